@@ -1,0 +1,48 @@
+"""The server: starts the workers, freezes the imports, adds the security headers."""
+
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from playground import catalog, compute
+from ui import unforeseen
+from ui.middleware import SecurityHeaders
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
+    """Boot the workers beside the server, and load what every page needs before the first visit."""
+    compute.start()
+    catalog.lessons()
+    import plotly.graph_objects  # noqa: F401 - figures need it; loaded here it is frozen below
+
+    from ui import lesson_frame  # noqa: F401 - the same
+
+    gc.collect()
+    gc.freeze()  # the garbage collector then skips what never dies: docs/decisions/0007
+    try:
+        yield {}
+    finally:
+        compute.stop()
+
+
+async def ready(_: Request) -> JSONResponse:
+    """Answer 200 once an experiment could run, 503 before."""
+    lanes = compute.status().lanes
+    is_ready = bool(lanes) and all(lane.is_ready for lane in lanes)
+    return JSONResponse({"ready": is_ready}, status_code=200 if is_ready else 503)
+
+
+app = st.App(
+    "ui/router.py",
+    lifespan=lifespan,
+    routes=[Route("/api/ready", ready)],
+    middleware=[Middleware(SecurityHeaders)],
+    on_script_error=unforeseen.tell,
+)

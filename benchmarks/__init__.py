@@ -1,0 +1,1 @@
+"""Figures for BENCHMARKS.md: ``python -m benchmarks``. Never imported by the app or its tests."""

@@ -1,0 +1,64 @@
+"""Measure, print, and rewrite BENCHMARKS.md.
+
+python -m benchmarks                    everything, about six minutes
+python -m benchmarks --quick            a smoke run of all parts; leaves the file alone
+python -m benchmarks --only rerun load  these parts at full length; leaves the file alone
+"""
+
+import argparse
+import importlib
+import sys
+import time
+import traceback
+
+from benchmarks import report, surroundings
+from benchmarks.effort import FULL, QUICK, Effort
+from benchmarks.figure import Section
+from benchmarks.server import ROOT, Apps
+
+PARTS = ("cold_start", "memory", "rerun", "page_switch", "load", "paint", "overhead")
+FILE = ROOT / "BENCHMARKS.md"
+
+
+def main() -> int:
+    """Run the parts one after the other; 1 where one of them failed."""
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    asked = parser.parse_args()
+    began = time.perf_counter()
+    print(f"On {surroundings.described()}; load before {surroundings.load()}", flush=True)
+    effort = QUICK if asked.quick else FULL
+    with Apps() as apps:
+        sections = [measure(part, effort, apps) for part in PARTS if part in asked.only]
+    text = report.document(
+        [section for section in sections if section],
+        surroundings.described(),
+        report.read_reasons(),
+    )
+    print(text)
+    print(f"{time.perf_counter() - began:.0f} s")
+    if None in sections:
+        return 1
+    if not asked.quick and set(asked.only) == set(PARTS):
+        FILE.write_text(text, "utf-8")
+    return 0
+
+
+def measure(part: str, effort: Effort, apps: Apps) -> Section | None:
+    """One part; a part that fails says so and leaves the others to run."""
+    began = time.perf_counter()
+    print(f"{part} …", end=" ", flush=True)
+    try:
+        section: Section = importlib.import_module(f"benchmarks.{part}").measure(effort, apps)
+    except Exception:  # noqa: BLE001 - shown whole, and the command then fails
+        traceback.print_exc(file=sys.stdout)
+        return None
+    print(f"{time.perf_counter() - began:.0f} s", flush=True)
+    return section
+
+
+if __name__ == "__main__":
+    sys.exit(main())

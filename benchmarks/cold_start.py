@@ -1,0 +1,83 @@
+"""From the start of the server to the first lesson on the screen."""
+
+import asyncio
+from pathlib import Path
+
+from benchmarks.effort import Effort
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.run import Message, Run
+from benchmarks.sample import Sample
+from benchmarks.server import EMPTY, PLAYGROUND, Apps, Server
+from benchmarks.session import Session
+from playground import catalog
+
+BUDGET = Budget(judged=Judged.RATIO, most=1.5)
+HOW = (
+    "From starting the process until the part has arrived in a tab whose very first visit is a"
+    " lesson's address; the apps start in turn, after one unmeasured start of each."
+    " Empty page: until its first run ends."
+)
+WORDS = "words-of-first-step"
+ALL_WORDS = "words-of-all-steps"
+FIRST_RESULT = "first-step"
+ALL_RESULTS = "last-step"
+PARTS = {
+    WORDS: "the words of its first step",
+    ALL_WORDS: "the words of all its steps",
+    FIRST_RESULT: "its first step whole (torch answers)",
+    ALL_RESULTS: "its last step whole",
+}
+
+
+def measure(effort: Effort, _apps: Apps) -> Section:
+    """Start both apps in turn, each time to a first visit."""
+    lesson = catalog.lessons()[0].name
+    for app in (PLAYGROUND, EMPTY)[: effort.starts - 1]:
+        _start(app, "")  # fills the system's file cache
+    parts: dict[str, list[float]] = {part: [] for part in PARTS}
+    empty = []
+    for _ in range(effort.starts):
+        started, run = _start(PLAYGROUND, lesson)
+        for part, arrived in arrivals(run.messages).items():
+            parts[part].append(arrived - started)
+        started, run = _start(EMPTY, "")
+        empty.append(run.finished - started)
+    return Section(
+        title="Server start to the first lesson on the screen",
+        how=HOW,
+        figures=tuple(
+            Figure(
+                id=f"cold-start.{part}",
+                what=PARTS[part],
+                unit="s",
+                sample=Sample.of(seconds),
+                empty=Sample.of(empty),
+                budget=BUDGET if part in {WORDS, ALL_WORDS} else None,
+            )
+            for part, seconds in parts.items()
+        ),
+    )
+
+
+def arrivals(messages: list[Message]) -> dict[str, float]:
+    """When each part of a lesson arrived: its words come before its fragments, which are steps."""
+    words = [
+        each.arrived
+        for each in messages
+        if each.kind == "markdown" and each.place == "main" and not each.fragment
+    ]
+    steps: dict[str, float] = {}
+    for each in messages:
+        if each.fragment and each.place == "main":
+            steps[each.fragment] = each.arrived
+    whole = list(steps.values())
+    return {WORDS: words[0], ALL_WORDS: words[-1], FIRST_RESULT: whole[0], ALL_RESULTS: whole[-1]}
+
+
+def _start(app: Path, address: str) -> tuple[float, Run]:
+    async def visit(port: int) -> Run:
+        async with Session(port) as session:
+            return await session.visit(address)
+
+    with Server(app) as server:
+        return server.started, asyncio.run(visit(server.port))

@@ -1,0 +1,47 @@
+"""How long the benchmarks go on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A number of sessions that click for a while.
+
+    Args:
+        sessions: Open at the same time.
+        seconds: How long, once the last one is there.
+        think_seconds: Between two clicks of a session, from and to.
+    """
+
+    sessions: int
+    seconds: float
+    think_seconds: tuple[float, float] = (5.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """Repetitions of each benchmark.
+
+    Args:
+        starts: Of each server, in the cold start.
+        rounds: Over all pages.
+        lessons: How many are visited.
+        steps: How many of a lesson are used.
+        levels: Of load.
+    """
+
+    starts: int
+    rounds: int
+    lessons: int = 99
+    steps: int = 99
+    levels: tuple[Level, ...]
+
+
+FULL = Effort(starts=4, rounds=8, levels=(Level(1, 10, (0.5, 1.0)), Level(50, 15), Level(150, 45)))
+QUICK = Effort(
+    starts=1,
+    rounds=1,
+    lessons=1,
+    steps=1,
+    levels=(Level(1, 2, (0.5, 1.0)), Level(5, 2, (0.5, 1.0))),
+)

@@ -1,0 +1,5 @@
+"""An empty page: one title."""
+
+import streamlit as st
+
+st.title("Empty")

@@ -1,0 +1,124 @@
+"""Many students at once, each with a tab, a pause, and a click."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from websockets.exceptions import WebSocketException
+
+from benchmarks.effort import Effort, Level
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.run import Run, times
+from benchmarks.sample import Sample
+from benchmarks.server import MEGABYTE, Apps
+from benchmarks.session import RUN_SECONDS, Session
+from benchmarks.student import click, lesson_addresses
+
+ARRIVAL_SECONDS = 0.07  # from one session to the next
+GRADED_SESSIONS = 150
+TIME = Budget(judged=Judged.P95, most=300.0)
+NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
+HOW = (
+    "Each session opens a lesson by its address, then clicks every 5 to 10 s (0.5 to 1 s where it"
+    " is alone): most clicks use a random control or button of a step, one of seven goes to"
+    " another page; on the empty page a click is a rerun. Clicks count once all sessions are open."
+    " Clients and server share the processors. An exception, a lost connection, a run over"
+    f" {RUN_SECONDS:g} s or an experiment that did not run is an error."
+)
+
+
+@dataclass(slots=True)
+class Crowd:
+    """What a number of sessions met."""
+
+    level: Level
+    is_over: float = float("inf")
+    arrived: int = 0
+    clicks: list[Run] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def arrive(self) -> None:
+        """Count a session in; the clock starts with the last one."""
+        self.arrived += 1
+        if self.arrived == self.level.sessions:
+            self.is_over = time.perf_counter() + self.level.seconds
+
+
+def measure(effort: Effort, apps: Apps) -> Section:
+    """Load both apps at each level, one after the other."""
+    figures: list[Figure] = []
+    remarks = []
+    for level in effort.levels:
+        blank = asyncio.run(_load(level, apps.empty.port))
+        crowd = asyncio.run(_load(level, apps.playground.port))
+        figures += _figures(crowd, blank)
+        remarks += [
+            f"{level.sessions} sessions: {len(crowd.clicks)} clicks"
+            f" ({len(blank.clicks)} on the empty page).",
+            *(f"{count} × {error}." for error, count in Counter(crowd.errors).items()),
+        ]
+    used = apps.playground.process.memory_info().rss / MEGABYTE
+    figures.append(
+        Figure(id="load.memory", what="web process afterwards", unit="MB", sample=Sample((used,)))
+    )
+    return Section(title="Load", how=HOW, figures=tuple(figures), remarks=tuple(remarks))
+
+
+def _figures(crowd: Crowd, empty: Crowd) -> list[Figure]:
+    count = crowd.level.sessions
+    is_graded = count == GRADED_SESSIONS
+    return [
+        Figure(
+            id=f"load.{count}.time",
+            what=f"click, {count} sessions",
+            unit="ms",
+            sample=times(crowd.clicks),
+            empty=times(empty.clicks),
+            budget=TIME if is_graded else None,
+        ),
+        Figure(
+            id=f"load.{count}.errors",
+            what=f"errors, {count} sessions",
+            unit="",
+            sample=Sample((float(len(crowd.errors)),)),
+            empty=Sample((float(len(empty.errors)),)),
+            budget=NO_ERROR if is_graded else None,
+        ),
+    ]
+
+
+async def _load(level: Level, port: int) -> Crowd:
+    async with Session(port) as session:
+        await session.visit()
+        addresses = lesson_addresses(session) or [""]
+    crowd = Crowd(level)
+    async with asyncio.TaskGroup() as sessions:
+        for number in range(level.sessions):
+            address = addresses[number % len(addresses)]
+            sessions.create_task(_attend(crowd, port, address, random.Random(number)))
+            await asyncio.sleep(ARRIVAL_SECONDS)
+    return crowd
+
+
+async def _attend(crowd: Crowd, port: int, address: str, chance: random.Random) -> None:
+    """One session, from its first visit to the end."""
+    is_counted = False
+    try:
+        async with Session(port) as session:
+            crowd.errors += (await session.visit(address)).errors
+            crowd.arrive()
+            is_counted = True
+            while True:
+                await asyncio.sleep(chance.uniform(*crowd.level.think_seconds))
+                if time.perf_counter() > crowd.is_over:
+                    return
+                run = await click(session, chance)
+                crowd.errors += run.errors
+                if crowd.is_over < float("inf"):
+                    crowd.clicks.append(run)
+    except (OSError, WebSocketException, TimeoutError) as error:
+        crowd.errors.append(f"{type(error).__name__}: {error}"[:120])
+        if not is_counted:
+            crowd.arrive()

@@ -1,0 +1,75 @@
+"""What the web process holds once every page was opened."""
+
+import asyncio
+from pathlib import Path
+
+from benchmarks.effort import Effort
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.sample import Sample
+from benchmarks.server import MEGABYTE, Apps
+from benchmarks.session import Session
+from benchmarks.student import pages, reveal
+
+SIZE = Budget(judged=Judged.MOST, most=200.0)
+NO_TORCH = Budget(judged=Judged.MOST, most=0.0)
+HOW = (
+    "Resident memory of the process that answers the browser (its workers are others), after one"
+    " tab opened every page and answered every prediction. Torch would show as a libtorch in"
+    " /proc/<pid>/maps."
+)
+
+
+def measure(effort: Effort, apps: Apps) -> Section:
+    """Open everything, then look at the process."""
+    asyncio.run(_open_everything(effort, apps.empty.port))
+    empty = apps.empty.process.memory_info().rss / MEGABYTE
+    asyncio.run(_open_everything(effort, apps.playground.port))
+    process = apps.playground.process
+    used = process.memory_info().rss / MEGABYTE
+    torch = torch_libraries(process.pid)
+    workers = process.children(recursive=True)
+    theirs = sum(worker.memory_info().rss for worker in workers) / MEGABYTE
+    return Section(
+        title="Memory of the web process",
+        how=HOW,
+        figures=(
+            Figure(
+                id="memory.web",
+                what="resident memory",
+                unit="MB",
+                sample=Sample((used,)),
+                empty=Sample((empty,)),
+                budget=SIZE,
+            ),
+            Figure(
+                id="memory.torch",
+                what="torch libraries in it",
+                unit="",
+                sample=Sample((float(len(torch)),)),
+                budget=NO_TORCH,
+            ),
+            Figure(
+                id="memory.workers",
+                what=f"its {len(workers)} child processes together",
+                unit="MB",
+                sample=Sample((theirs,)),
+            ),
+        ),
+    )
+
+
+def torch_libraries(pid: int) -> set[str]:
+    """The libraries of torch that a process has mapped; Linux says so, elsewhere none is seen."""
+    maps = Path(f"/proc/{pid}/maps")
+    if not maps.exists():
+        return set()
+    files = (line.rsplit("/", 1)[-1] for line in maps.read_text().splitlines())
+    return {name for name in files if name.startswith("libtorch")}
+
+
+async def _open_everything(effort: Effort, port: int) -> None:
+    async with Session(port) as session:
+        await session.visit()
+        for address in pages(session, effort) if session.pages else ():
+            await session.switch(address)
+            await reveal(session, effort.steps)

@@ -1,0 +1,54 @@
+"""What running in a worker adds to torch, and what simulating a device adds to an operation."""
+
+import importlib
+from collections.abc import Mapping
+
+from benchmarks.effort import Effort
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.sample import Sample
+from benchmarks.server import Apps
+
+SOURCES = {"compute": "workers", "simulated": "simulated devices"}
+UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "ratio": "×"}
+BUDGETS = {"compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0)}
+HOW = (
+    "No browser: `benchmarks/compute_overhead.py` runs a small experiment in a worker, uncached,"
+    " in turn with the same call in one process; `benchmarks/simulated_overhead.py` runs operations"
+    " on simulated devices and on the CPU. Each can be run alone."
+)
+
+
+def measure(_effort: Effort, _apps: Apps) -> Section:
+    """Ask both for their figures."""
+    return Section(
+        title="Experiments",
+        how=HOW,
+        figures=tuple(
+            figure
+            for source, words in SOURCES.items()
+            for figure in figures(source, words, _measured(f"benchmarks.{source}_overhead"))
+        ),
+    )
+
+
+def figures(source: str, words: str, found: Mapping[str, float]) -> list[Figure]:
+    """Name and unit of each number are in its key, as in ``"boot_s"``."""
+    rows = []
+    for key, value in found.items():
+        name, _, suffix = key.rpartition("_")
+        unit = UNITS.get(suffix)
+        rows.append(
+            Figure(
+                id=f"{source}.{key}",
+                what=f"{words}: {(name if unit else key).replace('_', ' ')}",
+                unit=unit or "",
+                sample=Sample((float(value),)),
+                budget=BUDGETS.get(f"{source}.{key}"),
+            )
+        )
+    return rows
+
+
+def _measured(module: str) -> Mapping[str, float]:
+    found: Mapping[str, float] = importlib.import_module(module).measure()
+    return found

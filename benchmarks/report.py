@@ -1,0 +1,106 @@
+"""BENCHMARKS.md: every figure beside its budget; the reasons that people gave survive rewriting."""
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.figure import Budget, Figure, Judged, Section, Verdict
+
+REASONS = Path(__file__).with_name("reasons.toml")
+HEAD = ("what", "median", "p95", "empty page", "× empty", "budget", "verdict")
+NO_REASON = "no reason given yet: benchmarks/reasons.toml"
+
+
+def document(sections: Sequence[Section], machine: str, reasons: Mapping[str, str]) -> str:
+    """The whole file.
+
+    Args:
+        sections: What was measured.
+        machine: On what.
+        reasons: Why a figure falls short, by its id.
+    """
+    figures = [figure for section in sections for figure in section.figures]
+    judged = [figure.verdict for figure in figures if figure.budget]
+    met = sum(verdict is Verdict.MET for verdict in judged)
+    parts = [
+        "# Benchmarks",
+        "Written by `make bench` (`python -m benchmarks`); not to be edited. The app and an empty"
+        " Streamlit page, `benchmarks/empty_app/`, run in turn under the same production settings.",
+        f"Measured on {machine}.",
+        f"**{met} of {len(judged)} budgets met.**",
+        *(_section(section, reasons) for section in sections),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def read_reasons() -> dict[str, str]:
+    """Why a figure falls short, by its id."""
+    reasons: dict[str, str] = tomllib.loads(REASONS.read_text("utf-8"))
+    return reasons
+
+
+def _section(section: Section, reasons: Mapping[str, str]) -> str:
+    parts = [f"## {section.title}"]
+    if section.figures:
+        parts.append(table(HEAD, [row(figure) for figure in section.figures]))
+    parts += [
+        f"- {figure.what}: {reasons.get(figure.id, NO_REASON)} (`{figure.id}`)"
+        for figure in section.figures
+        if figure.verdict is Verdict.NOT_MET
+    ]
+    parts.append(f"How: {section.how}")
+    if section.remarks:
+        parts.append(" ".join(section.remarks))
+    return "\n\n".join(parts)
+
+
+def row(figure: Figure) -> tuple[str, ...]:
+    """A figure as the cells of a table."""
+    sample, empty = figure.sample, figure.empty
+    is_single = len(sample.readings) < 2
+    return (
+        figure.what,
+        with_unit(sample.median, figure.unit),
+        "" if is_single else with_unit(sample.p95, figure.unit),
+        "" if empty is None else with_unit(empty.median, figure.unit),
+        "" if math.isnan(figure.ratio) else f"{figure.ratio:.2f}",
+        "" if figure.budget is None else bound(figure.budget, figure.unit),
+        str(figure.verdict),
+    )
+
+
+def bound(budget: Budget, unit: str) -> str:
+    """A budget in a few words.
+
+    >>> bound(Budget(judged=Judged.P95, most=300), "ms")
+    'p95 ≤ 300 ms'
+    """
+    if budget.judged is Judged.RATIO:
+        return f"≤ {budget.most:g} {budget.judged}"
+    name = "" if budget.judged is Judged.MEDIAN else f"{budget.judged} "
+    return f"{name}≤ {budget.most:g} {unit}".strip()
+
+
+def with_unit(value: float, unit: str) -> str:
+    """A number with three significant digits.
+
+    >>> with_unit(12.345, "ms"), with_unit(0.5432, "s"), with_unit(1234.5, "ms")
+    ('12.3 ms', '0.543 s', '1234 ms')
+    """
+    if math.isnan(value):
+        return "—"
+    shown = f"{value:.0f}" if abs(value) >= 1000 or value == 0 else f"{value:.3g}"
+    return f"{shown} {unit}".strip()
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, aligned so that it also reads well in a terminal."""
+    widths = [max(len(line[place]) for line in (head, *rows)) for place in range(len(head))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+        return f"| {' | '.join(padded)} |"
+
+    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
+    return "\n".join((line(head), rule, *map(line, rows)))

@@ -1,0 +1,84 @@
+"""Reruns of a page and of one step, in turn with reruns of the empty page."""
+
+import asyncio
+from collections import defaultdict
+
+from benchmarks.effort import Effort
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.run import Run, met, sizes, times
+from benchmarks.server import Apps
+from benchmarks.session import Session
+from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, toggle
+
+TIME = Budget(judged=Judged.RATIO, most=6.0)
+SIZE = Budget(judged=Judged.MOST, most=10.0)
+HOW = (
+    "One tab; every prediction answered, so each step shows all it has; experiments cached."
+    " From the click to the end of the run, with an empty page's rerun after each;"
+    " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back."
+)
+
+
+def measure(effort: Effort, apps: Apps) -> Section:
+    """Rerun every page and every step."""
+    return asyncio.run(_measure(effort, apps.playground.port, apps.empty.port))
+
+
+async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
+    whole: dict[str, list[Run]] = defaultdict(list)
+    steps: dict[str, list[Run]] = defaultdict(list)
+    blank: list[Run] = []
+    async with Session(port) as session, Session(empty_port) as empty:
+        await session.visit()
+        await empty.visit()
+
+        async def rerun_empty() -> None:
+            await asyncio.sleep(PAUSE_SECONDS)
+            blank.append(await empty.rerun())
+            await asyncio.sleep(PAUSE_SECONDS)
+
+        for address in pages(session, effort):
+            await session.switch(address)
+            await reveal(session, effort.steps)
+            for control in step_controls(session, effort.steps):  # fills the cache
+                await toggle(session, control)
+            await session.rerun()  # from here on nothing changes
+            for _ in range(2 * effort.rounds):
+                await rerun_empty()
+                whole[address or "home"].append(await session.rerun())
+            for _ in range(max(1, effort.rounds // 4)):
+                for control in step_controls(session, effort.steps):
+                    await rerun_empty()
+                    steps[address] += await toggle(session, control)
+    return Section(
+        title="Rerun",
+        how=HOW,
+        figures=(
+            *(
+                _time(f"rerun.{page}", f"{page}, whole", runs, blank)
+                for page, runs in whole.items()
+            ),
+            *(
+                _time(f"step.{page}", f"{page}, one step", runs, blank)
+                for page, runs in steps.items()
+            ),
+            *(
+                Figure(
+                    id=f"unchanged.{page}",
+                    what=f"{page}, sent when nothing changed",
+                    unit="kB",
+                    sample=sizes(runs),
+                    empty=sizes(blank),
+                    budget=SIZE,
+                )
+                for page, runs in whole.items()
+            ),
+        ),
+        remarks=(met(run for runs in (*whole.values(), *steps.values()) for run in runs),),
+    )
+
+
+def _time(name: str, what: str, runs: list[Run], blank: list[Run]) -> Figure:
+    return Figure(
+        id=name, what=what, unit="ms", sample=times(runs), empty=times(blank), budget=TIME
+    )

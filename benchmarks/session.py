@@ -1,0 +1,190 @@
+"""A browser tab, as the server sees it: speaks Streamlit's websocket protocol, draws nothing.
+
+Like the real front end it reports every widget's value, keeps large messages by hash for two runs,
+and carries the query string that the app wrote.
+"""
+
+import asyncio
+import contextlib
+import time
+from typing import Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+
+from benchmarks.run import Message, Run
+from benchmarks.server import HOST
+from benchmarks.widget import BUTTONS, KINDS, Value, Widget, state_of
+
+PLACES = {0: "main", 1: "sidebar"}
+RUN_SECONDS = 60.0
+KEPT_RUNS = 2  # Streamlit's global.maxCachedMessageAge
+
+
+class Session:
+    """One tab. ``pages`` maps addresses ("" is the home page) to Streamlit's page hashes."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.pages: dict[str, str] = {}
+        self.widgets: dict[str, Widget] = {}
+        self.values: dict[str, Value] = {}
+        self._page = ""
+        self._query = ""
+        self._kept: dict[str, tuple[int, ForwardMsg]] = {}  # by hash: the last run that used it
+        self._runs = 0
+        self._fresh: dict[str, Widget] = {}
+        self._said = ""  # the last warning
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        self._socket: ClientConnection = await connect(
+            f"ws://{HOST}:{self.port}/_stcore/stream",
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            compression=None,
+            max_size=None,
+            ping_interval=None,
+            open_timeout=RUN_SECONDS,
+            close_timeout=2,
+            proxy=None,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close the tab."""
+        await self._socket.close()
+
+    async def visit(self, address: str = "") -> Run:
+        """Open an address in the new tab."""
+        return await self._run(self._request(page="", name=address), is_full=True)
+
+    async def switch(self, address: str) -> Run:
+        """Click a page in the sidebar."""
+        self._query = ""
+        return await self._run(self._request(page=self.pages[address]), is_full=True)
+
+    async def rerun(self) -> Run:
+        """Run the page again, nothing changed."""
+        return await self._run(self._request(page=self._page), is_full=True)
+
+    async def give(self, widget: Widget, value: Value) -> Run:
+        """Give a widget a value, or press it."""
+        if widget.kind not in BUTTONS:
+            self.values[widget.id] = value
+        request = self._request(page=self._page, fragment=widget.fragment)
+        if widget.kind in BUTTONS:
+            request.rerun_script.widget_states.widgets.append(state_of(widget.id, value))
+        return await self._run(request, is_full=not widget.fragment)
+
+    def _request(self, *, page: str, name: str = "", fragment: str = "") -> BackMsg:
+        request = BackMsg()
+        asked = request.rerun_script
+        asked.page_script_hash, asked.page_name, asked.fragment_id = page, name, fragment
+        asked.query_string = self._query
+        asked.cached_message_hashes.extend(self._kept)
+        asked.context_info.timezone, asked.context_info.locale = "UTC", "en-US"
+        asked.context_info.url = f"http://{HOST}:{self.port}/{name}"
+        asked.context_info.color_scheme = "light"
+        is_other_page = bool(page) and page != self._page
+        for widget_id, value in self.values.items():
+            if not is_other_page or self.widgets[widget_id].place == "sidebar":
+                asked.widget_states.widgets.append(state_of(widget_id, value))
+        return request
+
+    async def _run(self, request: BackMsg, *, is_full: bool) -> Run:
+        await self._take_leftovers()
+        self._fresh = {}
+        run = Run(asked=time.perf_counter())
+        await self._socket.send(request.SerializeToString())
+        try:
+            async with asyncio.timeout(RUN_SECONDS):
+                while not run.finished:
+                    self._take(await self._socket.recv(), run)
+        except TimeoutError:
+            run.finished = time.perf_counter()
+            run.errors.append(f"no end of the run in {RUN_SECONDS:g} s")
+        self._settle(is_full)
+        return run
+
+    async def _take_leftovers(self) -> None:
+        """What trails the run before (a change of status) belongs to no run."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.001):
+                while True:
+                    self._take(await self._socket.recv(), Run(asked=0.0))
+
+    def _take(self, raw: str | bytes, run: Run) -> None:
+        arrived = time.perf_counter()
+        message = ForwardMsg()
+        message.ParseFromString(raw)
+        kind = str(message.WhichOneof("type"))
+        fragment = place = ""
+        match kind:
+            case "delta":
+                fragment = message.delta.fragment_id
+                place = PLACES.get(message.metadata.delta_path[0], "")
+                kind = self._take_delta(message, place, run)
+            case "ref_hash":
+                if message.ref_hash in self._kept:
+                    meant = self._kept[message.ref_hash][1]
+                    fragment = meant.delta.fragment_id
+                    place = PLACES.get(message.metadata.delta_path[0], "")
+                    self._take_delta(meant, place, run)
+                else:
+                    run.errors.append("the server counts on a message that is not kept")
+            case "navigation":
+                self._page = message.navigation.page_script_hash
+                self.pages = {
+                    "" if page.is_default else page.url_pathname: page.page_script_hash
+                    for page in message.navigation.app_pages
+                }
+            case "new_session":
+                self._page = message.new_session.page_script_hash
+            case "page_info_changed":
+                self._query = message.page_info_changed.query_string
+            case "page_not_found":
+                run.errors.append("page not found")
+            case "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    self._fresh = {}  # another run follows at once
+                else:
+                    run.finished = arrived
+        run.messages.append(Message(kind, len(raw), arrived, fragment, place))
+
+    def _take_delta(self, message: ForwardMsg, place: str, run: Run) -> str:
+        """Keep what a browser keeps of an element; returns its kind."""
+        if message.metadata.cacheable and message.hash:
+            self._kept[message.hash] = self._runs, message
+        if message.delta.WhichOneof("type") != "new_element":
+            return "block"
+        element = message.delta.new_element
+        kind = str(element.WhichOneof("type"))
+        if kind == "exception" and not element.exception.is_warning:
+            run.errors.append(f"exception {element.exception.type}")
+        if kind == "markdown" and element.markdown.element_type == element.markdown.CAPTION:
+            return "caption"
+        if kind == "alert":
+            self._said = element.alert.body
+        if kind in KINDS:
+            widget = Widget(kind, getattr(element, kind), message.delta.fragment_id, place)
+            self._fresh[widget.id] = widget
+            if widget.key.endswith("_retry"):
+                run.errors.append(f"an experiment did not run ({self._said})")
+        return kind
+
+    def _settle(self, is_full: bool) -> None:
+        """Forget the widgets that went, read the values of those that came."""
+        self.widgets = self._fresh if is_full else self.widgets | self._fresh
+        self.values = {name: self.values[name] for name in self.values if name in self.widgets}
+        for widget in self._fresh.values():
+            if widget.id not in self.values or getattr(widget.element, "set_value", False):
+                shown = widget.shown()
+                if shown is not None:
+                    self.values[widget.id] = shown
+        self._runs += 1
+        self._kept = {
+            name: (used, message)
+            for name, (used, message) in self._kept.items()
+            if self._runs - used <= KEPT_RUNS or not (is_full or message.delta.fragment_id)
+        }

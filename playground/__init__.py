@@ -1,0 +1,1 @@
+"""Everything of Torch Playground that is not a screen; nothing here imports Streamlit."""

@@ -1,0 +1,111 @@
+"""The lessons: finds them, validates them, and gives them as typed objects in order.
+
+Adding a folder to ``playground/lessons/`` adds a lesson; nothing else names it. Free of torch.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from playground.catalog.curriculum_file import read_curriculum
+from playground.catalog.faults import CatalogError, Faults
+from playground.catalog.lesson_file import read_lesson
+from playground.catalog.records import (
+    Challenge,
+    Chapter,
+    Curriculum,
+    Language,
+    Lesson,
+    PlannedLesson,
+    Prediction,
+    Row,
+    Step,
+    Text,
+    Texts,
+)
+from playground.catalog.settings import build_settings, settings_classes
+
+__all__ = [
+    "CatalogError",
+    "Challenge",
+    "Chapter",
+    "Curriculum",
+    "Language",
+    "Lesson",
+    "PlannedLesson",
+    "Prediction",
+    "Row",
+    "Step",
+    "Text",
+    "Texts",
+    "build_settings",
+    "chapters",
+    "curriculum",
+    "lesson",
+    "lessons",
+    "read_lessons",
+    "settings_classes",
+]
+
+PLAYGROUND = Path(__file__).parent.parent
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons, in order; read once per process.
+
+    Raises:
+        CatalogError: With every fault of every lesson.
+    """
+    return read_lessons(PLAYGROUND / "lessons", curriculum())
+
+
+def lesson(name: str) -> Lesson:
+    """The lesson of this name.
+
+    Raises:
+        KeyError: There is none.
+    """
+    for each in lessons():
+        if each.name == name:
+            return each
+    raise KeyError(name)
+
+
+@cache
+def curriculum() -> Curriculum:
+    """Everything that is to be taught, lessons that are not written yet included.
+
+    Raises:
+        CatalogError: With every fault of ``curriculum.toml``.
+    """
+    faults = Faults()
+    found = read_curriculum(PLAYGROUND / "curriculum.toml", faults)
+    faults.raise_any()
+    return found
+
+
+def chapters() -> tuple[Chapter, ...]:
+    """The chapters, in order."""
+    return curriculum().chapters
+
+
+def read_lessons(folder: Path, plan: Curriculum) -> tuple[Lesson, ...]:
+    """Read every lesson below a folder.
+
+    Args:
+        folder: Holds one folder per lesson; a folder without ``lesson.toml`` is no lesson.
+        plan: Where chapters and rows are looked up.
+
+    Raises:
+        CatalogError: With every fault of every lesson.
+    """
+    faults = Faults()
+    files = sorted(folder.glob("*/lesson.toml"))
+    found = [read_lesson(file.parent, plan, faults) for file in files]
+    found.sort(key=lambda each: each.order)
+    for earlier, later in zip(found, found[1:], strict=False):
+        if earlier.order == later.order:
+            names = f"'{earlier.name}' and '{later.name}'"
+            faults.add("lessons", f"{names} both have order {later.order}")
+    faults.raise_any()
+    return tuple(found)

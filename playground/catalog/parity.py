@@ -1,0 +1,89 @@
+"""Whether two languages say the same thing, as far as that can be counted."""
+
+import re
+from collections.abc import Iterator
+
+from playground.catalog.records import PLACEHOLDER, Text
+
+BLOCK = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
+)
+SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+WORD = re.compile(r"[A-Za-z][\w.:/-]*")
+PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{2,}")
+# What Chinese technical prose writes in Latin letters although it looks like an English word.
+NAMES = frozenset(
+    {"Adagrad", "Adam", "Apple", "Dropout", "Google", "Intel", "Jupyter", "Linux", "Python"}
+    | {"Streamlit", "Tesla", "Windows", "Xavier", "cpu", "cuda", "dtype", "numpy", "torch"}
+)
+
+
+def code_blocks(text: str) -> list[str]:
+    """The fenced code blocks of a markdown text, in order."""
+    return [found[0] for found in BLOCK.finditer(text)]
+
+
+def code_spans(text: str) -> set[str]:
+    """The code spans of a markdown text; how often each occurs is the language's own affair.
+
+    >>> sorted(code_spans("`x.cuda()` copies `x`; `x` stays"))
+    ['x', 'x.cuda()']
+    """
+    return {found["code"].strip() for found in SPAN.finditer(BLOCK.sub("", text))}
+
+
+def placeholders(text: str) -> set[str]:
+    """The names that a text wants filled in.
+
+    >>> placeholders("{left} and {right}") == {"left", "right"}
+    True
+    """
+    return set(PLACEHOLDER.findall(text))
+
+
+def without_code(text: str) -> str:
+    """The words of a markdown text, its code left out."""
+    return SPAN.sub(" ", BLOCK.sub("", text))
+
+
+def needs_translation(text: str) -> bool:
+    """Whether an English text holds words, not only code, symbols, names and units.
+
+    >>> needs_translation("Rows of `X`"), needs_translation("X + Y"), needs_translation("CUDA 0")
+    (True, False, False)
+    """
+    words = WORD.findall(PLACEHOLDER.sub(" ", without_code(text)))
+    return any(PLAIN_WORD.fullmatch(word) and word not in NAMES for word in words)
+
+
+def differences(text: Text, *, may_be_filled: bool) -> Iterator[str]:
+    """Say in words where the two languages of one text part.
+
+    Args:
+        text: The text in both languages.
+        may_be_filled: Whether ``{placeholders}`` are allowed in it.
+    """
+    for language, said in (("en", text.en), ("zh", text.zh)):
+        if not said.strip():
+            yield f"{language} is empty"
+    if not text.en.strip() or not text.zh.strip():
+        return
+    yield from _unequal("code spans", code_spans(text.en), code_spans(text.zh))
+    if code_blocks(text.en) != code_blocks(text.zh):
+        yield "the code blocks of en and zh differ"
+    if may_be_filled:
+        yield from _unequal("placeholders", placeholders(text.en), placeholders(text.zh))
+    elif placeholders(without_code(text.en)) | placeholders(without_code(text.zh)):
+        yield "has a {placeholder}, but nothing fills it here"
+    if needs_translation(text.en) and not CHINESE.search(without_code(text.zh)):
+        yield "zh is not Chinese"
+    if CHINESE.search(without_code(text.en)):
+        yield "en is not English"
+
+
+def _unequal(what: str, en: set[str], zh: set[str]) -> Iterator[str]:
+    if only_en := sorted(en - zh):
+        yield f"{what} only in en: {', '.join(only_en)}"
+    if only_zh := sorted(zh - en):
+        yield f"{what} only in zh: {', '.join(only_zh)}"

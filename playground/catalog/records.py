@@ -1,0 +1,180 @@
+"""What a lesson is made of, as plain data in two languages; knows no file and no screen."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum, unique
+
+from playground.challenges import Check
+
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+@unique
+class Language(StrEnum):
+    """A language that every text is written in."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text in every language; there is no fallback from one to the other."""
+
+    en: str
+    zh: str
+
+    def said(self, language: Language) -> str:
+        """The text in one language.
+
+        >>> Text("device", "设备").said(Language.ZH)
+        '设备'
+        """
+        return self.zh if language == Language.ZH else self.en
+
+    def filled(self, language: Language, **values: object) -> str:
+        """The text in one language with its ``{placeholders}`` replaced; other braces stay.
+
+        Raises:
+            KeyError: The text has a placeholder that was given no value.
+
+        >>> Text("{left} is not {}", "{left} 不是 {}").filled(Language.EN, left="cpu")
+        'cpu is not {}'
+        """
+        return PLACEHOLDER.sub(lambda found: str(values[found[1]]), self.said(language))
+
+
+Texts = Mapping[str, Text]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What the student is asked before the experiment answers.
+
+    Attributes:
+        answers: Answer ids in the order shown; empty where the page passes them.
+    """
+
+    question: Text
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One experiment of a lesson.
+
+    Attributes:
+        id: Its name in the lesson, e.g. ``"same-device-error"``.
+        covers: Ids of the curriculum rows that it teaches.
+        settings: Name of the settings class in the lesson's ``records``.
+        prose: Markdown.
+    """
+
+    id: str
+    covers: tuple[str, ...]
+    settings: str
+    title: Text
+    prose: Text
+    prediction: Prediction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Challenge:
+    """A task for the controls of one step, with the check that says when it is done.
+
+    Attributes:
+        settings: Name of the settings class whose report is checked.
+        starting_settings: Values that fail the check.
+        model_settings: Values that pass it.
+    """
+
+    id: str
+    step: str
+    task: Text
+    hint: Text
+    settings: str
+    check: Check
+    starting_settings: Mapping[str, object]
+    model_settings: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """A whole lesson; tables are in the order of ``lesson.toml``.
+
+    Attributes:
+        labels: Control labels, column heads and the words in figures.
+        options: By field name, the words for the ids of a choice.
+        answers: Words for the answer ids of all predictions.
+        whys: Short explanations; may hold ``{placeholders}``.
+        alts: Alternative texts of figures; may hold ``{placeholders}``.
+    """
+
+    name: str
+    order: int
+    chapter: str
+    icon: str
+    minutes: int
+    title: Text
+    lead: Text
+    steps: tuple[Step, ...]
+    labels: Texts
+    options: Mapping[str, Texts]
+    answers: Texts
+    whys: Texts
+    alts: Texts
+    challenges: tuple[Challenge, ...]
+
+    def step(self, step_id: str) -> Step:
+        """The step with this id.
+
+        Raises:
+            KeyError: The lesson has no such step.
+        """
+        for step in self.steps:
+            if step.id == step_id:
+                return step
+        raise KeyError(step_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A group of lessons on the home page."""
+
+    id: str
+    title: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One thing that a student can do and see, e.g. ``T5``."""
+
+    id: str
+    title: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedLesson:
+    """A lesson of the curriculum, whether its folder is there yet or not."""
+
+    name: str
+    chapter: str
+    title: Text
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curriculum:
+    """Everything that the playground means to teach, in the order of teaching."""
+
+    chapters: tuple[Chapter, ...]
+    lessons: tuple[PlannedLesson, ...]
+
+    def planned(self, name: str) -> PlannedLesson | None:
+        """The planned lesson of this name, if the curriculum has it."""
+        return next((lesson for lesson in self.lessons if lesson.name == name), None)
+
+    def row_ids(self) -> tuple[str, ...]:
+        """The ids of all rows of all lessons."""
+        return tuple(row.id for lesson in self.lessons for row in lesson.rows)

@@ -1,0 +1,76 @@
+"""Experiments run in worker processes; importing this package loads no torch.
+
+``run(settings)`` finds the experiment that belongs to the settings, lets a worker execute it and
+returns the report. Where the work runs is known here only.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from playground.compute.inline import running_inline
+from playground.compute.outcome import Outcome, attempt
+from playground.compute.progress import Progress
+from playground.compute.runner import Runner
+from playground.compute.settings import Settings, check_choice, check_length, check_within
+from playground.compute.status import ComputeStatus, LaneStatus
+
+__all__ = [
+    "ComputeStatus",
+    "LaneStatus",
+    "Outcome",
+    "Settings",
+    "attempt",
+    "check_choice",
+    "check_length",
+    "check_within",
+    "run",
+    "running_inline",
+    "start",
+    "status",
+    "stop",
+]
+
+ReportT = TypeVar("ReportT")
+_runner = Runner()
+
+
+def start() -> None:
+    """Begin to start the workers and return at once; a second call does nothing."""
+    _runner.start()
+
+
+def stop() -> None:
+    """End all workers; safe to call twice, and before ``start``."""
+    _runner.stop()
+
+
+def status() -> ComputeStatus:
+    """Say what each lane is doing, for pages and a health route."""
+    return _runner.status()
+
+
+def run(
+    settings: Settings[ReportT],
+    timeout: float | None = None,
+    on_wait: Callable[[int], None] | None = None,
+    on_run: Callable[[float], None] | None = None,
+) -> ReportT:
+    """Run the experiment that belongs to the settings, and return its report.
+
+    Args:
+        settings: A settings record of a lesson.
+        timeout: Seconds that the experiment may take once it runs; waiting in the queue does not
+            count. ``settings.timeout_seconds`` unless given.
+        on_wait: Called from this thread with the place in the queue (1 is next), a few times a
+            second while the experiment waits. What it raises leaves the queue and comes through.
+        on_run: Called likewise while the experiment runs, with the seconds that it has run. What
+            it raises ends the experiment and comes through.
+
+    Raises:
+        PlaygroundError: Whatever the experiment raised of this family, as it was.
+        ExperimentTimedOutError: ``timed_out``: it ran past its limit and was killed.
+        ExperimentCrashedError: ``crashed``: its worker died. ``failed``: it raised any other error.
+        QueueFullError: ``queue_full``: too many experiments wait already.
+        ComputeUnavailableError: ``compute_unavailable``: there are no workers.
+    """
+    return _runner.run(settings, timeout, Progress(on_wait, on_run))

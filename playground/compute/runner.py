@@ -1,0 +1,141 @@
+"""Decides where an experiment runs: in which lane, from the cache, or in this process."""
+
+import logging
+import os
+import pickle
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from playground.compute import inline, start_method
+from playground.compute.answer import Failure
+from playground.compute.cache import ReportCache, cache_key
+from playground.compute.lane import UNAVAILABLE, Lane
+from playground.compute.progress import SILENT, Progress
+from playground.compute.settings import Settings
+from playground.compute.status import ComputeStatus
+from playground.errors import ComputeUnavailableError, ExperimentCrashedError, PlaygroundError
+from playground.machines import Machine, MachineKind, presence
+
+MOST_CPU_WORKERS = 4
+ReportT = TypeVar("ReportT")
+Lanes = dict[str, Lane]
+_log = logging.getLogger(__name__)
+
+
+def build_lanes() -> Lanes:
+    """The lanes of this host, not yet started."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    lanes = {
+        "cpu": Lane(
+            "cpu",
+            workers=min(cores or 1, MOST_CPU_WORKERS),
+            context=start_method.quickest(),
+            hides_cuda=True,
+        )
+    }
+    if presence.count_gpus() > 0:
+        lanes["gpu"] = Lane("gpu", workers=1, context=start_method.Spawn(), hides_cuda=False)
+    return lanes
+
+
+class Runner:
+    """The lanes and the cache before them.
+
+    Args:
+        build: Makes the lanes.
+    """
+
+    def __init__(self, build: Callable[[], Lanes] = build_lanes) -> None:
+        self._build = build
+        self._lock = threading.Lock()
+        self._lanes: Lanes = {}
+        self._cache = ReportCache()
+        self._is_wanted = False
+        # Also when a hot reload drops this module: then nobody else would end the workers.
+        self._end = weakref.finalize(self, _stop_lanes, self._lanes)
+
+    def start(self) -> None:
+        """Start the lanes in the background; returns at once."""
+        self._is_wanted = True
+        threading.Thread(target=self._start_lanes, name="compute-start", daemon=True).start()
+
+    def stop(self) -> None:
+        """End all workers, and the server that forked them; a later run starts them again."""
+        self._is_wanted = False
+        with self._lock:
+            _stop_lanes(self._lanes)
+            self._cache = ReportCache()
+
+    def status(self) -> ComputeStatus:
+        """What each lane is doing."""
+        return ComputeStatus(lanes=tuple(lane.status() for lane in tuple(self._lanes.values())))
+
+    def run(
+        self,
+        settings: Settings[ReportT],
+        timeout: float | None = None,
+        progress: Progress = SILENT,
+    ) -> ReportT:
+        """Run an experiment; ``compute.run`` says how."""
+        if inline.is_inline():
+            inline_report: ReportT = inline.run_inline(settings)
+            return inline_report
+        limit = settings.timeout_seconds if timeout is None else timeout
+        if limit <= 0:
+            raise ValueError(f"timeout must be above 0, not {limit}")  # pebble reads 0 as: no limit
+
+        def compute(progress: Progress) -> bytes:
+            return self._compute(settings, limit, progress)
+
+        if settings.deterministic:
+            pickled = self._cache.fetch(cache_key(settings), compute, progress)
+        else:
+            pickled = compute(progress)
+        report: ReportT = pickle.loads(pickled)  # noqa: S301 - written by our own worker
+        return report
+
+    def _compute(self, settings: Settings[Any], limit: float, progress: Progress) -> bytes:
+        self._is_wanted = True
+        self._start_lanes()
+        name = lane_name(settings, has_gpu_lane="gpu" in self._lanes)
+        lane = self._lanes.get(name)
+        if lane is None:  # stopped in this very moment
+            raise ComputeUnavailableError(UNAVAILABLE, lane=name)
+        answer = lane.run(pickle.dumps(settings), limit, progress)
+        if isinstance(answer, PlaygroundError):
+            raise answer
+        if isinstance(answer, Failure):
+            _log.error("experiment %s failed:\n%s", answer.experiment, answer.traceback)
+            raise ExperimentCrashedError(
+                "failed", experiment=answer.experiment, error_type=answer.error_type
+            )
+        return answer
+
+    def _start_lanes(self) -> None:
+        with self._lock:  # also against a stop: what it ends does not come back
+            if self._is_wanted and not self._lanes:
+                start_method.hold_fork_server()
+                self._lanes.update(self._build())
+                for lane in self._lanes.values():
+                    lane.start()
+
+
+def lane_name(settings: Settings[Any], *, has_gpu_lane: bool) -> str:
+    """Choose the lane: ``"gpu"`` for settings that touch the devices of a real machine."""
+    machine = getattr(settings, "machine", None)
+    is_real = isinstance(machine, Machine) and machine.kind == MachineKind.REAL
+    return "gpu" if has_gpu_lane and is_real and settings.uses_hardware else "cpu"
+
+
+def _stop_lanes(lanes: Lanes) -> None:
+    if not lanes:
+        return
+    stopping = [threading.Thread(target=lane.stop, name="lane-stopping") for lane in lanes.values()]
+    for thread in stopping:
+        thread.start()
+    for thread in stopping:
+        thread.join()
+    lanes.clear()
+    start_method.leave_fork_server()

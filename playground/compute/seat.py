@@ -1,0 +1,218 @@
+"""A place for one worker: a pebble pool of one, which is replaced whole when it breaks.
+
+One pool per worker, since the workers of one pool share a pipe and its lock: a worker that dies
+while it holds the lock, or that dies idle, breaks the pool for all of them.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import BaseContext
+from typing import Any, TypeVar
+
+from pebble import CONSTS, ProcessExpired, ProcessPool
+
+from playground.compute import task
+from playground.compute.answer import Answer
+from playground.compute.progress import SILENT, Progress
+
+T = TypeVar("T")
+LOOK_SECONDS = 0.25  # how often a caller that waits looks whether worker and seat are still there
+GRACE_SECONDS = 10.0  # pebble kills a late task itself; this long after, the pool counts as broken
+TRIES = 3
+FORK_SERVER_DIED = 255  # what multiprocessing makes of a process whose end nobody can report
+CONSTS.term_timeout = 0.5  # pebble waits so long before SIGKILL; our workers obey SIGTERM at once
+_log = logging.getLogger(__name__)
+
+
+class WorkerTimedOutError(Exception):
+    """The task ran past its limit, and its worker was killed."""
+
+
+class WorkerDiedError(Exception):
+    """The worker ended in the middle of a task; ``exit_code`` is negative for a signal."""
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(exit_code)
+        self.exit_code = exit_code
+
+
+class _CallerLeftError(Exception):
+    """Wraps what the caller's own function raised, so that it is not taken for pebble's."""
+
+    def __init__(self, reason: BaseException) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+# ImportError: a system without semaphores.
+_START_FAILURES = (OSError, RuntimeError, ImportError, WorkerTimedOutError, WorkerDiedError)
+
+
+class SeatClosedError(Exception):
+    """The seat was closed while a task waited for its answer."""
+
+
+class Seat:
+    """One worker, kept alive.
+
+    Args:
+        context: How its process is started.
+        hides_cuda: The process must see no GPU.
+        boot_seconds: How long a worker may take until it answers.
+    """
+
+    def __init__(self, context: BaseContext, *, hides_cuda: bool, boot_seconds: float) -> None:
+        self._context = context
+        self._hides_cuda = hides_cuda
+        self._boot_seconds = boot_seconds
+        self._lock = threading.Lock()
+        self._pool: ProcessPool | None = None
+        self._is_closed = False
+        self._pid = 0
+
+    def open(self) -> bool:
+        """Make sure that a worker answers; replace the pool if it does not.
+
+        Returns:
+            Whether one does. False also when the seat was closed meanwhile.
+        """
+        for _ in range(TRIES):
+            try:
+                self._pid = 0
+                self._pid = self._await(
+                    self._schedule(task.report_pid, (), None), self._boot_seconds, SILENT.runs
+                )
+            except SeatClosedError:
+                return False
+            except _START_FAILURES as error:
+                _log.warning("a worker did not start: %r", error)
+                self._discard()
+            else:
+                return True
+        return False
+
+    def run(self, pickled_settings: bytes, timeout: float, progress: Progress) -> Answer:
+        """Let the worker execute an experiment.
+
+        Raises:
+            WorkerTimedOutError: It was killed after ``timeout`` seconds.
+            WorkerDiedError: It died.
+            SeatClosedError: The seat was closed.
+        """
+        for is_last in (False, True):
+            try:
+                future = self._schedule(task.execute, (pickled_settings,), timeout)
+                answer: Answer = self._await(future, timeout + GRACE_SECONDS, progress.runs)
+            except (BrokenProcessPool, RuntimeError, OSError) as error:
+                if self._is_closed:
+                    raise SeatClosedError from None
+                exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
+                if is_last or exit_code not in (None, FORK_SERVER_DIED):
+                    raise WorkerDiedError(exit_code) from None
+                # The worker died while idle, or with the fork server: not the task's fault.
+                _log.warning("a worker was lost: %r", error)
+                self._discard()
+                if not self.open():
+                    raise WorkerDiedError(None) from None
+            except (WorkerTimedOutError, WorkerDiedError, SeatClosedError):
+                raise
+            except _CallerLeftError as left:
+                self._discard()
+                raise left.reason from None
+            except BaseException:  # Ctrl-C
+                self._discard()
+                raise
+            else:
+                return answer
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """End the worker; the seat cannot be used again."""
+        with self._lock:
+            self._is_closed = True
+        self._discard(waits=True)
+
+    def _schedule(self, function: Any, args: tuple[Any, ...], timeout: float | None) -> Future[Any]:
+        with self._lock:
+            if self._is_closed:
+                raise SeatClosedError
+            if self._pool is None:
+                self._pool = ProcessPool(
+                    max_workers=1,
+                    initializer=task.prepare,
+                    initargs=(self._hides_cuda,),
+                    context=self._context,
+                )
+            # The first call starts the process, within the lock: what is closed leaves none.
+            future: Future[Any] = self._pool.schedule(function, args=args, timeout=timeout)
+            return future
+
+    def _await(
+        self,
+        future: Future[T],
+        patience_seconds: float,
+        tell: Callable[[float], None],
+    ) -> T:
+        latest = None
+        begun = time.monotonic()
+        was_gone = False
+        try:
+            while True:
+                try:
+                    return future.result(timeout=LOOK_SECONDS)
+                except TimeoutError:
+                    if future.done():
+                        return _settled(future)
+                if self._is_closed:
+                    raise SeatClosedError
+                if was_gone:
+                    self._discard()
+                    raise WorkerDiedError(0)
+                # Pebble tells of a death within 0.1 s, except where the exit code is 0.
+                was_gone = _is_gone(self._pid)
+                now = time.monotonic()
+                if latest is None and future.running():
+                    begun, latest = now, now + patience_seconds
+                if now > (latest or begun + self._boot_seconds + patience_seconds):
+                    raise BrokenProcessPool("no answer")
+                try:
+                    tell(now - begun)
+                except BaseException as reason:  # noqa: BLE001 - it is raised again, unwrapped
+                    raise _CallerLeftError(reason) from None
+        finally:
+            if not future.done():
+                future.cancel()  # pebble ends the worker of a cancelled task
+
+    def _discard(self, *, waits: bool = False) -> None:
+        with self._lock:
+            pool, self._pool = self._pool, None
+            self._pid = 0
+        if pool is None:
+            return
+        pool.stop()  # type: ignore[no-untyped-call]
+        ending = threading.Thread(target=pool.join, name="pool-ending", daemon=True)
+        ending.start()
+        if waits:
+            ending.join(GRACE_SECONDS)
+
+
+def _settled(future: Future[T]) -> T:
+    try:
+        return future.result()
+    except TimeoutError:
+        raise WorkerTimedOutError from None
+
+
+def _is_gone(pid: int) -> bool:
+    if not pid or os.name == "nt":  # where there is no harmless signal, the time limit must do
+        return False
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return True
+    return False

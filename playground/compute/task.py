@@ -1,0 +1,41 @@
+"""What the web process asks of a worker; torch is imported by name, only where a worker runs it."""
+
+import importlib
+import os
+
+from playground.compute.answer import Answer
+
+WORKER_MODULE = "playground.compute.worker"
+THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def warm_up(hides_cuda: bool) -> None:
+    """Import torch and take its slow first steps; with hidden GPUs, on one thread.
+
+    What torch and its libraries read from the environment once is set before they are imported.
+    """
+    if hides_cuda:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+        os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+    importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
+
+
+def prepare(hides_cuda: bool) -> None:
+    """Make a fresh process a worker.
+
+    Args:
+        hides_cuda: The process must see no GPU, whatever the host has.
+    """
+    warm_up(hides_cuda)
+    importlib.import_module(WORKER_MODULE).become_worker()
+
+
+def execute(pickled_settings: bytes) -> Answer:
+    """Run one experiment: ``worker.execute``."""
+    answer: Answer = importlib.import_module(WORKER_MODULE).execute(pickled_settings)
+    return answer
+
+
+def report_pid() -> int:
+    """Answer with the worker's process id: the sign that it is ready."""
+    return os.getpid()

@@ -1,0 +1,122 @@
+"""The torch side of a worker: prepares the process, executes one task at a time.
+
+What an experiment changes globally is put back after it.
+"""
+
+import ctypes
+import gc
+import logging
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+import traceback
+from multiprocessing import connection
+from typing import Any
+
+import torch
+
+from playground.compute import torch_state, warm_up
+from playground.compute.answer import Answer, Failure
+from playground.compute.dispatch import find_experiment
+from playground.compute.settings import Settings
+from playground.errors import PlaygroundError
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+PR_SET_PDEATHSIG = 1
+CONTEXT_LOST = 75  # exit code
+_is_warm: list[bool] = []
+
+
+def warm_up_once(*, is_single_threaded: bool) -> None:
+    """Take torch's slow first steps, unless the fork server took them for this process."""
+    if is_single_threaded:
+        warm_up.keep_to_one_thread()
+    if not _is_warm:
+        warm_up.warm_up()
+        _is_warm.append(True)
+
+
+def become_worker() -> None:
+    """Make a warm process a worker that ends at once, with the server or when it is told to."""
+    # A worker holds nothing that needs cleaning: end also in the middle of a long kernel.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if resource is not None:  # a crash writes no dump: it is slow, and as large as torch
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    _end_with_parent()
+
+
+def execute(pickled_settings: bytes) -> Answer:
+    """Run one experiment, and answer with its pickled report or with what went wrong."""
+    name = "?"
+    try:
+        settings: Settings[Any] = pickle.loads(pickled_settings)  # noqa: S301 - our own web process wrote it
+        name = type(settings).__name__
+        return pickle.dumps(run_restored(settings), protocol=pickle.HIGHEST_PROTOCOL)
+    except PlaygroundError as error:
+        return _portable(name, error)
+    except BaseException as error:  # noqa: BLE001 - SystemExit too: no experiment ends a worker
+        return _failure(name, error)
+    finally:
+        _tidy_gpu()
+
+
+def run_restored(settings: Settings[Any]) -> object:
+    """Run one experiment in this process and put all global state back."""
+    experiment = find_experiment(type(settings))
+    with torch_state.restored():
+        return experiment(settings)
+
+
+def _portable(name: str, error: PlaygroundError) -> PlaygroundError | Failure:
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - what was dumped on the same line
+    except Exception as reason:  # noqa: BLE001 - any value may refuse to be pickled, in its own way
+        return _failure(name, reason)
+    return error.with_traceback(None)
+
+
+def _failure(name: str, error: BaseException) -> Failure:
+    told = "".join(traceback.format_exception(error))
+    return Failure(experiment=name, error_type=type(error).__name__, traceback=told)
+
+
+def _tidy_gpu() -> None:
+    """Free what the task left on the GPU; end this process if its CUDA context is lost.
+
+    After an illegal access or a failed kernel every further CUDA call of the process fails.
+    """
+    if not torch_state.uses_cuda():
+        return
+    try:
+        torch.cuda.synchronize()
+        gc.collect()
+        torch.cuda.empty_cache()
+    except RuntimeError:
+        logging.exception("the CUDA context is lost")
+        os._exit(CONTEXT_LOST)
+
+
+def _end_with_parent() -> None:
+    """See to it that a busy worker does not outlive the server, even if that one is killed."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
+    if sys.platform == "linux" and os.getppid() != parent.pid:
+        # The fork server started this process. Without it the pool could not tell when this
+        # process ends, so they end together. (A signal tied to the parent is of no use with
+        # spawn: Linux sends it when the parent's *thread* ends.)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

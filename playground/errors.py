@@ -1,0 +1,65 @@
+"""What can go wrong, as types; knows a text key and its values, and no sentence in any language."""
+
+
+class PlaygroundError(Exception):
+    """An error that a visitor may be told about.
+
+    The sentence, in both languages, is found by ``key`` in the interface words of ``ui/``.
+
+    Args:
+        key: Which sentence, e.g. ``"bounds"``.
+        values: What the sentence mentions: what was given, what is allowed.
+
+    >>> PlaygroundError("bounds", field="rows", given=0).values["field"]
+    'rows'
+    """
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key, values)
+        self.key = key
+        self.values = values
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive pickling across the worker border; the default forgets keyword arguments."""
+        return _rebuild, (type(self), self.key, self.values)
+
+    def __str__(self) -> str:
+        """Name the key and the values, for logs."""
+        told = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+        return f"{self.key} ({told})" if told else self.key
+
+
+def _rebuild(kind: type[PlaygroundError], key: str, values: dict[str, object]) -> PlaygroundError:
+    return kind(key, **values)
+
+
+class InvalidSettingError(PlaygroundError, ValueError):
+    """A setting is out of range; ``field`` names it, raised before any memory is taken."""
+
+    def __init__(self, key: str, *, field: str, given: object, **values: object) -> None:
+        super().__init__(key, field=field, given=given, **values)
+
+    @property
+    def field(self) -> str:
+        """The name of the setting that was refused."""
+        return str(self.values["field"])
+
+
+class NotSimulatedError(PlaygroundError):
+    """Simulated devices cannot answer this faithfully, so they refuse instead of guessing."""
+
+
+class ComputeUnavailableError(PlaygroundError):
+    """The workers did not start, or the lane that this machine needs does not exist."""
+
+
+class QueueFullError(PlaygroundError):
+    """Too many experiments are waiting; ``values["place"]`` is the place that was refused."""
+
+
+class ExperimentTimedOutError(PlaygroundError):
+    """An experiment ran past its time limit and was stopped."""
+
+
+class ExperimentCrashedError(PlaygroundError):
+    """The worker died, or the experiment raised what it should not raise."""

@@ -1,0 +1,1 @@
+"""What this computer has, and how PyTorch names it."""

@@ -1,0 +1,1 @@
+"""Where tensors live, what happens when two of them live apart, and what they cost in memory."""

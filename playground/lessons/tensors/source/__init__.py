@@ -1,0 +1,45 @@
+"""The programs that the student reads and takes away: settings → plain PyTorch, tested to agree."""
+
+from playground.lessons.tensors.source.creating import (
+    allocate_empty,
+    create_alike,
+    create_tensor,
+    print_tensor,
+)
+from playground.lessons.tensors.source.meeting import (
+    add_across_devices,
+    convert_to_numpy,
+    fix_across_devices,
+    fix_line,
+    operation_line,
+)
+from playground.lessons.tensors.source.memory import (
+    fill_memory,
+    measure_tensor,
+    measure_transfer,
+    pin_tensor,
+)
+from playground.lessons.tensors.source.moving import (
+    compute_on_device,
+    move_and_convert,
+    move_tensor,
+)
+
+__all__ = [
+    "add_across_devices",
+    "allocate_empty",
+    "compute_on_device",
+    "convert_to_numpy",
+    "create_alike",
+    "create_tensor",
+    "fill_memory",
+    "fix_across_devices",
+    "fix_line",
+    "measure_tensor",
+    "measure_transfer",
+    "move_and_convert",
+    "move_tensor",
+    "operation_line",
+    "pin_tensor",
+    "print_tensor",
+]

@@ -1,0 +1,40 @@
+"""How much memory an operation's results will take, asked before it is carried out."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._ops import OpOverload
+
+LARGE = 2**16  # elements; smaller operations are carried out before their size is asked
+
+
+def result_bytes(operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
+    """Tell the size of the results: factories name it, other operations are asked on ``meta``."""
+    shape = args[0] if args else None
+    if isinstance(shape, list) and (not shape or type(shape[0]) is int):
+        dtype = kwargs.get("dtype") or torch.get_default_dtype()
+        return math.prod(shape) * dtype.itemsize
+    try:
+        shapes = operation(*_on_meta(args), **_on_meta(kwargs))
+    except (RuntimeError, NotImplementedError, IndexError, ValueError, TypeError):
+        return 0  # the operation itself will say what is wrong
+    return _bytes(shapes)
+
+
+def _on_meta(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
+    if isinstance(value, list | tuple):
+        return [_on_meta(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _on_meta(part) for name, part in value.items()}
+    return torch.device("meta") if isinstance(value, torch.device) else value
+
+
+def _bytes(value: Any) -> int:
+    if isinstance(value, Tensor):
+        return value.nbytes
+    return sum(map(_bytes, value)) if isinstance(value, list | tuple) else 0

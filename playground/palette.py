@@ -1,0 +1,135 @@
+"""The colours of devices and ink, one set per theme; a device has one colour everywhere."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import TypeVar
+
+from playground.machines.machine import DeviceName
+
+Figure = TypeVar("Figure")
+Report = TypeVar("Report")
+MOST_KEPT = 128  # drawn figures per kind; each is some 10 kB
+
+
+class Words(Mapping[str, str]):
+    """A lesson's short texts in one language, by label id; made once, never changed.
+
+    It is equal to itself alone, so that a drawn figure can be found again by its words.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = dict(texts)
+
+    def __getitem__(self, label: str) -> str:
+        """The text of a label."""
+        return self._texts[label]
+
+    def __iter__(self) -> Iterator[str]:
+        """The labels."""
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        """How many labels there are."""
+        return len(self._texts)
+
+    def __hash__(self) -> int:
+        """By identity."""
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        """By identity."""
+        return self is other
+
+
+def drawn_once(
+    draw: Callable[[Report, "Palette", Words], Figure],
+) -> Callable[[Report, "Palette", Words], Figure]:
+    """Keep the figures of a drawing function: equal reports look alike in one theme and language.
+
+    Nobody may change a figure that was drawn.
+    """
+    kept = lru_cache(maxsize=MOST_KEPT)(draw)
+
+    @wraps(draw)
+    def recall(report: Report, palette: "Palette", words: Words) -> Figure:
+        return kept(report, palette, words)
+
+    return recall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceColour:
+    """A device's colours: ``on_fill`` reads on ``fill`` and ``text`` on paper, both at 4.5 : 1."""
+
+    fill: str
+    on_fill: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """All colours a figure needs in one theme.
+
+    Attributes:
+        ink: Text and lines that matter.
+        muted: Text that steps back; still 4.5 : 1 on paper.
+        line: Hairlines.
+        trouble: Where something is refused.
+        success: Where something works.
+        accent: What can be chosen; no device has it. The theme's primary colour.
+    """
+
+    is_dark: bool
+    paper: str
+    ink: str
+    muted: str
+    line: str
+    trouble: str
+    success: str
+    accent: str
+    devices: tuple[DeviceColour, ...]
+    cpu: DeviceColour
+
+    def device(self, name: DeviceName) -> DeviceColour:
+        """The colour of a device; GPUs beyond the fourth repeat, and carry a pattern instead."""
+        if not name.startswith("cuda"):
+            return self.cpu
+        index = int(name.partition(":")[2] or 0)
+        return self.devices[index % len(self.devices)]
+
+
+LIGHT = Palette(
+    is_dark=False,
+    paper="#FFFFFF",
+    ink="#1C2330",
+    muted="#5B6472",
+    line="#E3E6EB",
+    trouble="#B84A00",
+    success="#1B7F4B",
+    accent="#5B4BC4",
+    cpu=DeviceColour(fill="#0072B2", on_fill="#FFFFFF", text="#0067A1"),
+    devices=(
+        DeviceColour(fill="#E69F00", on_fill="#1C2330", text="#8F5C00"),
+        DeviceColour(fill="#009E73", on_fill="#10151C", text="#007A59"),
+        DeviceColour(fill="#CC79A7", on_fill="#1C2330", text="#A03F76"),
+        DeviceColour(fill="#56B4E9", on_fill="#1C2330", text="#15719F"),
+    ),
+)
+DARK = Palette(
+    is_dark=True,
+    paper="#12161D",
+    ink="#E6E9EF",
+    muted="#A3ACBA",
+    line="#2B3340",
+    trouble="#FF8A4C",
+    success="#4FD08D",
+    accent="#A498FF",
+    cpu=DeviceColour(fill="#4AA8E0", on_fill="#10151C", text="#6CBCEB"),
+    devices=(
+        DeviceColour(fill="#F0B030", on_fill="#10151C", text="#F0B030"),
+        DeviceColour(fill="#2FC498", on_fill="#10151C", text="#2FC498"),
+        DeviceColour(fill="#DE94BE", on_fill="#10151C", text="#DE94BE"),
+        DeviceColour(fill="#7CC8F2", on_fill="#10151C", text="#7CC8F2"),
+    ),
+)

@@ -1,0 +1,17 @@
+"""Sizes in words; knows binary prefixes and nothing of tensors."""
+
+KIBIBYTE = 2**10
+MEBIBYTE = 2**20
+GIBIBYTE = 2**30
+
+
+def format_bytes(size_bytes: int) -> str:
+    """Write a size the way PyTorch's memory messages do.
+
+    >>> format_bytes(24), format_bytes(6 * KIBIBYTE), format_bytes(3 * GIBIBYTE // 2)
+    ('24 bytes', '6.00 KiB', '1.50 GiB')
+    """
+    for unit, name in ((GIBIBYTE, "GiB"), (MEBIBYTE, "MiB"), (KIBIBYTE, "KiB")):
+        if size_bytes >= unit:
+            return f"{size_bytes / unit:.2f} {name}"
+    return f"{size_bytes} bytes"

@@ -1,0 +1,16 @@
+from benchmarks.figure import Verdict
+from benchmarks.overhead import figures
+
+
+def test_name_and_unit_come_from_the_key() -> None:
+    boot, median = figures("compute", "workers", {"boot_s": 1.5, "overhead_median_ms": 11.0})
+
+    assert (boot.what, boot.unit, boot.sample.median) == ("workers: boot", "s", 1.5)
+    assert median.unit == "ms"
+    assert median.verdict is Verdict.NOT_MET
+
+
+def test_a_key_without_a_unit_is_a_plain_number() -> None:
+    (figure,) = figures("simulated", "simulated devices", {"operations": 40})
+
+    assert (figure.what, figure.unit) == ("simulated devices: operations", "")

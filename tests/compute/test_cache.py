@@ -1,0 +1,137 @@
+import pytest
+
+from playground.compute.cache import ReportCache, cache_key
+from playground.compute.progress import SILENT, Progress
+from playground.errors import ExperimentCrashedError, ExperimentTimedOutError, QueueFullError
+from playground.machines import Machine
+from tests.compute.probe.records import AddUp, MeasureAddUp, Rest, RestOnce
+
+
+def test_equal_settings_are_computed_once(runner, tmp_path):
+    note = tmp_path / "note"
+
+    for _ in range(3):
+        assert runner.run(RestOnce(seconds=0, note=str(note))) == 0
+
+    assert note.read_text() == "ran\n"
+
+
+def test_equal_settings_at_the_same_time_are_computed_once(runner, visitors, tmp_path):
+    note = tmp_path / "note"
+    settings = RestOnce(seconds=0.5, note=str(note))
+
+    tasks = [visitors.submit(runner.run, settings) for _ in range(6)]
+
+    assert [task.result() for task in tasks] == [0.5] * 6
+    assert note.read_text() == "ran\n"
+
+
+def test_measurements_are_never_cached(runner, tmp_path):
+    note = tmp_path / "note"
+
+    for _ in range(3):
+        runner.run(Rest(seconds=0, note=str(note)))
+
+    assert note.read_text() == "ran\n" * 3
+
+
+def test_settings_are_told_apart_by_class_and_exact_value():
+    settings = [
+        AddUp(count=1),
+        AddUp(count=1.0),
+        AddUp(count=True),
+        AddUp(count=0.0),
+        AddUp(count=-0.0),
+        AddUp(machine=Machine(gpus=3), count=1),
+        MeasureAddUp(count=1),
+    ]
+
+    assert len({cache_key(each) for each in settings}) == len(settings)
+    assert cache_key(AddUp(count=1)) == cache_key(AddUp(count=1))
+
+
+def test_the_least_recently_used_report_leaves_first():
+    cache = ReportCache(most_reports=2)
+    computed = []
+
+    def fetch(key: str) -> None:
+        cache.fetch(key, lambda _: computed.append(key) or b"report", SILENT)
+
+    for key in ("a", "b", "a", "c", "a", "b"):
+        fetch(key)
+
+    assert computed == ["a", "b", "c", "b"]
+    assert len(cache) == 2
+
+
+def test_the_cache_is_bounded_in_bytes():
+    cache = ReportCache(most_bytes=100)
+
+    for key in range(10):
+        cache.fetch(key, lambda _: b"x" * 40, SILENT)
+    cache.fetch("too large", lambda _: b"x" * 101, SILENT)
+
+    assert (len(cache), cache.size_bytes) == (2, 80)
+
+
+def test_an_error_is_not_kept():
+    cache = ReportCache()
+
+    def crash(progress) -> bytes:
+        raise ExperimentCrashedError("crashed")
+
+    with pytest.raises(ExperimentCrashedError):
+        cache.fetch("key", crash, SILENT)
+
+    assert cache.fetch("key", lambda _: b"fine", None) == b"fine"
+
+
+def test_who_waited_for_a_failure_is_told_the_same(visitors, until):
+    cache = ReportCache()
+    begun = []
+
+    def time_out(progress) -> bytes:
+        begun.append(1)
+        progress.waits(1)
+        until(lambda: len(places) > 0)
+        raise ExperimentTimedOutError("timed_out", seconds=3)
+
+    places: list[int] = []
+    leader = visitors.submit(cache.fetch, "key", time_out, SILENT)
+    until(lambda: begun)
+    follower = visitors.submit(cache.fetch, "key", time_out, Progress(places.append))
+
+    for task in (leader, follower):
+        with pytest.raises(ExperimentTimedOutError) as told:
+            task.result()
+        assert told.value.values == {"seconds": 3}
+    assert len(begun) == 1
+    assert set(places) == {1}
+
+
+@pytest.mark.parametrize("leaving", [KeyboardInterrupt(), QueueFullError("queue_full", place=4)])
+def test_who_waited_for_a_visitor_who_left_computes_it_alone(visitors, until, leaving):
+    cache = ReportCache()
+    begun = []
+
+    def leave(progress) -> bytes:
+        begun.append(1)
+        progress.waits(1)
+        until(lambda: len(places) > 0)
+        raise leaving
+
+    places: list[int] = []
+    leader = visitors.submit(cache.fetch, "key", leave, SILENT)
+    until(lambda: begun)
+    follower = visitors.submit(cache.fetch, "key", lambda _: b"mine", Progress(places.append))
+
+    with pytest.raises(type(leaving)):
+        leader.result()
+    assert follower.result() == b"mine"
+
+
+def test_a_report_belongs_to_its_caller(runner):
+    first, second = runner.run(AddUp(count=7)), runner.run(AddUp(count=7))
+
+    assert first == second
+    assert first is not second

@@ -1,0 +1,85 @@
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from playground.compute import torch_state
+from tests.compute.probe.experiment import read_state, wreck_state
+from tests.compute.probe.records import ReadState, WreckState
+
+
+def test_a_task_that_alters_everything_leaves_no_trace_in_its_worker(narrow):
+    before = dict(narrow.run(ReadState()))
+
+    wrecked = dict(narrow.run(WreckState()))
+    after = dict(narrow.run(ReadState()))
+
+    assert {name for name in before if wrecked[name] == before[name]} == set()
+    assert after == before
+
+
+def test_state_is_restored_in_this_process_too(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    before = read_state(ReadState())
+
+    with torch_state.restored():
+        wreck_state(WreckState())
+
+    assert read_state(ReadState()) == before
+
+
+def test_state_is_restored_after_an_error():
+    def fail() -> None:
+        with torch_state.restored():
+            torch.set_default_dtype(torch.float64)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+
+    assert torch.get_default_dtype() == torch.float32
+
+
+def test_the_numbers_drawn_next_are_those_drawn_without_the_task():
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    expected = torch.rand(3), random.random(), np.random.rand()
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+
+    with torch_state.restored():
+        torch.rand(100), random.random(), np.random.rand(7)
+
+    torch.testing.assert_close(torch.rand(3), expected[0])
+    assert (random.random(), np.random.rand()) == expected[1:]
+
+
+def test_modes_of_the_caller_stay():
+    with torch.no_grad(), torch.device("meta"), torch.inference_mode():
+        with torch_state.restored():
+            torch.set_default_device("cpu")
+            torch.set_grad_enabled(True)
+            torch.inference_mode(False).__enter__()
+
+        assert torch.ones(1).is_meta
+        assert not torch.is_grad_enabled()
+        assert torch.is_inference_mode_enabled()
+    assert torch.ones(1).device.type == "cpu"
+
+
+def test_a_folder_that_was_removed_meanwhile_is_left(tmp_path, monkeypatch):
+    home = Path.cwd()
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    with torch_state.restored():
+        os.chdir(tmp_path)
+
+    monkeypatch.chdir(home)

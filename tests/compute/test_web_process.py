@@ -1,0 +1,125 @@
+"""What the server's process may expect, each time in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_server(program: str, folder: Path, script: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a program in a folder that is not the project's, its code on the path as in a server."""
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    return subprocess.run(
+        [sys.executable, "-c", start + program] if not script else [sys.executable, script],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_it_never_imports_torch_and_nothing_stays_after_the_stop(tmp_path):
+    program = """
+import os, sys
+import psutil
+from playground import compute
+from tests.compute.probe.records import AddUp, SeeProcess
+environment = dict(os.environ)
+compute.start()
+for count in (3, 4, 4):
+    compute.run(AddUp(count=count))
+seen = compute.run(SeeProcess())
+assert seen.was_forked_warm or sys.platform != "linux"
+assert "torch" not in sys.modules and "numpy" not in sys.modules
+assert dict(os.environ) == environment
+compute.stop()
+compute.stop()
+left = [child.cmdline() for child in psutil.Process().children(recursive=True)]
+assert all("resource_tracker" in " ".join(words) for words in left), left
+assert not psutil.pid_exists(seen.pid)
+assert compute.status().lanes == ()
+print("fine")
+"""
+    done = run_server(program, tmp_path)
+
+    assert (done.stdout, done.stderr) == ("fine\n", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is used on Linux")
+def test_workers_do_not_run_the_main_script_again(tmp_path):
+    script = tmp_path / "server.py"
+    script.write_text(
+        f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+print("main script runs")
+from playground import compute
+from playground.compute.lane import Lane
+from playground.compute.runner import Runner
+from playground.compute.start_method import Spawn, quickest
+from playground.machines import Machine, MachineKind
+from tests.compute.probe.records import SeeProcess
+contexts = {{"cpu": quickest(), "gpu": Spawn()}}
+runner = Runner(lambda: {{
+    name: Lane(name, workers=1, context=context, hides_cuda=True)
+    for name, context in contexts.items()
+}})
+for kind in MachineKind:
+    seen = runner.run(SeeProcess(machine=Machine(kind=kind)))
+    print(kind, seen.was_forked_warm, seen.main_file, flush=True)
+runner.stop()
+"""
+    )
+
+    done = run_server("", tmp_path, str(script))
+
+    assert done.stdout == "main script runs\nreal False None\nsimulated True None\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_busy_worker_does_not_outlive_a_server_that_is_killed(tmp_path, until):
+    program = """
+import threading
+from playground import compute
+from tests.compute.probe.records import Die, SeeProcess
+pids = {compute.run(SeeProcess()).pid for _ in range(8)}
+print(*pids, flush=True)
+compute.run(Die(way="hang"), timeout=600)
+"""
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", start + program], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as server:
+        pids = [int(pid) for pid in server.stdout.readline().split()]
+        assert pids
+        server.send_signal(signal.SIGKILL)
+
+    until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
+
+
+def test_a_server_whose_workers_cannot_start_says_so(tmp_path):
+    program = """
+from playground import compute
+from playground.errors import ComputeUnavailableError
+from tests.compute.probe.records import AddUp
+import multiprocessing.context as context
+def refuse(process): raise OSError("no more processes")
+context.ForkServerProcess._Popen = context.SpawnProcess._Popen = staticmethod(refuse)
+compute.start()
+try:
+    compute.run(AddUp())
+except ComputeUnavailableError as error:
+    print(error.key, compute.status().problem, compute.status().is_ready)
+compute.stop()
+"""
+    done = run_server(program, tmp_path)
+
+    assert done.stdout == "compute_unavailable compute_unavailable False\n"

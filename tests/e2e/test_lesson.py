@@ -1,0 +1,114 @@
+"""A lesson from the first step to the file that is taken home, in a real browser."""
+
+import ast
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Page, expect
+
+from playground import catalog
+from tests.e2e.conftest import settle
+
+Visit = Callable[..., Page]
+LESSONS = [lesson.name for lesson in catalog.lessons()]
+pytestmark = pytest.mark.e2e
+DEVICES = "simulated"
+
+
+def card(page: Page, lesson: str, step: str) -> object:
+    return page.locator(f".st-key-card-{lesson}-{step}")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_whole_lesson_is_clicked_through(visit: Visit, lesson: str) -> None:
+    page = visit(f"/{lesson}")
+    predicted = [step for step in catalog.lesson(lesson).steps if step.prediction]
+
+    for step in predicted:
+        asked = page.locator(f".st-key-{lesson}_{step.id}_prediction")
+        asked.get_by_role("radio").or_(asked.locator("button")).first.click()
+        settle(page)
+        answer = card(page, lesson, step.id).locator(".tp-head").first
+        expect(answer).to_contain_text("—")  # a verdict, whichever it is
+
+    done = page.locator(".st-key-lesson-bar")
+    expect(done).to_contain_text(f"of {len(catalog.lesson(lesson).steps)}")
+    assert not page.get_by_text("went wrong").count()
+
+
+def test_the_same_device_error_is_torchs_and_its_fix_follows(visit: Visit) -> None:
+    page = visit("/tensors")
+    asked = page.locator(".st-key-tensors_same-device-error_prediction")
+    asked.get_by_text("RuntimeError", exact=True).click()
+    settle(page)
+
+    meeting = card(page, "tensors", "same-device-error")
+    expect(meeting.locator(".tp-refused")).to_contain_text("as you predicted")
+    expect(meeting.locator(".tp-refused")).to_contain_text("same device")
+    expect(meeting.locator(".tp-refused .tp-device").first).to_be_visible()
+    expect(meeting.locator(".tp-badge").first).to_contain_text("simulated")
+    expect(meeting.locator("[data-testid=stPlotlyChart]").first).to_be_visible()
+
+
+def test_a_link_restores_what_was_on_the_screen_in_the_other_language(visit: Visit) -> None:
+    page = visit("/tensors")
+    key = ".st-key-tensors_same-device-error_left"
+    page.locator(key).get_by_text("cuda:1", exact=True).click()
+    settle(page)
+    link = page.url.split("/", 3)[3]
+
+    again = visit(f"/{link}", locale="zh-CN")
+
+    chosen = again.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")
+    expect(chosen).to_have_text("cuda:1")
+    expect(again.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.zh)
+
+
+def test_the_language_is_switched_without_losing_a_value(visit: Visit) -> None:
+    page = visit("/tensors")
+    key = ".st-key-tensors_same-device-error_left"
+    page.locator(key).get_by_text("cuda:1", exact=True).click()
+    settle(page)
+    page.locator(".st-key-lang").get_by_text("中文").click()
+    settle(page)
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.zh)
+    expect(page.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")).to_have_text("cuda:1")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_downloads_open(visit: Visit, lesson: str, tmp_path: Path) -> None:
+    page = visit(f"/{lesson}")
+    page.locator(".st-key-take-away button").first.click()
+    files = {}
+    for kind in ("script", "notebook"):
+        with page.expect_download() as expected:
+            page.locator(f".st-key-take-away-{kind} button").click()
+        files[kind] = tmp_path / expected.value.suggested_filename
+        expected.value.save_as(files[kind])
+
+    assert "import torch" in files["script"].read_text("utf-8")
+    ast.parse(files["script"].read_text("utf-8"))
+    notebook = nbformat.from_dict(json.loads(files["notebook"].read_text("utf-8")))
+    nbformat.validate(notebook)
+    assert len(notebook.cells) > len(catalog.lesson(lesson).steps)
+
+
+def test_a_step_is_predicted_with_the_keyboard_alone(visit: Visit) -> None:
+    page = visit("/tensors")
+    asked = page.locator(".st-key-tensors_same-device-error_skip button")
+    asked.focus()
+    page.keyboard.press("Enter")
+    settle(page)
+
+    expect(card(page, "tensors", "same-device-error").locator(".tp-refused")).to_be_visible()
+
+
+def test_an_address_full_of_nonsense_shows_the_lesson_at_its_defaults(visit: Visit) -> None:
+    page = visit("/tensors?tensors_same-device-error_left=moon&gpus=900&machine=xyz&lang=tlh")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.en)
+    assert not page.get_by_text("went wrong").count()

@@ -1,0 +1,111 @@
+"""Settings refuse what cannot be, before any torch is involved."""
+
+import pickle
+
+import pytest
+
+from playground.errors import InvalidSettingError
+from playground.lessons.tensors import records
+from playground.lessons.tensors.records import (
+    AddAcrossDevices,
+    AllocateEmpty,
+    FillMemory,
+    FixAcrossDevices,
+    MeasureTensor,
+    MeasureTransfer,
+    MoveMethod,
+    MoveTensor,
+    Operation,
+    PrintTensor,
+    Remedy,
+    ZeroDim,
+    asked_fields,
+)
+from playground.machines import Machine
+from playground.machines.machine import MachineKind
+
+ALL_SETTINGS = [
+    value
+    for value in vars(records).values()
+    if isinstance(value, type)
+    and value.__module__ == records.__name__
+    and "Report" not in repr(value)
+]
+
+
+def test_there_are_fourteen_settings():
+    assert len(ALL_SETTINGS) == 14
+
+
+@pytest.mark.parametrize("kind", ALL_SETTINGS)
+def test_settings_have_good_defaults_and_survive_pickling(kind):
+    settings = kind()
+
+    assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - written on this line
+
+
+def test_the_sum_meets_a_gpu_and_the_cpu_by_default():
+    settings = AddAcrossDevices()
+
+    assert (settings.left, settings.right, settings.operation) == ("cuda:0", "cpu", Operation.ADD)
+    assert settings.machine == Machine(kind=MachineKind.SIMULATED, gpus=2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "field"),
+    [
+        (PrintTensor, {"device": "cuda:2"}, "device"),
+        (PrintTensor, {"device": "gpu"}, "device"),
+        (PrintTensor, {"device": "meta"}, "device"),
+        (AddAcrossDevices, {"left": "cuda:7"}, "left"),
+        (AddAcrossDevices, {"right": "cuda"}, "right"),
+        (AddAcrossDevices, {"operation": "subtract"}, "operation"),
+        (AddAcrossDevices, {"operation": Operation.CAT, "zero_dim": ZeroDim.LEFT}, "zero_dim"),
+        (MoveTensor, {"start": "cuda:-1"}, "start"),
+        (MoveTensor, {"method": MoveMethod.CUDA_INDEX, "target": "cpu"}, "target"),
+        (FixAcrossDevices, {"remedy": Remedy.MOVE_BOTH, "target": "cuda:5"}, "target"),
+        (AllocateEmpty, {"elements": 0}, "elements"),
+        (AllocateEmpty, {"elements": 2**40}, "elements"),
+        (MeasureTensor, {"rows": 8193}, "rows"),
+        (MeasureTensor, {"columns": 0}, "columns"),
+        (MeasureTensor, {"dtype": "complex64"}, "dtype"),
+        (MeasureTransfer, {"mebibytes": 257}, "mebibytes"),
+        (FillMemory, {"piece_gib": 8.5}, "piece_gib"),
+        (FillMemory, {"piece_gib": float("nan")}, "piece_gib"),
+        (FillMemory, {"pieces": 25}, "pieces"),
+        (FillMemory, {"pieces": True}, "pieces"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_the_name_of_its_field(kind, values, field):
+    with pytest.raises(InvalidSettingError) as refusal:
+        kind(**values)
+
+    assert refusal.value.field == field
+
+
+def test_a_target_that_counts_for_nothing_is_not_checked():
+    assert MoveTensor(machine=Machine(gpus=0), method=MoveMethod.CPU).target == "cuda:0"
+
+
+def test_the_largest_tensor_takes_a_quarter_of_a_gibibyte():
+    most = MeasureTensor.BOUNDS
+
+    assert most["rows"]["most"] * most["columns"]["most"] * 8 == 2**28
+
+
+def test_a_field_that_means_nothing_is_not_asked_for():
+    asked = [name for name, _ in asked_fields(MoveTensor, {"method": MoveMethod.CPU})]
+
+    assert asked == ["start", "method", "assignment", "requires_grad"]
+
+
+def test_a_field_that_counts_is_asked_for_in_its_place():
+    asked = [name for name, _ in asked_fields(MoveTensor, {"method": MoveMethod.TO})]
+
+    assert asked == ["start", "method", "target", "assignment", "requires_grad"]
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_a_written_operation_names_each_of_its_tensors(operation):
+    assert all(name in operation.written() for name in operation.operands)
+    assert "b" in operation.operands or "b)" not in operation.written()

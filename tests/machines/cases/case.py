@@ -1,0 +1,113 @@
+"""A case of the contract: plain PyTorch code, and what CUDA answers to it.
+
+Imports only torch and the standard library, so that the table also runs where nothing but torch and
+pytest is installed. The expected answers come from PyTorch's documentation, from its sources, or
+from the same code on the CPU; none was taken from the simulator.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+FOREIGN = {"NotSimulatedError", "InvalidSettingError"}  # never an answer of torch
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error that CUDA raises: its type, and a pattern that its text must contain."""
+
+    error: str
+    pattern: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table.
+
+    Attributes:
+        action: Plain torch code; returns plain values.
+        expected: The answer, a ``Refusal``, or a function that finds the answer on the CPU.
+        gpus: How many devices it needs.
+        fresh: It must run in a process that has not used CUDA yet.
+        comparable: Whether two machines give the same answer, beyond what is expected.
+    """
+
+    name: str
+    action: Callable[[], object]
+    expected: object
+    gpus: int
+    fresh: bool
+    comparable: bool
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(
+    expected: object, *, gpus: int = 1, fresh: bool = False, comparable: bool = True
+) -> Callable[[Callable[[], object]], Callable[[], object]]:
+    """Put a function into the table, with the answer that CUDA gives."""
+
+    def add(action: Callable[[], object]) -> Callable[[], object]:
+        name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
+        assert name not in CASES, name
+        CASES[name] = Case(name, action, expected, gpus, fresh, comparable)
+        return action
+
+    return add
+
+
+def as_on_cpu(action: Callable[[str], object]) -> Callable[[str], object]:
+    """Put a function of a device into the table: on ``cuda`` it must answer as on the CPU."""
+    name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
+    assert name not in CASES, name
+    CASES[name] = Case(name, lambda: action("cuda"), lambda: action("cpu"), 1, False, True)
+    return action
+
+
+def answer(action: Callable[[], object]) -> Any:
+    """Run an action; return its value, or the error's type and text, as JSON would keep it."""
+    torch.manual_seed(0)
+    try:
+        value = action()
+    except Exception as error:
+        if type(error).__name__ in FOREIGN:
+            raise
+        return {"error": type(error).__name__, "text": str(error)}
+    return json.loads(json.dumps(value))
+
+
+def expected_answer(row: Case) -> Any:
+    """Find what the row expects; a function is run on the CPU."""
+    return answer(row.expected) if callable(row.expected) else row.expected
+
+
+def agrees(given: Any, expected: Any) -> bool:
+    """Compare an answer with what is expected; floats to five digits, errors by pattern."""
+    if isinstance(expected, Refusal):
+        return (
+            isinstance(given, dict)
+            and given.get("error") == expected.error
+            and re.search(expected.pattern, given["text"], re.DOTALL) is not None
+        )
+    if isinstance(expected, bool) or isinstance(given, bool):
+        return given is expected
+    if isinstance(expected, int | float) and isinstance(given, int | float):
+        return abs(given - expected) <= 1e-5 * max(1.0, abs(expected))
+    if isinstance(expected, list | tuple):
+        return (
+            isinstance(given, list)
+            and len(given) == len(expected)
+            and all(map(agrees, given, expected))
+        )
+    if isinstance(expected, dict):
+        return (
+            isinstance(given, dict)
+            and given.keys() == expected.keys()
+            and all(agrees(given[key], expected[key]) for key in expected)
+        )
+    return bool(given == expected)

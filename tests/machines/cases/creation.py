@@ -1,0 +1,190 @@
+"""Creating tensors on a device."""
+
+import torch
+from torch import nn
+
+from tests.machines.cases.case import Refusal, case
+
+ORDINAL = Refusal("AcceleratorError", r"CUDA error: invalid device ordinal")
+
+
+@case("cuda:0")
+def device_without_index_gets_one():
+    return str(torch.ones(2, device="cuda").device)
+
+
+@case("cuda:0")
+def string_with_index():
+    return str(torch.zeros(2, 3, device="cuda:0").device)
+
+
+@case("cuda:1", gpus=2)
+def second_device():
+    return str(torch.full((2,), 7.0, device="cuda:1").device)
+
+
+@case("cuda:0")
+def device_object():
+    return str(torch.empty(2, device=torch.device("cuda")).device)
+
+
+@case("cuda:0")
+def plain_number():
+    return str(torch.ones(2, device=0).device)
+
+
+@case(["cuda", 0])
+def device_of_a_number_is_the_accelerator():
+    device = torch.device(0)
+    return [device.type, device.index]
+
+
+@case([False, True, None, 0])
+def cuda_and_cuda_0_differ_as_objects():
+    bare, indexed = torch.device("cuda"), torch.device("cuda:0")
+    return [
+        bare == indexed,
+        torch.ones(1, device=bare).device == indexed,
+        bare.index,
+        indexed.index,
+    ]
+
+
+@case(["cuda", 99])
+def device_object_of_a_missing_gpu_can_be_made():
+    device = torch.device("cuda:99")
+    return [device.type, device.index]
+
+
+@case(ORDINAL)
+def creating_on_a_missing_gpu():
+    return torch.ones(2, device="cuda:63")
+
+
+@case(Refusal("RuntimeError", r"Invalid device string: 'cuda:01'"))
+def malformed_string():
+    return torch.ones(2, device="cuda:01")
+
+
+@case(Refusal("RuntimeError", r"Expected one of cpu, cuda.* device type at start of device string"))
+def unknown_device_type():
+    return torch.ones(2, device="gpu")
+
+
+@case([[1.0, 2.0], "cuda:0", "torch.float32"])
+def tensor_from_a_list():
+    x = torch.tensor([1.0, 2.0], device="cuda")
+    return [x.tolist(), str(x.device), str(x.dtype)]
+
+
+@case([[0, 1, 2], "cuda:0"])
+def arange():
+    x = torch.arange(3, device="cuda")
+    return [x.tolist(), str(x.device)]
+
+
+@case([[0.0, 0.5, 1.0], "cuda:0"])
+def linspace():
+    x = torch.linspace(0, 1, 3, device="cuda")
+    return [x.tolist(), str(x.device)]
+
+
+@case([[[1.0, 0.0], [0.0, 1.0]], "cuda:0"])
+def eye():
+    x = torch.eye(2, device="cuda")
+    return [x.tolist(), str(x.device)]
+
+
+@case(["cuda:0"] * 6)
+def random_factories():
+    made = [
+        torch.rand(2, device="cuda"),
+        torch.randn(2, device="cuda"),
+        torch.randint(0, 9, (2,), device="cuda"),
+        torch.randperm(4, device="cuda"),
+        torch.empty_strided((2,), (1,), device="cuda"),
+        torch.scalar_tensor(1.0, device="cuda"),
+    ]
+    return [str(x.device) for x in made]
+
+
+@case(["cuda:0", "torch.float64"] * 4)
+def like_functions_keep_device_and_dtype():
+    x = torch.ones(2, dtype=torch.float64, device="cuda")
+    made = [torch.zeros_like(x), torch.ones_like(x), torch.full_like(x, 3), torch.rand_like(x)]
+    return [text for y in made for text in (str(y.device), str(y.dtype))]
+
+
+@case(["cuda:0", "torch.float64"] * 5)
+def new_methods_keep_device_and_dtype():
+    x = torch.ones(2, dtype=torch.float64, device="cuda")
+    made = [x.new_zeros(3), x.new_ones(3), x.new_full((3,), 2), x.new_empty(3), x.new_tensor([1])]
+    return [text for y in made for text in (str(y.device), str(y.dtype))]
+
+
+@case(["cpu", "cuda:0"])
+def like_and_new_obey_an_explicit_device():
+    x = torch.ones(2, device="cuda")
+    return [
+        str(torch.ones_like(x, device="cpu").device),
+        str(torch.ones(2).new_zeros(2, device="cuda").device),
+    ]
+
+
+@case("cuda:1", gpus=2)
+def like_with_the_other_gpu():
+    return str(torch.zeros_like(torch.ones(2, device="cuda:0"), device="cuda:1").device)
+
+
+@case("cpu")
+def a_plain_factory_stays_on_the_cpu():
+    return str(torch.ones(2).device)
+
+
+@case(["cuda:0", "cpu"])
+def as_tensor_moves_a_tensor():
+    x = torch.as_tensor(torch.ones(2), device="cuda")
+    return [str(x.device), str(torch.as_tensor(x, device="cpu").device)]
+
+
+@case(True)
+def as_tensor_of_a_tensor_already_there_is_the_same_object():
+    x = torch.ones(2, device="cuda")
+    return torch.as_tensor(x, device="cuda") is x
+
+
+@case("cuda:0")
+def tensor_of_a_cuda_scalar_list_is_on_the_cpu_unless_told():
+    return str(torch.tensor([1.0], device=torch.ones(1, device="cuda").device).device)
+
+
+@case([True, "cuda:0", True])
+def requires_grad_at_creation_makes_a_leaf():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    return [x.requires_grad, str(x.device), x.is_leaf]
+
+
+@case("cuda:0")
+def parameter_made_from_a_cuda_tensor():
+    return str(nn.Parameter(torch.ones(2, device="cuda")).device)
+
+
+@case([True, False, 0, -1])
+def is_cuda_is_cpu_and_get_device():
+    x, y = torch.ones(2, device="cuda"), torch.ones(2)
+    return [x.is_cuda, x.is_cpu, x.get_device(), y.get_device()]
+
+
+@case(["torch.cuda.FloatTensor", "torch.cuda.LongTensor", "torch.FloatTensor"])
+def type_names_the_device():
+    return [
+        torch.ones(2, device="cuda").type(),
+        torch.arange(2, device="cuda").type(),
+        torch.ones(2).type(),
+    ]
+
+
+@case(["cuda:0", "torch.float64"])
+def module_built_on_a_device_with_a_dtype():
+    weight = nn.Linear(2, 3, device="cuda", dtype=torch.float64).weight
+    return [str(weight.device), str(weight.dtype)]

@@ -1,0 +1,212 @@
+"""Memory: counted while tensors live, given back when they die, and refused beyond what there is.
+
+Answers are differences, so that what a process held before does not matter. Blocks are rounded to
+512 bytes (c10/cuda/CUDACachingAllocator.h, kMinBlockSize).
+"""
+
+import contextlib
+import gc
+
+import torch
+
+from tests.machines.cases.case import Refusal, case
+
+MIB = 2**20
+
+
+def allocated(device=None):
+    gc.collect()
+    return torch.cuda.memory_allocated(device)
+
+
+@case([512, 512, 1024, 0])
+def sizes_are_rounded_to_512_bytes():
+    torch.ones(1, device="cuda")
+    start, found = allocated(), []
+    for elements in (1, 128, 129, 0):
+        x = torch.empty(elements, device="cuda")
+        found.append(allocated() - start)
+        del x
+    return found
+
+
+@case([4 * MIB, 0])
+def freed_when_the_tensor_dies():
+    start = allocated()
+    x = torch.empty(MIB, device="cuda")
+    held = allocated() - start
+    del x
+    return [held, allocated() - start]
+
+
+@case([4 * MIB, 4 * MIB, 0])
+def a_view_keeps_the_whole_storage_alive():
+    start = allocated()
+    x = torch.empty(MIB, device="cuda")
+    view = x[:1]
+    held = allocated() - start
+    del x
+    kept = allocated() - start
+    del view
+    return [held, kept, allocated() - start]
+
+
+@case(0)
+def views_take_no_memory():
+    x = torch.empty(1024, device="cuda")
+    start = allocated()
+    views = [x.view(32, 32), x.t() if x.dim() == 2 else x[:5], x.expand(4, 1024)]
+    return allocated() - start if views else None
+
+
+@case([4 * MIB, 0], gpus=2)
+def each_gpu_counts_its_own():
+    first, second = allocated(0), allocated(1)
+    x = torch.empty(MIB, device="cuda:0")
+    return [allocated(0) - first + 0 * x.dim(), allocated(1) - second]
+
+
+@case([4 * MIB, 4 * MIB], gpus=2)
+def a_copy_takes_memory_on_both():
+    first, second = allocated(0), allocated(1)
+    x = torch.empty(MIB, device="cuda:0")
+    y = x.to("cuda:1")
+    return [allocated(0) - first + 0 * x.dim(), allocated(1) - second + 0 * y.dim()]
+
+
+@case(0)
+def in_place_takes_no_memory():
+    x = torch.ones(1024, device="cuda")
+    start = allocated()
+    x.add_(1).mul_(2)
+    return allocated() - start
+
+
+@case([1024, 2048])
+def results_take_memory():
+    x = torch.ones(256, device="cuda")
+    start = allocated()
+    y = x + 1
+    held = allocated() - start
+    z = y * 2
+    return [held, allocated() - start + 0 * z.dim()]
+
+
+@case([4096, 8192])
+def gradients_take_memory():
+    start = allocated()
+    x = torch.ones(1024, device="cuda", requires_grad=True)
+    held = allocated() - start
+    (x * 2).sum().backward()
+    return [held, allocated() - start]
+
+
+@case([12 * MIB, 4 * MIB, 4 * MIB])
+def the_peak_remembers():
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    start = allocated()
+    x = torch.empty(MIB, device="cuda")
+    y = torch.empty(2 * MIB, device="cuda")
+    del y
+    peak = torch.cuda.max_memory_allocated() - start
+    torch.cuda.reset_peak_memory_stats()
+    return [peak, allocated() - start + 0 * x.dim(), torch.cuda.max_memory_allocated() - start]
+
+
+@case([20 * MIB, 20 * MIB, 0])
+def reserved_stays_until_the_cache_is_emptied():
+    gc.collect()
+    torch.cuda.empty_cache()
+    start = torch.cuda.memory_reserved()
+    x = torch.empty(5 * MIB, device="cuda")
+    held = torch.cuda.memory_reserved() - start
+    del x
+    kept = torch.cuda.memory_reserved() - start
+    torch.cuda.empty_cache()
+    return [held, kept, torch.cuda.memory_reserved() - start]
+
+
+@case([20 * MIB, 2 * MIB, 14 * MIB])
+def segment_sizes():
+    gc.collect()
+    torch.cuda.empty_cache()
+    found = []
+    for size in (2 * MIB, 1024, 13 * MIB):
+        start = torch.cuda.memory_reserved()
+        x = torch.empty(size, dtype=torch.uint8, device="cuda")
+        found.append(torch.cuda.memory_reserved() - start + 0 * x.dim())
+        del x
+        torch.cuda.empty_cache()
+    return found
+
+
+@case(
+    Refusal(
+        "OutOfMemoryError",
+        r"CUDA out of memory. Tried to allocate \d+\.\d\d GiB. GPU 0 has a total capacity "
+        r"of \d+\.\d\d GiB of which .* is free.*is allocated by PyTorch.*is reserved by "
+        r"PyTorch but unallocated",
+    )
+)
+def out_of_memory():
+    total = torch.cuda.mem_get_info()[1]
+    return torch.empty(total + 2**30, dtype=torch.uint8, device="cuda")
+
+
+@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+def out_of_memory_by_computing():
+    total = torch.cuda.mem_get_info()[1]
+    x = torch.ones(1, device="cuda").expand(total // 4 + 2**28)
+    return x + 1
+
+
+@case(["RuntimeError", True])
+def out_of_memory_is_a_runtime_error():
+    try:
+        torch.empty(2**50, dtype=torch.uint8, device="cuda")
+    except torch.cuda.OutOfMemoryError as error:
+        return [
+            type(error).__mro__[1].__name__,
+            torch.cuda.OutOfMemoryError is torch.OutOfMemoryError,
+        ]
+
+
+@case([True, 0])
+def memory_is_usable_after_running_out():
+    start = allocated()
+    with contextlib.suppress(torch.OutOfMemoryError):
+        torch.empty(2**50, dtype=torch.uint8, device="cuda")
+    x = torch.ones(4, device="cuda")
+    works = x.sum().item() == 4
+    del x
+    return [works, allocated() - start]
+
+
+@case([True, True, True])
+def free_and_total():
+    free, total = torch.cuda.mem_get_info()
+    properties = torch.cuda.get_device_properties(0)
+    x = torch.empty(32 * MIB, dtype=torch.uint8, device="cuda")
+    return [
+        0 < free <= total,
+        total == properties.total_memory or total > 0,
+        torch.cuda.mem_get_info()[0] <= free + 0 * x.dim(),
+    ]
+
+
+@case([512, 1024])
+def module_parameters_are_counted():
+    start = allocated()
+    net = torch.nn.Linear(4, 4, bias=False).cuda()
+    held = allocated() - start
+    other = torch.nn.Linear(4, 4, bias=False).cuda()
+    return [held, allocated() - start + 0 * len(list(net.parameters()) + list(other.parameters()))]
+
+
+@case(0)
+def deleting_a_module_frees_it():
+    start = allocated()
+    net = torch.nn.Linear(64, 64).cuda()
+    del net
+    return allocated() - start

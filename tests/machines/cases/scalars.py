@@ -1,0 +1,84 @@
+"""The exception: a 0-dim CPU tensor may meet tensors on any device."""
+
+import torch
+
+from tests.machines.cases.case import Refusal, case
+
+
+@case([[3.0, 3.0], "cuda:0"])
+def a_cpu_scalar_on_the_right():
+    y = torch.ones(2, device="cuda") + torch.tensor(2.0)
+    return [y.tolist(), str(y.device)]
+
+
+@case([[2.0, 2.0], "cuda:0"])
+def a_cpu_scalar_on_the_left():
+    y = torch.tensor(2.0) * torch.ones(2, device="cuda")
+    return [y.tolist(), str(y.device)]
+
+
+@case("cuda:0")
+def both_0_dim():
+    return str((torch.tensor(1.0) + torch.tensor(1.0, device="cuda")).device)
+
+
+@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
+def a_cuda_scalar_does_not_meet_a_cpu_vector():
+    return torch.ones(2) + torch.tensor(1.0, device="cuda")
+
+
+@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
+def a_vector_of_one_element_is_no_scalar():
+    return torch.ones(2, device="cuda") + torch.ones(1)
+
+
+@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cuda:1!"), gpus=2)
+def a_scalar_of_the_other_gpu():
+    return torch.ones(2, device="cuda:0") + torch.tensor(1.0, device="cuda:1")
+
+
+@case([[1.0, 0.0], "cuda:0"])
+def where_takes_cpu_scalars():
+    x = torch.tensor([1.0, -1.0], device="cuda")
+    y = torch.where(x > 0, torch.tensor(1.0), torch.tensor(0.0))
+    return [y.tolist(), str(y.device)]
+
+
+@case([[5.0, 5.0], "cuda:0"])
+def in_place_with_a_cpu_scalar():
+    x = torch.ones(2, device="cuda")
+    x += torch.tensor(4.0)
+    return [x.tolist(), str(x.device)]
+
+
+@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
+def a_cpu_scalar_is_not_changed_by_a_gpu():
+    torch.tensor(1.0).add_(torch.tensor(1.0, device="cuda"))
+
+
+@case([[3.0, 3.0], "cuda:0"])
+def python_numbers():
+    y = 1 + torch.ones(2, device="cuda") * 2
+    return [y.tolist(), str(y.device)]
+
+
+@case([[7.0, 1.0], "cuda:0"])
+def a_cpu_scalar_is_assigned():
+    x = torch.ones(2, device="cuda")
+    x[0] = torch.tensor(7.0)
+    return [x.tolist(), str(x.device)]
+
+
+@case(["cuda:0", [0.0, 1.0]])
+def masked_fill_with_a_cpu_scalar():
+    x = torch.ones(2, device="cuda")
+    mask = torch.tensor([True, False], device="cuda")
+    y = x.masked_fill(mask, torch.tensor(0.0))
+    return [str(y.device), y.tolist()]
+
+
+@case(Refusal("RuntimeError", r"Expected all tensors to be on the same device"))
+def a_matrix_kernel_makes_no_exception():
+    return torch.addmm(
+        torch.tensor(1.0), torch.ones(2, 2, device="cuda"), torch.ones(2, 2, device="cuda")
+    )

@@ -1,0 +1,92 @@
+"""CUDA_VISIBLE_DEVICES, set inside a program that has not used CUDA yet."""
+
+import os
+
+import torch
+
+from tests.machines.cases.case import Refusal, case
+
+
+def count_with(value):
+    os.environ["CUDA_VISIBLE_DEVICES"] = value
+    return torch.cuda.device_count()
+
+
+@case(1, fresh=True)
+def first_only():
+    return count_with("0")
+
+
+@case(0, fresh=True)
+def empty_hides_all():
+    return count_with("")
+
+
+@case(0, fresh=True)
+def minus_one_hides_all():
+    return count_with("-1")
+
+
+@case(2, gpus=2, fresh=True)
+def reversed_order():
+    return count_with("1,0")
+
+
+@case(1, fresh=True)
+def the_list_ends_at_the_first_invalid_entry():
+    return count_with("0,-1,1")
+
+
+@case(0, fresh=True)
+def a_repeated_entry_hides_all():
+    return count_with("0,0")
+
+
+@case(0, fresh=True)
+def nonsense_hides_all():
+    return count_with("none")
+
+
+@case(0, fresh=True)
+def an_entry_beyond_the_gpus():
+    return count_with("63")
+
+
+@case([False, 0], fresh=True)
+def hidden_gpus_are_not_available():
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    return [torch.cuda.is_available(), torch.cuda.device_count()]
+
+
+@case(Refusal("RuntimeError", r"No CUDA GPUs are available"), fresh=True)
+def hidden_gpus_cannot_be_used():
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    return torch.ones(1, device="cuda")
+
+
+@case(["cuda:0", 1], gpus=2, fresh=True)
+def the_visible_ones_are_numbered_from_0():
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    return [str(torch.ones(1, device="cuda").device), torch.cuda.device_count()]
+
+
+@case(Refusal("AcceleratorError", r"invalid device ordinal"), gpus=2, fresh=True)
+def the_hidden_one_is_out_of_range():
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    return torch.ones(1, device="cuda:1")
+
+
+@case(["cuda:0", 1], fresh=True)
+def set_after_the_first_use_it_does_nothing():
+    torch.ones(1, device="cuda")
+    before = torch.cuda.device_count()
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    x = torch.ones(1, device="cuda")
+    return [str(x.device), int(before == torch.cuda.device_count())]
+
+
+@case(["cuda:1", True], gpus=2, fresh=True)
+def the_driver_does_not_read_it_again():
+    before = torch.cuda.is_available()
+    os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+    return [str(torch.ones(1, device="cuda:1").device), before]

@@ -1,0 +1,21 @@
+"""Every case of the table, on simulated devices, against what CUDA answers."""
+
+import pytest
+
+from playground.machines.simulated import simulated_gpus
+from tests.machines.cases.case import Case, agrees, answer, expected_answer
+from tests.machines.cases.table import CASES
+
+
+def test_the_table_has_at_least_120_cases():
+    assert len(CASES) >= 120
+
+
+@pytest.mark.parametrize("row", CASES.values(), ids=CASES)
+def test_simulated_devices_answer_as_cuda_does(row: Case):
+    expected = expected_answer(row)
+
+    with simulated_gpus(2, memory_gib=8.0):
+        given = answer(row.action)
+
+    assert agrees(given, expected), f"{given!r} is not {expected!r}"

@@ -1,0 +1,203 @@
+"""The memory of a simulated device, in exact numbers, and the allocator that it follows."""
+
+import copy
+import gc
+
+import pytest
+import torch
+from torch import nn
+
+from playground.errors import NotSimulatedError
+from playground.machines.simulated import simulated_gpus
+from playground.machines.simulated.allocator import CachingAllocator, NoRoomError
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+def test_memory_is_freed_when_the_last_reference_dies():
+    with simulated_gpus(1):
+        x = torch.ones(1024, device="cuda", requires_grad=True)
+        y = (x * 2).sum()
+        y.backward()
+        assert torch.cuda.memory_allocated() > 0
+        del x, y
+        gc.collect()
+        assert torch.cuda.memory_allocated() == 0
+
+
+def test_a_training_step_leaves_parameters_gradients_and_state():
+    with simulated_gpus(1):
+        net = nn.Linear(128, 128, bias=False).cuda()  # 64 KiB
+        optimizer = torch.optim.Adam(net.parameters())
+        net(torch.ones(1, 128, device="cuda")).sum().backward()
+        optimizer.step()
+        gc.collect()
+        assert torch.cuda.memory_allocated() == 4 * 64 * KIB  # weight, gradient, two averages
+
+
+def test_activations_are_held_until_backward():
+    with simulated_gpus(1):
+        x = torch.ones(256, 1024, device="cuda", requires_grad=True)  # 1 MiB
+        y = x.exp()  # keeps its result for the backward pass
+        z = y.sum()
+        del y
+        assert torch.cuda.memory_allocated() == 2 * MIB + 512
+        z.backward()
+        del z
+        assert torch.cuda.memory_allocated() == 2 * MIB  # x and its gradient
+
+
+def test_a_deep_copy_takes_its_own_memory():
+    with simulated_gpus(1):
+        x = torch.ones(1024, device="cuda")
+        y = copy.deepcopy(x)
+        assert torch.cuda.memory_allocated() == 8 * KIB
+        del y
+        assert torch.cuda.memory_allocated() == 4 * KIB
+        assert x.is_cuda
+
+
+def test_moving_a_module_frees_it_on_the_old_device():
+    with simulated_gpus(2):
+        net = nn.Linear(128, 128, bias=False).to("cuda:0")
+        net.to("cuda:1")
+        assert torch.cuda.memory_allocated(0) == 0
+        assert torch.cuda.memory_allocated(1) == 64 * KIB
+        assert len(list(net.parameters())) == 1
+
+
+def test_the_figures_of_a_refusal_add_up():
+    with simulated_gpus(1, memory_gib=1.0):
+        x = torch.empty(512 * MIB, dtype=torch.uint8, device="cuda")
+        with pytest.raises(torch.OutOfMemoryError) as error:
+            torch.empty(768 * MIB, dtype=torch.uint8, device="cuda")
+        assert x.is_cuda
+
+    assert "Tried to allocate 768.00 MiB" in str(error.value)
+    assert "GPU 0 has a total capacity of 1.00 GiB of which 512.00 MiB is free" in str(error.value)
+    assert "512.00 MiB is allocated by PyTorch, and 0 bytes is reserved" in str(error.value)
+
+
+def test_two_that_fit_alone_do_not_fit_together():
+    with simulated_gpus(1, memory_gib=1.0):
+        first = torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
+        with pytest.raises(torch.OutOfMemoryError):
+            torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
+        del first
+        second = torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
+        assert second.is_cuda
+
+
+def test_a_gpu_that_is_full_does_not_fill_the_other():
+    with simulated_gpus(2, memory_gib=1.0):
+        first = torch.empty(900 * MIB, dtype=torch.uint8, device="cuda:0")
+        second = torch.empty(900 * MIB, dtype=torch.uint8, device="cuda:1")
+        assert first.device != second.device
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: torch.ones(2**40, device="cuda"),
+        lambda: torch.arange(2**40, device="cuda"),
+        lambda: torch.eye(2**20, device="cuda"),
+        lambda: torch.randn(2**20, 2**20, device="cuda"),
+        lambda: torch.ones(1, device="cuda").expand(2**40) * 2,
+        lambda: torch.ones(2**18, 1, device="cuda") + torch.ones(1, 2**18, device="cuda"),
+        lambda: torch.ones(2**18, 2, device="cuda") @ torch.ones(2, 2**18, device="cuda"),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_this_computer_takes_memory(build):
+    with simulated_gpus(1), pytest.raises(torch.OutOfMemoryError):
+        build()
+
+
+def test_what_this_computer_cannot_hold_is_not_simulated(monkeypatch):
+    class Little:
+        available = 32 * MIB
+
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    with simulated_gpus(1), pytest.raises(NotSimulatedError):
+        torch.ones(128 * MIB, dtype=torch.uint8, device="cuda")
+
+
+def test_asking_for_memory_without_filling_it_costs_this_computer_nothing(monkeypatch):
+    class Little:
+        available = 32 * MIB
+
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    with simulated_gpus(1, memory_gib=80.0):
+        x = torch.empty(8 * GIB, dtype=torch.uint8, device="cuda")
+        assert torch.cuda.memory_allocated() == 8 * GIB
+        assert x.is_cuda
+
+
+# The rules of c10/cuda/CUDACachingAllocator.cpp: (size, allocated, reserved)
+@pytest.mark.parametrize(
+    ("size", "allocated", "reserved"),
+    [
+        (1, 512, 2 * MIB),
+        (MIB, MIB, 2 * MIB),
+        (MIB + 1, MIB + 512, 20 * MIB),
+        (10 * MIB - 512, 10 * MIB - 512, 20 * MIB),
+        (10 * MIB, 10 * MIB, 10 * MIB),
+        (11 * MIB, 12 * MIB, 12 * MIB),  # the rest, 1 MiB, is too little to split off
+    ],
+)
+def test_the_allocator_rounds_blocks_and_segments(size: int, allocated: int, reserved: int):
+    allocator = CachingAllocator(GIB)
+
+    allocator.allocate(size)
+
+    assert (allocator.allocated, allocator.reserved) == (allocated, reserved)
+
+
+def test_the_allocator_reuses_and_merges_what_was_freed():
+    allocator = CachingAllocator(GIB)
+    blocks = [allocator.allocate(512 * KIB) for _ in range(4)]  # one small segment
+    assert allocator.reserved == 2 * MIB
+
+    for block in (blocks[1], blocks[3], blocks[2], blocks[0]):
+        assert block is not None
+        allocator.free(block)
+    allocator.allocate(MIB)
+
+    assert allocator.reserved == 2 * MIB
+    allocator.empty_cache()
+    assert allocator.reserved == 2 * MIB  # half of the segment is in use
+
+
+def test_the_allocator_gives_unused_segments_back_before_it_refuses():
+    allocator = CachingAllocator(64 * MIB)
+    block = allocator.allocate(40 * MIB)
+    assert block is not None
+    allocator.free(block)
+
+    allocator.allocate(50 * MIB)
+
+    assert allocator.reserved == 50 * MIB
+    with pytest.raises(NoRoomError):
+        allocator.allocate(20 * MIB)
+
+
+def test_the_allocator_keeps_its_books_over_a_long_random_life():
+    import random
+
+    draw = random.Random(0)
+    allocator = CachingAllocator(4 * GIB)
+    live: list[tuple[object, int]] = []
+    for _ in range(3000):
+        if live and draw.random() < 0.5:
+            block, _ = live.pop(draw.randrange(len(live)))
+            allocator.free(block)
+        else:
+            size = draw.choice((1, 700, 5000, 300_000, 2_000_000, 12_000_000))
+            live.append((allocator.allocate(size), -(-size // 512) * 512))
+    assert allocator.allocated >= sum(size for _, size in live)
+    assert allocator.allocated <= allocator.reserved <= allocator.capacity
+
+    for block, _ in live:
+        allocator.free(block)
+    allocator.empty_cache()
+
+    assert (allocator.allocated, allocator.reserved) == (0, 0)

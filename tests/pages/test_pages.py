@@ -1,0 +1,157 @@
+"""Every page, in both languages, on real and simulated machines, entered by the router."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import catalog, compute
+from playground.catalog import Language
+from playground.errors import ExperimentTimedOutError, PlaygroundError
+from ui.words import table
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = [lesson.name for lesson in catalog.lessons()]
+MACHINES = ["real", "simulated"]
+
+
+@pytest.fixture(autouse=True)
+def inline() -> Iterator[None]:
+    """Experiments run in this process: no worker to wait for."""
+    with compute.running_inline():
+        yield
+
+
+def visit(
+    lesson: str | None = None, *, language: str = "en", machine: str = "simulated", **address: str
+) -> AppTest:
+    """Open the app by the router, then a lesson, as a browser with this address would."""
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    for name, value in {"lang": language, "machine": machine, **address}.items():
+        at.query_params[name] = value
+    at.run()
+    if lesson:
+        at.switch_page(str(ROOT / f"pages/{lesson}.py")).run()
+    return at
+
+
+def reveal(at: AppTest) -> AppTest:
+    """Skip every prediction, so that all answers are on the page."""
+    for button in at.button:
+        if button.key and button.key.endswith("_skip"):
+            button.click()
+    return at.run()
+
+
+def has_sidebar(at: AppTest) -> bool:
+    """Whether the router's sidebar is there: it goes when a page runs without the router."""
+    return any(group.key == "lang" for group in at.sidebar.button_group)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_shows_all_its_answers(lesson: str, machine: str, language: Language) -> None:
+    at = reveal(visit(lesson, language=language, machine=machine))
+
+    words = catalog.lesson(lesson)
+    assert not at.exception
+    assert at.title[0].value == words.title.said(language)
+    assert has_sidebar(at)
+    for step in words.steps:
+        assert any(step.title.said(language) in each.value for each in at.markdown), step.id
+    assert not at.warning, [each.value for each in at.warning]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_step_of_a_lesson_shows_a_program(lesson: str) -> None:
+    at = reveal(visit(lesson))
+
+    programs = [code.value for code in at.code if "import torch" in code.value]
+    assert len(programs) >= len(catalog.lesson(lesson).steps) - 1  # nvidia-smi is no program
+
+
+@pytest.mark.parametrize("language", Language)
+def test_home_maps_every_lesson(language: Language) -> None:
+    at = visit(language=language)
+
+    assert not at.exception
+    assert at.title[0].value == table()["app.name"].said(language)
+    assert has_sidebar(at.run())
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_nonsense_address_falls_back_without_an_exception(lesson: str) -> None:
+    keys = [
+        f"{lesson}_{step.id}_{field}"
+        for step in catalog.lesson(lesson).steps
+        for field in ("left", "right", "device", "index", "gpus", "predicted", "rows")
+    ]
+    at = visit(
+        lesson, language="xx", machine="?", gpus="999", memory="-1", **dict.fromkeys(keys, "☃")
+    )
+
+    assert not at.exception
+    assert at.title[0].value == catalog.lesson(lesson).title.en
+
+
+def test_switching_the_language_keeps_every_value() -> None:
+    at = visit("tensors")
+    key = "tensors_same-device-error_left"
+    before = {group.key: group.value for group in at.button_group}
+    at.button_group(key=key).set_value("cuda:1").run()
+    at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
+
+    after = {group.key: group.value for group in at.button_group}
+    assert at.title[0].value == catalog.lesson("tensors").title.zh
+    assert after[key] != before[key]
+    assert {name: value for name, value in after.items() if name not in {key, "lang"}} == {
+        name: value for name, value in before.items() if name not in {key, "lang"}
+    }
+
+
+def test_a_choice_is_in_the_address_by_its_id_in_any_language() -> None:
+    at = visit("tensors", language="zh")
+    at.button_group(key="tensors_same-device-error_left").set_value("cuda:1").run()
+
+    assert at.query_params["tensors_same-device-error_left"] == "cuda:1"
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_refused_value_is_one_sentence_and_the_last_good_result_stays(
+    language: Language,
+) -> None:
+    at = visit("devices", language=language, **{"devices_visible-devices_predicted": "skipped"})
+    programs = [code.value for code in at.code]
+    at.text_input(key="devices_visible-devices_value").set_value("1\x07").run()
+
+    label = catalog.lesson("devices").labels["value"].said(language)
+    assert not at.exception
+    assert [label in warning.value for warning in at.warning] == [True]
+    assert [code.value for code in at.code] == programs
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ExperimentTimedOutError("timed_out", seconds=20), "20"),
+        (PlaygroundError("crashed"), "died"),
+        (PlaygroundError("compute_unavailable"), "not available"),
+        (PlaygroundError("queue_full", place=64), "64"),
+        (PlaygroundError("no such key"), "went wrong"),
+    ],
+)
+def test_a_failing_server_is_said_in_one_sentence_with_a_retry(
+    monkeypatch: pytest.MonkeyPatch, error: PlaygroundError, says: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(compute, "run", fail)
+    at = reveal(visit("tensors"))
+
+    assert not at.exception
+    assert at.warning
+    assert all(says in warning.value for warning in at.warning)
+    assert any(button.key and button.key.endswith("_retry") for button in at.button)

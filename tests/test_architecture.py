@@ -1,0 +1,94 @@
+"""What import-linter cannot see: what is really loaded, and who touches the session's state."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LESSONS = ROOT / "playground" / "lessons"
+MOST_PAGE_LINES = 120
+ROUTER = "ui.router"  # a script that draws; nothing imports it
+STREAMLIT = re.compile(r"^\s*(import|from)\s+streamlit\b|import_module\(.streamlit", re.MULTILINE)
+IMPORT = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+
+
+def files_below(*folders: str) -> list[Path]:
+    """All Python files below some folders of the project."""
+    return [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def offenders(files: list[Path], pattern: str | re.Pattern[str]) -> list[str]:
+    """Which of the files contain the pattern."""
+    return [
+        str(file.relative_to(ROOT))
+        for file in files
+        if re.search(pattern, file.read_text(encoding="utf-8"))
+    ]
+
+
+def dotted(file: Path) -> str:
+    """The module's name, as it is imported."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_experiment(file: Path) -> bool:
+    """Whether a file is the torch side of a lesson: ``<lesson>/experiment.py`` or a package."""
+    return file.relative_to(LESSONS).with_suffix("").parts[1:2] == ("experiment",)
+
+
+def web_modules() -> list[str]:
+    """Everything that the web process may import."""
+    lessons = [file for file in files_below("playground/lessons") if not is_experiment(file)]
+    shared = files_below("ui", "playground/catalog")
+    single = [ROOT / "app.py", *(ROOT / "playground").glob("*.py")]
+    names = map(dotted, [*single, *shared, *lessons])
+    return [name for name in names if name != ROUTER]
+
+
+def test_the_web_process_never_loads_torch() -> None:
+    program = (
+        "import importlib, sys\n"
+        f"for name in {web_modules()!r}:\n"
+        "    importlib.import_module(name)\n"
+        "    assert 'torch' not in sys.modules, name\n"
+    )
+
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+    assert ran.returncode == 0, ran.stderr[-2000:]
+
+
+def test_only_ui_touches_the_session_state() -> None:
+    assert offenders([*files_below("playground", "pages"), ROOT / "app.py"], "session_state") == []
+
+
+def test_the_playground_does_not_import_streamlit() -> None:
+    assert offenders(files_below("playground"), STREAMLIT) == []
+
+
+def test_a_page_imports_its_lesson_and_the_interface_only() -> None:
+    allowed = {"playground", "ui"} | set(sys.stdlib_module_names)
+
+    imported = {
+        page.name: set(IMPORT.findall(page.read_text(encoding="utf-8"))) - allowed
+        for page in files_below("pages")
+    }
+
+    assert {page: foreign for page, foreign in imported.items() if foreign} == {}
+
+
+def test_a_page_is_short() -> None:
+    lengths = {
+        page.name: len(page.read_text(encoding="utf-8").splitlines())
+        for page in files_below("pages")
+    }
+
+    assert {page: lines for page, lines in lengths.items() if lines > MOST_PAGE_LINES} == {}

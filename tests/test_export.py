@@ -1,0 +1,209 @@
+"""Exported files are executed as a student would: by Python, and by a Jupyter kernel."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from playground import catalog
+from playground.compute.dispatch import snake_case
+from playground.export import ShownStep, as_notebook, as_script
+
+ADDS = ShownStep(
+    id="two-on-the-cpu",
+    title="Two tensors on the CPU",
+    prose="They meet.\n\n```python\nx + y\n```\n\nThe *sum* stays where they are.",
+    program="import torch\n\nx = torch.ones(2)\nresult = (x + x).tolist()\n",
+)
+REFUSED = ShownStep(
+    id="shapes-differ",
+    title='Shapes that do not "fit"',
+    prose='PyTorch refuses: `\\n` and """ are harmless here.',
+    program="import torch\n\nresult = torch.ones(2) + torch.ones(3)\n",
+)
+MANY_LINES = ShownStep(
+    id="text",
+    title="多行文本",
+    prose="张量在 CPU 上。" * 30,
+    program='words = """first\n    second\nthird"""\nif words:\n    result = (\n    words)\n',
+)
+LEAVES_A_DEFAULT = ShownStep(
+    id="default-device",
+    title="A default device that is not there",
+    prose="It stays set.",
+    program='import torch\n\ntorch.set_default_device("cuda:7")\nresult = "set"\n',
+)
+STEPS = (MANY_LINES, REFUSED, LEAVES_A_DEFAULT, ADDS)
+
+
+LESSONS = Path(__file__).parent.parent / "playground" / "lessons"
+NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
+# A shown program may be refused by torch on this machine; it may not be wrong as Python.
+MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)\b", re.MULTILINE)
+
+
+def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
+    """The steps of a real lesson that show a program, at their default settings."""
+    source = import_module(f"playground.lessons.{name}.source")
+    steps = []
+    for step in catalog.lesson(name).steps:
+        program = getattr(source, snake_case(step.settings), None)
+        if program is not None:
+            shown = program(catalog.build_settings(name, step.settings, {}))
+            said = (step.title.said(language), step.prose.said(language))
+            steps.append(ShownStep(id=step.id, title=said[0], prose=said[1], program=shown))
+    return steps
+
+
+def run_script(script: str, folder: Path, *numbers: str) -> subprocess.CompletedProcess[str]:
+    file = folder / "lesson.py"
+    file.write_text(script, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-I", str(file), *numbers],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_a_script_runs_every_step_and_a_refusal_does_not_stop_it(tmp_path: Path) -> None:
+    ran = run_script(as_script("Title", STEPS, note="Simulated: 2 GPUs."), tmp_path)
+
+    assert ran.returncode == 0, ran.stderr
+    said = ran.stdout.split("\n\n")
+    assert said[0].endswith("result = 'first\\n    second\\nthird'")
+    assert said[1].startswith('step_2_shapes_differ: Shapes that do not "fit"\nRuntimeError: ')
+    assert said[3].endswith("result = [2.0, 2.0]")
+
+
+def test_only_a_step_that_sets_something_for_the_process_runs_apart() -> None:
+    assert "APART = (\n    step_3_default_device,\n)\n" in as_script("Title", STEPS)
+    assert "multiprocessing" not in as_script("Title", (ADDS, REFUSED))
+
+
+def test_a_notebook_says_where_a_restart_is_due() -> None:
+    written = as_notebook("Title", STEPS, restart_note="Restart the kernel.")
+
+    words = [cell.source for cell in nbformat.reads(written, as_version=4).cells[1::2]]
+    assert [each.endswith("*Restart the kernel.*") for each in words] == [False, False, True, False]
+
+
+def test_a_script_runs_the_steps_that_are_asked_for(tmp_path: Path) -> None:
+    ran = run_script(as_script("Title", STEPS), tmp_path, "1")
+
+    assert ran.stdout == "step_1_text: 多行文本\nresult = 'first\\n    second\\nthird'\n\n"
+
+
+def test_a_script_holds_each_program_as_a_function_with_its_words() -> None:
+    script = as_script("Title", STEPS, note="Simulated: 2 GPUs.")
+
+    tree = ast.parse(script)
+    functions = [each.name for each in tree.body if isinstance(each, ast.FunctionDef)]
+    assert functions == [
+        "step_1_text",
+        "step_2_shapes_differ",
+        "step_3_default_device",
+        "step_4_two_on_the_cpu",
+        "run",
+        "run_apart",
+        "main",
+    ]
+    assert ast.get_docstring(tree) == "Title\n\nSimulated: 2 GPUs."
+    assert "# The *sum* stays where they are." in script
+    assert "# x + y" in script
+    assert "playground" not in script
+
+
+def test_a_script_satisfies_the_linter(tmp_path: Path) -> None:
+    file = tmp_path / "lesson.py"
+    file.write_text(as_script("Title", STEPS, note="Simulated."), encoding="utf-8")
+
+    linted = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "E,F,W,B", "--ignore"]
+        + ["BLE001", "--line-length", "100", str(file)],
+        capture_output=True,
+        text=True,
+    )
+
+    assert linted.returncode == 0, linted.stdout
+
+
+def test_a_program_that_is_no_python_is_refused() -> None:
+    broken = ShownStep(id="broken", title="t", prose="p", program="result = (")
+
+    with pytest.raises(SyntaxError, match="never closed"):
+        as_script("Title", (broken,))
+
+
+def test_a_notebook_is_valid_and_the_same_each_time() -> None:
+    written = as_notebook("Title", STEPS, note="Simulated.")
+
+    notebook = nbformat.reads(written, as_version=4)
+    nbformat.validate(notebook)
+    assert written == as_notebook("Title", STEPS, note="Simulated.")
+    ids = [cell["id"] for cell in notebook.cells]
+    assert ids[:3] == ["title", "1-text-words", "1-text-code"]
+    assert len(set(ids)) == len(ids) == 1 + 2 * len(STEPS)
+    assert "playground" not in written
+
+
+def test_a_notebook_tags_its_programs_and_keeps_chinese_readable() -> None:
+    written = as_notebook("设备", STEPS)
+
+    cells = json.loads(written)["cells"]
+    assert "多行文本" in written
+    assert all(
+        cell["metadata"] == {"tags": ["raises-exception"]}
+        for cell in cells
+        if cell["cell_type"] == "code"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
+def test_a_notebook_runs_to_its_end_past_a_refusal(tmp_path: Path) -> None:
+    notebook = nbformat.reads(as_notebook("Title", (REFUSED, ADDS)), as_version=4)
+
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
+
+    refused, added = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+    assert [output.ename for output in refused] == ["RuntimeError"]
+    assert [output.data["text/plain"] for output in added] == ["[2.0, 2.0]"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_script_of_a_real_lesson_runs_to_its_end(name: str, tmp_path: Path) -> None:
+    steps = steps_of(name, catalog.Language.ZH)
+
+    ran = run_script(as_script(catalog.lesson(name).title.zh, steps), tmp_path)
+
+    assert steps
+    assert ran.returncode == 0, ran.stderr
+    assert len(re.findall(r"^step_\d+_", ran.stdout, re.MULTILINE)) == len(steps)
+    assert not MISTAKES.search(ran.stdout), ran.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
+def test_the_notebook_of_a_real_lesson_runs_to_its_end(name: str, tmp_path: Path) -> None:
+    steps = steps_of(name, catalog.Language.EN)
+    notebook = nbformat.reads(as_notebook(catalog.lesson(name).title.en, steps), as_version=4)
+    nbformat.validate(notebook)
+
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
+
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    refusals = {output.ename for cell in cells for output in cell.outputs if "ename" in output}
+    assert all(cell.execution_count for cell in cells)
+    assert not [name for name in refusals if MISTAKES.match(name)]

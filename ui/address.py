@@ -1,0 +1,29 @@
+"""Choices in the URL, by id, so that a link restores them in any language.
+
+Numbers, switches and texts use Streamlit's own binding. For a choice that binding would write the
+words of one language into the address.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+
+def settle_choice(key: str, allowed: Sequence[str], default: str) -> None:
+    """Give the widget ``key`` a value it can have: its own, the URL's, or the default.
+
+    A value that is not allowed (a nonsense link, a device that is gone) gives way silently; the
+    control then shows what is in force.
+    """
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get(key, default)
+    if st.session_state[key] not in allowed:
+        st.session_state[key] = default
+
+
+def write(key: str, value: str, default: str) -> None:
+    """Keep the URL in step: a default needs no parameter."""
+    if value == default:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value

@@ -1,0 +1,98 @@
+"""PyTorch's side of a step as HTML: outcome, verdict, facts, tables, reasons."""
+
+import html
+from collections.abc import Mapping
+
+from playground.compute.outcome import Outcome
+from ui.quoting import quote, quote_markdown
+from ui.words import say
+
+Value = str | int | float | bool
+
+
+def written(value: Value | None) -> str:
+    """A value as HTML: words for true, false and absent; a device as a chip."""
+    if value is None:
+        return f'<span class="tp-muted">{say("step.not-available")}</span>'
+    if isinstance(value, bool):
+        return say("step.yes") if value else say("step.no")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return quote(str(value))
+
+
+def outcome(answer: Outcome, value: str, verdict: str, simulated: str) -> str:
+    """Torch's own words in a panel: the result where it worked, the error where it refused."""
+    kind, title, said = "tp-refused", f"✗ {html.escape(answer.error_type)}", answer.message
+    if answer.ok:
+        kind, title, said = "tp-ok", f"✓ {say('step.it-works')}", value
+    judged = f"<b>{title}</b>{f' — {verdict}' if verdict else ''}"
+    words = f'<div class="tp-said">{quote(said)}</div>' if said else ""
+    return f'<div class="tp-outcome {kind}">{head(judged, simulated)}{words}</div>'
+
+
+def head(verdict: str, simulated: str) -> str:
+    """The first line of an answer: the verdict left, the badge right."""
+    if not verdict and not simulated:
+        return ""
+    return (
+        f'<div class="tp-head"><span>{verdict}</span>{badge(simulated) if simulated else ""}</div>'
+    )
+
+
+def verdict(is_right: bool, said: str) -> str:
+    """Whether the prediction came true; in words, not by colour alone."""
+    if is_right:
+        return say("step.as-predicted")
+    return quote_markdown(say("step.not-as-predicted", said=said))
+
+
+def question(text: str) -> str:
+    """The question again, once it is answered."""
+    return f'<div class="tp-asked">{quote_markdown(text)}</div>'
+
+
+def answered(truth: str, judged: str) -> str:
+    """What PyTorch's answer was, where no panel says it, and whether it was predicted."""
+    says = f"{say('step.answer')} <b>{quote_markdown(truth)}</b>"
+    return f"{says} — {judged}" if judged else says
+
+
+def invitation() -> str:
+    """What the answer side says before the student has committed."""
+    return f'<div class="tp-invite">{say("step.invite")}</div>'
+
+
+def badge(text: str) -> str:
+    """A dotted badge: what follows is simulated."""
+    return f'<span class="tp-badge">{html.escape(text)}</span>'
+
+
+def heading(text: str) -> str:
+    """A small heading inside the answer side."""
+    return f'<div class="tp-heading">{html.escape(text)}</div>'
+
+
+def why(text: str) -> str:
+    """A short explanation."""
+    return f'<div class="tp-why">{quote_markdown(text)}</div>'
+
+
+def facts(named: Mapping[str, Value | None]) -> str:
+    """A list of names and values."""
+    rows = "".join(
+        f"<dt>{quote_markdown(name)}</dt><dd>{written(value)}</dd>" for name, value in named.items()
+    )
+    return f'<dl class="tp-facts">{rows}</dl>'
+
+
+def table(columns: tuple[str, ...], rows: tuple[tuple[Value | None, ...], ...]) -> str:
+    """A table in a box that scrolls sideways on its own."""
+    head = "".join(f'<th scope="col">{quote_markdown(name)}</th>' for name in columns)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{written(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f'<div class="tp-table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,22 @@
+"""An error of the playground as one sentence; never a path, never a traceback."""
+
+from collections.abc import Mapping
+
+from playground.errors import InvalidSettingError, PlaygroundError
+from ui.words import say, table
+
+
+def sentence(error: PlaygroundError, labels: Mapping[str, str]) -> str:
+    """What to tell the visitor.
+
+    Args:
+        error: What went wrong.
+        labels: The lesson's labels, to call the refused setting what its control is called.
+    """
+    key = f"failures.{error.key}"
+    if key not in table():
+        return say("failures.unforeseen")
+    values = dict(error.values)
+    if isinstance(error, InvalidSettingError):
+        values["label"] = labels.get(error.field, error.field)
+    return say(key, **values)

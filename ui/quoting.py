@@ -1,0 +1,44 @@
+"""PyTorch's words as HTML: escaped, each device in its colour, the argument they name marked.
+
+Everything that is written into a page as HTML passes through here.
+"""
+
+import html
+import re
+
+from ui.theme import device_class
+
+DEVICE = re.compile(r"(?<![\w.+-])(cuda:[0-7]|cpu)(?!\w|\.\w|\()")
+NAMED_ARGUMENT = re.compile(r"(?<=\bgot )(\w+)(?= is on )")
+
+
+def device(name: str) -> str:
+    """A device's name as a chip in its colour."""
+    return f'<span class="tp-device {device_class(name)}">{html.escape(name)}</span>'
+
+
+def quote(text: str) -> str:
+    """Any text as HTML, with devices as chips and line breaks kept.
+
+    >>> quote("on cuda:0 & <cpu>").count("tp-device")
+    2
+    """
+    escaped = html.escape(text, quote=False)
+    marked = NAMED_ARGUMENT.sub(r"<mark>\1</mark>", escaped)
+    return DEVICE.sub(lambda found: device(found.group(1)), marked).replace("\n", "<br>")
+
+
+def quote_markdown(text: str) -> str:
+    """A short text in which only `code` and **bold** mean something, as HTML.
+
+    >>> quote_markdown("`a < b` is **so**")
+    '<code>a &lt; b</code> is <strong>so</strong>'
+    """
+    parts = html.escape(text, quote=False).split("`")
+    for index, part in enumerate(parts):
+        if index % 2:
+            parts[index] = f"<code>{part}</code>"
+        else:
+            bold = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", part)
+            parts[index] = DEVICE.sub(lambda found: device(found.group(1)), bold)
+    return "".join(parts)

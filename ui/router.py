@@ -1,0 +1,34 @@
+"""Runs on every visit: page settings, language, machine, navigation. Kept cheap.
+
+The guard keeps worker processes, which may re-execute the main script, away from Streamlit.
+"""
+
+if __name__ == "__main__":
+    import streamlit as st
+
+    from playground import catalog
+    from ui import language, machine_picker, theme
+    from ui.lesson_header import PAGES, page_of
+    from ui.words import say
+
+    st.set_page_config(page_title=say("app.name"), page_icon="🔥", layout="wide")
+    tongue = language.settle()
+    st.html(theme.style_sheet(theme.palette()))
+
+    home = st.Page(PAGES / "home.py", title=say("app.home"), icon="🏠", default=True)
+    sections: dict[str, list[st.Page]] = {"": [home]}
+    titles = {chapter.id: chapter.title.said(tongue) for chapter in catalog.chapters()}
+    for lesson in catalog.lessons():
+        sections.setdefault(titles[lesson.chapter], []).append(
+            st.Page(
+                page_of(lesson),
+                title=lesson.title.said(tongue),
+                icon=lesson.icon,
+                url_path=lesson.name,
+            )
+        )
+    page = st.navigation(sections)
+    with st.sidebar:
+        machine_picker.picker()
+        language.picker(say("sidebar.language"))
+    page.run()

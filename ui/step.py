@@ -1,0 +1,295 @@
+"""One step of a lesson while it is drawn: the student's side left, PyTorch's answer right.
+
+A step has a mode. Drawing is what a visit does. Replaying draws the answer side again from the
+last values that worked, after a bad one. Collecting draws nothing and gathers the program.
+"""
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from enum import Enum, auto
+from functools import cache
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from playground import catalog
+from playground.compute.outcome import Outcome
+from playground.machines import Machine
+from playground.palette import LIGHT, Palette, Words
+from ui import answer_view, language, prediction, theme
+from ui.words import say
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go  # a type only: figures alone import plotly
+
+Value = str | int | float | bool
+T = TypeVar("T", bound=Value)
+PATIENCE_SECONDS = 0.5
+FIGURE_CONFIG = {"displayModeBar": False, "responsive": True}
+
+
+class AnswerFirstError(Exception):
+    """The student has not said what to expect, so nothing needs to run yet."""
+
+
+@cache
+def labels(lesson: str, tongue: catalog.Language) -> Words:
+    """A lesson's labels in one language; the same object each time, as drawn figures ask."""
+    texts = catalog.lesson(lesson).labels
+    return Words({name: text.said(tongue) for name, text in texts.items()})
+
+
+class Mode(Enum):
+    """What a step is being run for."""
+
+    DRAWING = auto()
+    REPLAYING = auto()
+    COLLECTING = auto()
+
+
+class Step:
+    """What a page's step function is given: controls read through it, results are shown by it.
+
+    Args:
+        lesson: The lesson's words.
+        words: The step's own words.
+        machine: The machine that the visitor chose.
+        values: The values of its controls, by field; drawing fills it, the other modes read it.
+        mode: What the step is being run for.
+    """
+
+    _current: ContextVar["Step"] = ContextVar("step")
+
+    def __init__(
+        self,
+        lesson: catalog.Lesson,
+        words: catalog.Step,
+        machine: Machine,
+        values: dict[str, Value],
+        mode: Mode = Mode.DRAWING,
+    ) -> None:
+        self.lesson = lesson
+        self.catalog_step = words
+        self.mode = mode
+        self.values = values
+        self.defaults: dict[str, Value] = {}
+        self.reports: dict[str, object] = {}  # by the name of the settings class
+        self.program = ""
+        self.is_revealed = mode is not Mode.DRAWING or words.prediction is None
+        self.uses_machine = False
+        self.is_changed = False
+        self.left: DeltaGenerator | None = None
+        self.right: DeltaGenerator | None = None
+        self.machine_now = machine
+        self._waiting: DeltaGenerator | None = None
+        self._verdict = ""  # waits for the first thing shown, and stands in its head
+        self._has_head = False
+        self._markup: list[str] = []  # shown together: fewer messages to the browser
+        self._charts = 0
+        self.language = catalog.Language.EN if mode is Mode.COLLECTING else language.current()
+        self.palette: Palette = LIGHT if mode is Mode.COLLECTING else theme.palette()
+
+    def __enter__(self) -> Self:
+        """Become the step that ``ui.compute`` reports to."""
+        self._token = self._current.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Show what is left to show, and give the place back."""
+        self._current.reset(self._token)
+        self._flush()
+
+    @classmethod
+    def current(cls) -> "Step":
+        """The step that is being drawn in this thread."""
+        return cls._current.get()
+
+    # -- what the page asks ------------------------------------------------------------------
+
+    @property
+    def machine(self) -> Machine:
+        """The machine that the visitor chose; asking for it badges the answer."""
+        self.uses_machine = True
+        return self.machine_now
+
+    @property
+    def words(self) -> Words:
+        """The lesson's labels in the visitor's language, for figures."""
+        return labels(self.lesson.name, self.language)
+
+    def key(self, field: str) -> str:
+        """The key of a control: its widget, its CSS class and its URL parameter."""
+        return f"{self.lesson.name}_{self.catalog_step.id}_{field}"
+
+    def label(self, field: str) -> str:
+        """The label of a control, a column or a fact."""
+        return self.lesson.labels[field].said(self.language)
+
+    def option(self, field: str, option_id: str) -> str:
+        """The words of a choice; an id without words is shown as itself."""
+        words = self.lesson.options.get(field, {}).get(option_id)
+        return words.said(self.language) if words else option_id
+
+    def read(self, field: str, default: T, draw: Callable[[DeltaGenerator], T]) -> T:
+        """A control's value: drawn now, or as it was when the step last worked."""
+        if self.left is None or self.mode is not Mode.DRAWING:
+            kept = self.values.get(field, default)
+            return kept if isinstance(kept, type(default)) else default
+        value = draw(self.left)
+        self.is_changed |= value != default
+        self.defaults[field] = default
+        self.values[field] = value
+        return value
+
+    def await_prediction(self) -> None:
+        """Before an experiment runs: go no further while its answer may not be seen.
+
+        Raises:
+            AnswerFirstError: The question stands, its answers are known without a report, and
+                no challenge is being checked.
+        """
+        if self.mode is Mode.DRAWING and prediction.is_open(self):
+            raise AnswerFirstError
+
+    def predicted(
+        self, actual: Outcome | str | bool | int, answers: tuple[str, ...] | None = None
+    ) -> bool:
+        """Ask for a prediction; True once the student has committed to one, or skipped it."""
+        if self.mode is not Mode.DRAWING:
+            return True
+        asked = prediction.ask(self, prediction.answer_id(actual), answers)
+        self.is_revealed, self._verdict = asked.is_revealed, asked.verdict
+        if asked.truth and not isinstance(actual, Outcome):
+            self._verdict = answer_view.answered(asked.truth, asked.verdict)
+        return self.is_revealed
+
+    # -- what the page shows -----------------------------------------------------------------
+
+    def outcome(self, outcome: Outcome, value: str = "") -> None:
+        """Show what PyTorch answered, in its own words."""
+        self._has_head = True
+        self._markup.append(answer_view.outcome(outcome, value, self._verdict, self._badge()))
+
+    def facts(self, facts: Mapping[str, Value | None]) -> None:
+        """Show a short list of names and values."""
+        self._show(answer_view.facts({self.label(name): value for name, value in facts.items()}))
+
+    def table(self, columns: tuple[str, ...], rows: tuple[tuple[Value | None, ...], ...]) -> None:
+        """Show a table; it scrolls in itself where the screen is narrow."""
+        self._show(answer_view.table(tuple(map(self.label, columns)), rows))
+
+    def figure(self, figure: "go.Figure", alt: str, **placeholders: object) -> None:
+        """Show a picture, with its alternative text from the lesson's ``[alts]``."""
+        if self.right is None:
+            return
+        self._charts += 1
+        self._flush()
+        self.right.plotly_chart(
+            figure,
+            theme=None,
+            config=FIGURE_CONFIG,
+            key=self.key(f"figure{self._charts}"),
+            alt=self.lesson.alts[alt].filled(self.language, **placeholders),
+        )
+
+    def why(self, why: str, **placeholders: object) -> None:
+        """Say why, in the words of the lesson's ``[whys]``."""
+        self._show(answer_view.why(self.lesson.whys[why].filled(self.language, **placeholders)))
+
+    def fix(self, line: str) -> None:
+        """Show the one line that makes it work."""
+        if self.right is None:
+            return
+        self._show(answer_view.heading(say("step.fix")))
+        self._flush()
+        self.right.code(line, language="python")
+
+    def diff(self, before: str, after: str) -> None:
+        """Show a line, and the line that replaces it."""
+        if self.right is None:
+            return
+        self._show(answer_view.heading(say("step.fix")))
+        self._flush()
+        self.right.code(f"- {before}\n+ {after}", language="diff")
+
+    def printed(self, text: str) -> None:
+        """Show what a program prints."""
+        if self.right is not None:
+            self._flush()
+            self.right.code(text, language=None)
+
+    def code(self, program: str) -> None:
+        """Show the program, one click away."""
+        self.program = program
+        if self.right is None:
+            return
+        self._flush()
+        with self.right.expander(say("step.code"), key=self.key("code")):
+            st.code(program, language="python")
+
+    def download(self, label: str, data: str, file_name: str) -> None:
+        """Offer a text as a file."""
+        if self.right is not None:
+            self._flush()
+            self.right.download_button(
+                self.label(label),
+                data,
+                file_name,
+                on_click="ignore",
+                key=self.key(f"download-{label}"),
+            )
+
+    def measure(self, label: str) -> bool:
+        """Offer a measurement; True from the press on, until a control of the step changes."""
+        if self.left is None:
+            return False
+        kept = self.key("measured")
+        asked = dict(self.values)
+        if self.left.button(self.label(label), key=self.key(f"measure-{label}")):
+            st.session_state[kept] = asked
+        return st.session_state.get(kept) == asked
+
+    # -- while an experiment runs --------------------------------------------------------------
+
+    def wait(self, place: int) -> None:
+        """Say which place in the queue the run has."""
+        self._tell(say("step.waiting", place=place) if place else say("step.starting"))
+
+    def tell_running(self, seconds: float) -> None:
+        """Say that the run takes its time; telling is also where a page that was left stops."""
+        if seconds >= PATIENCE_SECONDS:
+            self._tell(say("step.running", seconds=round(seconds)))
+
+    def stop_waiting(self) -> None:
+        """Take the word about waiting away."""
+        if self._waiting is not None:
+            self._waiting.empty()
+            self._waiting = None
+
+    def _tell(self, words: str) -> None:
+        if self.right is None:
+            return
+        if self._waiting is None:
+            self._waiting = self.right.empty()
+        self._waiting.caption(words)
+
+    def _show(self, markup: str) -> None:
+        self._markup += [self._head(), markup]
+
+    def _flush(self) -> None:
+        whole = self._head() + "".join(self._markup)
+        self._markup.clear()
+        if whole and self.right is not None:
+            self.right.html(f'<div class="tp-answer">{whole}</div>')
+
+    def _head(self) -> str:
+        """The verdict and the badge, once, above the first thing shown."""
+        if self._has_head or not self.is_revealed:
+            return ""
+        self._has_head = True
+        return answer_view.head(self._verdict, self._badge())
+
+    def _badge(self) -> str:
+        is_simulated = self.uses_machine and self.machine_now.is_simulated
+        return say("machine.simulated-result") if is_simulated else ""
