@@ -23,38 +23,49 @@ class Kernel:
     Attributes:
         is_element_wise: TensorIterator checks the devices, not a generated wrapper. Also where
             there is no CUDA kernel, but a function made of element-wise ones, as ``allclose``.
+        is_unchecked: Nothing checks, and what then happens is up to the kernel.
         wrapper: What the generated check calls the method, e.g. ``wrapper_CUDA_addmm``.
     """
 
     is_element_wise: bool
+    is_unchecked: bool
     wrapper: str
 
 
 @cache
 def kernel_of(operation: OpOverload) -> Kernel:
     """Find how an operation checks its devices."""
-    name, overload = operation._schema.name.removeprefix("aten::"), operation._schema.overload_name
-    declaration = _declaration(f"{name}.{overload}" if overload else name)
+    declaration = _declaration(operation)
     is_structured = re.search(r"^  structured(_delegate)?:", declaration, re.MULTILINE) is not None
-    has_cuda = re.search(r"^    [^:]*\bCUDA\b[^:]*:", declaration, re.MULTILINE) is not None
+    has_kernel = re.search(r"^    [^:]*\bCUDA\b[^:]*:", declaration, re.MULTILINE) is not None
     unchecked = re.search(r"^  device_check: NoCheck(.*)$", declaration, re.MULTILINE)
+    if unchecked is not None:
+        is_element_wise = is_structured or "TensorIterator" in unchecked[1]
+    else:
+        is_element_wise = not (is_structured or has_kernel)
     return Kernel(
-        is_element_wise=(is_structured or "TensorIterator" in unchecked[1])
-        if unchecked is not None
-        else not (is_structured or has_cuda),
-        wrapper=_wrapper(name, overload, is_structured),
+        is_element_wise=is_element_wise,
+        is_unchecked=unchecked is not None and not is_element_wise,
+        wrapper=_wrapper(operation, is_structured),
     )
 
 
-def _wrapper(name: str, overload: str, is_structured: bool) -> str:
+def _wrapper(operation: OpOverload, is_structured: bool) -> str:
     """Name the generated method (torchgen/api/native.py and api/cpp.py, ``name``)."""
-    function = f"{name}_out" if overload.endswith("out") else name
+    schema = operation._schema
+    function, overload = schema.name.removeprefix("aten::"), schema.overload_name
+    if any(part.kwarg_only and part.alias_info is not None for part in schema.arguments):
+        function += "_out"
     if is_structured:
         return "_".join(filter(None, ("wrapper_CUDA", function, overload)))
     return f"wrapper_CUDA_{overload}_{function}"
 
 
-def _declaration(function: str) -> str:
+def _declaration(operation: OpOverload) -> str:
+    schema = operation._schema
+    function = schema.name.removeprefix("aten::")
+    if schema.overload_name:
+        function += f".{schema.overload_name}"
     found = re.search(
         rf"^- func: {re.escape(function)}\(.*?(?=^- func: |\Z)", _declarations(), re.DOTALL | re.M
     )

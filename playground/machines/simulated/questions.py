@@ -176,12 +176,8 @@ def _recurrent(
 ) -> Any:
     """LSTM, GRU and RNN compare their input with hidden state and parameters before all else."""
     del host
-    packed = isinstance(args[1], Tensor) and isinstance(args[2], Tensor | tuple | list)
-    given, hidden, parameters = (
-        (args[0], args[2], args[3])
-        if packed and not isinstance(args[2], list)
-        else (args[0], args[1], args[2])
-    )
+    is_packed = not isinstance(args[3], bool)  # then the batch sizes come second
+    given, (hidden, parameters) = args[0], args[2:4] if is_packed else args[1:3]
     here = plain_index(given)
     for name, group in (("hidden", hidden), ("parameter", parameters)):
         for tensor in (group,) if isinstance(group, Tensor) else group:

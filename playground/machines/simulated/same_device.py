@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 from torch._ops import OpOverload
 
-from playground.errors import NotSimulatedError
 from playground.machines.simulated import texts
+from playground.machines.simulated.host import refuse
 from playground.machines.simulated.kernels import kernel_of
 from playground.machines.simulated.tag import CPU, device_named, index_of
 
@@ -29,9 +29,10 @@ def judge(operation: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int
 
     Raises:
         RuntimeError: CUDA would refuse it; the text is CUDA's.
+        NotSimulatedError: What CUDA does then is up to the kernel.
     """
     if any(tensor.is_meta for _, tensor in named_tensors(operation, args, kwargs)):
-        raise NotSimulatedError("not_simulated", what="meta tensors beside simulated GPUs")
+        raise refuse("meta tensors beside simulated GPUs")
     packet = operation.overloadpacket
     if packet in OWN_WORDS:
         return OWN_WORDS[packet](operation, args, kwargs)
@@ -40,6 +41,8 @@ def judge(operation: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int
     kernel = kernel_of(operation)
     if kernel.is_element_wise:
         return _judge_element_wise(operation, args, kwargs)
+    if kernel.is_unchecked:
+        raise refuse(f"{operation._schema.name} across devices")
     check_named(named_tensors(operation, args, kwargs), kernel.wrapper)
     return CPU  # not reached: they differ
 
