@@ -69,10 +69,14 @@ class CachingAllocator:
     def free(self, block: Block) -> None:
         """Return a block to the cache: allocated shrinks, reserved does not."""
         self.allocated -= block.size
-        for neighbour in (block.before, block.after):
-            if neighbour is not None and neighbour.is_free:
-                self._remove_free(neighbour)
-                block = _merge(block, neighbour)
+        before, after = block.before, block.after
+        if after is not None and after.is_free:
+            self._remove_free(after)
+            _absorb(block, after)
+        if before is not None and before.is_free:
+            self._remove_free(before)
+            _absorb(before, block)
+            block = before
         self._add_free(block)
 
     def empty_cache(self) -> None:
@@ -135,13 +139,11 @@ class CachingAllocator:
         del blocks[bisect_left(blocks, (block.size, block.address))]
 
 
-def _merge(block: Block, neighbour: Block) -> Block:
-    first, second = sorted((block, neighbour), key=lambda part: part.address)
-    first.size += second.size
-    first.after = second.after
-    if second.after is not None:
-        second.after.before = first
-    return first
+def _absorb(block: Block, after: Block) -> None:
+    block.size += after.size
+    block.after = after.after
+    if after.after is not None:
+        after.after.before = block
 
 
 def _is_whole_segment(block: Block) -> bool:

@@ -61,7 +61,7 @@ def to(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: O
         device = rest.pop(0)
         if rest:
             dtype = rest.pop(0)
-    if other is not None:
+    if other is not None and not other.is_meta:
         index, dtype = plain_index(other), other.dtype
     elif device is None:
         return func(*args, **kwargs)
