@@ -168,16 +168,21 @@ class Step:
 
     def outcome(self, outcome: Outcome, value: str = "") -> None:
         """Show what PyTorch answered, in its own words."""
+        if self.right is None:
+            return
         self._has_head = True
         self._markup.append(answer_view.outcome(outcome, value, self._verdict, self._badge()))
 
     def facts(self, facts: Mapping[str, Value | None]) -> None:
         """Show a short list of names and values."""
-        self._show(answer_view.facts({self.label(name): value for name, value in facts.items()}))
+        if self.right is not None:
+            named = {self.label(name): value for name, value in facts.items()}
+            self._show(answer_view.facts(named))
 
     def table(self, columns: tuple[str, ...], rows: tuple[tuple[Value | None, ...], ...]) -> None:
         """Show a table; it scrolls in itself where the screen is narrow."""
-        self._show(answer_view.table(tuple(map(self.label, columns)), rows))
+        if self.right is not None:
+            self._show(answer_view.table(tuple(map(self.label, columns)), rows))
 
     def figure(self, figure: "go.Figure", alt: str, **placeholders: object) -> None:
         """Show a picture, with its alternative text from the lesson's ``[alts]``."""
@@ -195,7 +200,9 @@ class Step:
 
     def why(self, why: str, **placeholders: object) -> None:
         """Say why, in the words of the lesson's ``[whys]``."""
-        self._show(answer_view.why(self.lesson.whys[why].filled(self.language, **placeholders)))
+        if self.right is not None:
+            text = self.lesson.whys[why].filled(self.language, **placeholders)
+            self._show(answer_view.why(text))
 
     def fix(self, line: str) -> None:
         """Show the one line that makes it work."""
@@ -254,12 +261,12 @@ class Step:
 
     def wait(self, place: int) -> None:
         """Say which place in the queue the run has."""
-        self._tell(say("step.waiting", place=place) if place else say("step.starting"))
+        self._tell("step.waiting" if place else "step.starting", place=place)
 
     def tell_running(self, seconds: float) -> None:
         """Say that the run takes its time; telling is also where a page that was left stops."""
         if seconds >= PATIENCE_SECONDS:
-            self._tell(say("step.running", seconds=round(seconds)))
+            self._tell("step.running", seconds=round(seconds))
 
     def stop_waiting(self) -> None:
         """Take the word about waiting away."""
@@ -267,20 +274,22 @@ class Step:
             self._waiting.empty()
             self._waiting = None
 
-    def _tell(self, words: str) -> None:
+    def _tell(self, words: str, **values: object) -> None:
         if self.right is None:
             return
         if self._waiting is None:
             self._waiting = self.right.empty()
-        self._waiting.caption(words)
+        self._waiting.caption(say(words, **values))
 
     def _show(self, markup: str) -> None:
         self._markup += [self._head(), markup]
 
     def _flush(self) -> None:
+        if self.right is None:
+            return
         whole = self._head() + "".join(self._markup)
         self._markup.clear()
-        if whole and self.right is not None:
+        if whole:
             self.right.html(f'<div class="tp-answer">{whole}</div>')
 
     def _head(self) -> str:

@@ -64,8 +64,6 @@ def _numpy(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwarg
     if index == CPU:
         return func(*args, **kwargs)
     if not (kwargs.get("force") or args[1:2] == (True,)):
-        if tensor.requires_grad and func is torch.Tensor.numpy:
-            return func(*args, **kwargs)  # torch refuses this first, in its own words
         raise texts.numpy(device_named(index))
     return func(moving.move(host, tensor.detach(), CPU, tensor.dtype, {}), **kwargs)
 
@@ -74,8 +72,6 @@ def _array(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwarg
     del host
     index = plain_index(args[0])
     if index != CPU:
-        if args[0].requires_grad:
-            return args[0].numpy()
         raise texts.numpy(device_named(index))
     return func(*args, **kwargs)
 

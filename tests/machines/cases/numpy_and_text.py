@@ -54,6 +54,11 @@ def numpy_of_a_cpu_tensor_with_gradient():
     return torch.ones(2, requires_grad=True).numpy()
 
 
+@case(Refusal("TypeError", r"can't convert cuda:0 device type tensor to numpy."))
+def numpy_asks_for_the_device_before_the_gradient():
+    return torch.ones(2, device="cuda", requires_grad=True).numpy()
+
+
 @case(["cuda:0", [1.0, 2.0], [1.0, 2.0]])
 def from_numpy_then_cuda_is_a_copy():
     array = np.array([1.0, 2.0])
