@@ -1,4 +1,4 @@
-"""What running in a worker adds to torch, and what simulating a device adds to an operation."""
+"""What workers add to torch, simulated devices to an operation, the Trainer to a plain loop."""
 
 import importlib
 from collections.abc import Mapping
@@ -8,13 +8,18 @@ from benchmarks.figure import Budget, Figure, Judged, Section
 from benchmarks.sample import Sample
 from benchmarks.server import Apps
 
-SOURCES = {"compute": "workers", "simulated": "simulated devices"}
+SOURCES = {
+    "compute": "workers",
+    "simulated": "simulated devices",
+    "trainer": "training and streaming",
+}
 UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "ratio": "×"}
 BUDGETS = {"compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0)}
 HOW = (
     "No browser: `benchmarks/compute_overhead.py` runs a small experiment in a worker, uncached,"
     " in turn with the same call in one process; `benchmarks/simulated_overhead.py` runs operations"
-    " on simulated devices and on the CPU. Each can be run alone."
+    " on simulated devices and on the CPU; `benchmarks/trainer_overhead.py` trains with the Trainer"
+    " and with a plain loop, silently and streaming. Each can be run alone."
 )
 
 

@@ -11,6 +11,7 @@ from playground import catalog, challenges, compute
 from playground.catalog.parity import without_code
 from playground.catalog.settings import report_class
 from playground.compute.dispatch import find_experiment
+from playground.compute.streaming import StreamSettings
 from playground.export import ShownStep, as_script
 
 ROOT = Path(__file__).parent.parent
@@ -108,8 +109,9 @@ def test_every_settings_class_has_its_experiment_with_matching_types(name: str) 
     for class_name, settings_class in catalog.settings_classes(name).items():
         experiment = find_experiment(settings_class)
         hints = get_type_hints(experiment)
-        (parameter,) = inspect.signature(experiment).parameters
+        parameter, *others = inspect.signature(experiment).parameters
 
+        assert others == (["tell"] if issubclass(settings_class, StreamSettings) else [])
         assert hints[parameter] is settings_class, class_name
         assert hints["return"] is report_class(settings_class), class_name
 

@@ -1,5 +1,6 @@
 """PyTorch's side of a step as HTML: outcome, verdict, facts, tables, reasons."""
 
+import base64
 import html
 from collections.abc import Mapping
 
@@ -95,4 +96,15 @@ def table(columns: tuple[str, ...], rows: tuple[tuple[Value | None, ...], ...]) 
     return (
         f'<div class="tp-table" tabindex="0"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def picture(svg: str, alt: str) -> str:
+    """A drawing as an image: Streamlit takes SVG out of what is shown as HTML."""
+    if "xmlns=" not in svg:  # an image needs it, markup in a page does not
+        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    drawn = base64.b64encode(svg.encode()).decode()
+    return (
+        f'<img src="data:image/svg+xml;base64,{drawn}" alt="{html.escape(alt)}"'
+        ' style="width:100%;max-width:560px">'
     )

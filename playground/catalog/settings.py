@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, ForwardRef, Union, get_args, get_origin, get_type_hints
 
 from playground.compute.settings import Settings
+from playground.compute.streaming import StreamSettings
 from playground.errors import InvalidSettingError
 
 SettingsClass = type[Settings[Any]]
@@ -37,8 +38,8 @@ def settings_classes(lesson_name: str) -> Mapping[str, SettingsClass]:
 def report_class(settings_class: SettingsClass) -> type | None:
     """The report that a settings class names, as in ``Settings["MoveTensorReport"]``."""
     for base in getattr(settings_class, "__orig_bases__", ()):
-        if get_origin(base) is Settings:
-            (named,) = get_args(base)
+        if get_origin(base) in (Settings, StreamSettings):
+            named, *_ = get_args(base)  # what a run tells on the way is the second
             if isinstance(named, ForwardRef):
                 module = importlib.import_module(settings_class.__module__)
                 named = getattr(module, named.__forward_arg__, None)

@@ -1,7 +1,8 @@
 """Experiments run in worker processes; importing this package loads no torch.
 
 ``run(settings)`` finds the experiment that belongs to the settings, lets a worker execute it and
-returns the report. Where the work runs is known here only.
+returns the report; ``stream(settings)`` does so with its progress. Where the work runs is known
+here only.
 """
 
 from collections.abc import Callable
@@ -13,12 +14,16 @@ from playground.compute.progress import Progress
 from playground.compute.runner import Runner
 from playground.compute.settings import Settings, check_choice, check_length, check_within
 from playground.compute.status import ComputeStatus, LaneStatus
+from playground.compute.streaming import Stream, StreamSettings, Tell, tell_nobody
 
 __all__ = [
     "ComputeStatus",
     "LaneStatus",
     "Outcome",
     "Settings",
+    "Stream",
+    "StreamSettings",
+    "Tell",
     "attempt",
     "check_choice",
     "check_length",
@@ -28,9 +33,12 @@ __all__ = [
     "start",
     "status",
     "stop",
+    "stream",
+    "tell_nobody",
 ]
 
 ReportT = TypeVar("ReportT")
+ProgressT = TypeVar("ProgressT")
 _runner = Runner()
 
 
@@ -74,3 +82,28 @@ def run(
         ComputeUnavailableError: ``compute_unavailable``: there are no workers.
     """
     return _runner.run(settings, timeout, Progress(on_wait, on_run))
+
+
+def stream(
+    settings: StreamSettings[ReportT, ProgressT],
+    timeout: float | None = None,
+    on_wait: Callable[[int], None] | None = None,
+    on_run: Callable[[float], None] | None = None,
+) -> Stream[ReportT, ProgressT]:
+    """Run the experiment that belongs to the settings, and hear how far it is.
+
+    ``for progress in stream: ...`` reads what it tells, ``stream.report`` is its report afterwards.
+    A report that is kept from an earlier run comes without progress. To stop the experiment, close
+    the stream or leave its ``with``; an iterator that is forgotten is closed, too.
+
+    Args:
+        settings: A settings record of a lesson.
+        timeout: As in ``run``.
+        on_wait: Called from the thread that reads, with the place in the queue, a few times a
+            second while the experiment waits. What it raises stops it and comes through.
+        on_run: Called likewise while it runs and tells nothing new.
+
+    Raises:
+        PlaygroundError: From the iterator: what ``run`` raises.
+    """
+    return _runner.stream(settings, timeout, Progress(on_wait, on_run))

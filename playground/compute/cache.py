@@ -30,6 +30,7 @@ class _Flight:
     done: threading.Event = field(default_factory=threading.Event)
     place: int = 0
     seconds: float = 0.0
+    told: bytes | None = None
     report: bytes | None = None
     error: PlaygroundError | None = None
 
@@ -102,8 +103,12 @@ class ReportCache:
             flight.place, flight.seconds = 0, seconds
             progress.runs(seconds)
 
+        def tell(told: bytes) -> None:
+            flight.place, flight.told = 0, told
+            progress.tells(told)
+
         try:
-            flight.report = compute(Progress(wait, run))
+            flight.report = compute(Progress(wait, run, tell if progress.on_tell else None))
         except QueueFullError:
             raise
         except PlaygroundError as error:
@@ -129,7 +134,12 @@ class ReportCache:
 
 
 def _follow(flight: _Flight, progress: Progress) -> bytes | None:
+    passed_on = None
     while not flight.done.wait(TELL_SECONDS):
+        told = flight.told
+        if told is not None and told is not passed_on:
+            progress.tells(told)
+            passed_on = told
         if flight.place:
             progress.waits(flight.place)
         else:

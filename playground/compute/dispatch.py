@@ -28,7 +28,7 @@ def experiment_name(settings_class: type[Settings[Any]]) -> tuple[str, str]:
     return f"{package}.experiment", snake_case(settings_class.__name__)
 
 
-def find_experiment(settings_class: type[Settings[Any]]) -> Callable[[Settings[Any]], object]:
+def find_experiment(settings_class: type[Settings[Any]]) -> Callable[..., object]:
     """Import the experiment of a settings class; this is where a worker meets a lesson's torch.
 
     Raises:
@@ -38,7 +38,7 @@ def find_experiment(settings_class: type[Settings[Any]]) -> Callable[[Settings[A
     function = getattr(importlib.import_module(module_name), function_name, None)
     if not callable(function):
         raise LookupError(f"{module_name} has no function {function_name}")
-    found: Callable[[Settings[Any]], object] = function
+    found: Callable[..., object] = function
     return found
 
 

@@ -2,7 +2,7 @@
 
 import importlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,8 +35,13 @@ def is_inline() -> bool:
     return _depth > 0
 
 
-def run_inline(settings: Settings[Any]) -> Any:
-    """Execute an experiment here, and put torch's global state back; its errors are not wrapped."""
+def run_inline(settings: Settings[Any], tell: Callable[[Any], None] | None = None) -> Any:
+    """Execute an experiment here, and put torch's global state back; its errors are not wrapped.
+
+    Args:
+        settings: The experiment's.
+        tell: What it tells its progress to, where it has any.
+    """
     worker = importlib.import_module("playground.compute.worker")
     with _lock:
-        return worker.run_restored(settings)
+        return worker.run_restored(settings, tell)

@@ -8,7 +8,13 @@ from multiprocessing.context import BaseContext
 
 from playground.compute.answer import Answer
 from playground.compute.progress import Progress
-from playground.compute.seat import Seat, SeatClosedError, WorkerDiedError, WorkerTimedOutError
+from playground.compute.seat import (
+    CallerLeftError,
+    Seat,
+    SeatClosedError,
+    WorkerDiedError,
+    WorkerTimedOutError,
+)
 from playground.compute.status import LaneStatus
 from playground.errors import (
     ComputeUnavailableError,
@@ -101,6 +107,9 @@ class Lane:
             raise ExperimentCrashedError("crashed", exit_code=error.exit_code) from None
         except SeatClosedError:
             raise ComputeUnavailableError(UNAVAILABLE, lane=self.name) from None
+        except CallerLeftError as left:
+            is_sound = left.is_worker_free
+            raise left.reason from None
         else:
             return answer
         finally:

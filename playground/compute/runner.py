@@ -15,11 +15,13 @@ from playground.compute.lane import UNAVAILABLE, Lane
 from playground.compute.progress import SILENT, Progress
 from playground.compute.settings import Settings
 from playground.compute.status import ComputeStatus
+from playground.compute.streaming import Stream, StreamSettings
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, PlaygroundError
 from playground.machines import Machine, MachineKind, presence
 
 MOST_CPU_WORKERS = 4
 ReportT = TypeVar("ReportT")
+ProgressT = TypeVar("ProgressT")
 Lanes = dict[str, Lane]
 _log = logging.getLogger(__name__)
 
@@ -82,6 +84,33 @@ class Runner:
         if inline.is_inline():
             inline_report: ReportT = inline.run_inline(settings)
             return inline_report
+        report: ReportT = pickle.loads(  # noqa: S301 - written by our own worker
+            self._fetch(settings, timeout, progress)
+        )
+        return report
+
+    def stream(
+        self,
+        settings: StreamSettings[ReportT, ProgressT],
+        timeout: float | None = None,
+        progress: Progress = SILENT,
+    ) -> Stream[ReportT, ProgressT]:
+        """Run an experiment that tells its progress; ``compute.stream`` says how."""
+
+        def work(progress: Progress) -> bytes:
+            return self._fetch(settings, timeout, progress)
+
+        def work_inline(progress: Progress) -> bytes:
+            def tell(record: object) -> None:
+                progress.tells(pickle.dumps(record))
+
+            return pickle.dumps(inline.run_inline(settings, tell))
+
+        is_inline = inline.is_inline()
+        return Stream(work_inline if is_inline else work, progress, is_patient=is_inline)
+
+    def _fetch(self, settings: Settings[Any], timeout: float | None, progress: Progress) -> bytes:
+        """The pickled report, from the cache or from a worker."""
         limit = settings.timeout_seconds if timeout is None else timeout
         if limit <= 0:
             raise ValueError(f"timeout must be above 0, not {limit}")  # pebble reads 0 as: no limit
@@ -90,11 +119,8 @@ class Runner:
             return self._compute(settings, limit, progress)
 
         if settings.deterministic:
-            pickled = self._cache.fetch(cache_key(settings), compute, progress)
-        else:
-            pickled = compute(progress)
-        report: ReportT = pickle.loads(pickled)  # noqa: S301 - written by our own worker
-        return report
+            return self._cache.fetch(cache_key(settings), compute, progress)
+        return compute(progress)
 
     def _compute(self, settings: Settings[Any], limit: float, progress: Progress) -> bytes:
         self._is_wanted = True

@@ -4,12 +4,12 @@ One pool per worker, since the workers of one pool share a pipe and its lock: a 
 while it holds the lock, or that dies idle, breaks the pool for all of them.
 """
 
+import itertools
 import logging
 import os
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.context import BaseContext
 from typing import Any, TypeVar
@@ -18,10 +18,13 @@ from pebble import CONSTS, ProcessExpired, ProcessPool
 
 from playground.compute import task
 from playground.compute.answer import Answer
+from playground.compute.channel import WebEnd
 from playground.compute.progress import SILENT, Progress
 
 T = TypeVar("T")
 LOOK_SECONDS = 0.25  # how often a caller that waits looks whether worker and seat are still there
+HEAR_SECONDS = 0.05  # the same, where the worker tells its progress
+POLITE_SECONDS = 0.4  # how long a worker may take to obey when it is asked to end a task
 GRACE_SECONDS = 10.0  # pebble kills a late task itself; this long after, the pool counts as broken
 TRIES = 3
 FORK_SERVER_DIED = 255  # what multiprocessing makes of a process whose end nobody can report
@@ -41,12 +44,18 @@ class WorkerDiedError(Exception):
         self.exit_code = exit_code
 
 
-class _CallerLeftError(Exception):
-    """Wraps what the caller's own function raised, so that it is not taken for pebble's."""
+class CallerLeftError(Exception):
+    """Wraps what the caller's own function raised, so that it is not taken for pebble's.
 
-    def __init__(self, reason: BaseException) -> None:
+    Attributes:
+        reason: What it raised.
+        is_worker_free: The worker obeyed, ended the task, and can take the next one.
+    """
+
+    def __init__(self, reason: BaseException, *, is_worker_free: bool) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.is_worker_free = is_worker_free
 
 
 # ImportError: a system without semaphores.
@@ -72,6 +81,8 @@ class Seat:
         self._boot_seconds = boot_seconds
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
+        self._channel: WebEnd | None = None
+        self._runs = itertools.count(1)
         self._is_closed = False
         self._pid = 0
 
@@ -85,7 +96,7 @@ class Seat:
             try:
                 self._pid = 0
                 self._pid = self._await(
-                    self._schedule(task.report_pid, (), None), self._boot_seconds, SILENT.runs
+                    self._schedule(task.report_pid, (), None), self._boot_seconds, SILENT
                 )
             except SeatClosedError:
                 return False
@@ -103,11 +114,15 @@ class Seat:
             WorkerTimedOutError: It was killed after ``timeout`` seconds.
             WorkerDiedError: It died.
             SeatClosedError: The seat was closed.
+            CallerLeftError: A function of the caller raised.
         """
         for is_last in (False, True):
+            run = next(self._runs) if progress.on_tell else 0
+            if self._channel is not None:
+                self._channel.empty()
             try:
-                future = self._schedule(task.execute, (pickled_settings,), timeout)
-                answer: Answer = self._await(future, timeout + GRACE_SECONDS, progress.runs)
+                future = self._schedule(task.execute, (pickled_settings, run), timeout)
+                answer: Answer = self._await(future, timeout + GRACE_SECONDS, progress, run)
             except (BrokenProcessPool, RuntimeError, OSError) as error:
                 if self._is_closed:
                     raise SeatClosedError from None
@@ -119,11 +134,8 @@ class Seat:
                 self._discard()
                 if not self.open():
                     raise WorkerDiedError(None) from None
-            except (WorkerTimedOutError, WorkerDiedError, SeatClosedError):
+            except (WorkerTimedOutError, WorkerDiedError, SeatClosedError, CallerLeftError):
                 raise
-            except _CallerLeftError as left:
-                self._discard()
-                raise left.reason from None
             except BaseException:  # Ctrl-C
                 self._discard()
                 raise
@@ -142,10 +154,11 @@ class Seat:
             if self._is_closed:
                 raise SeatClosedError
             if self._pool is None:
+                self._channel = WebEnd()
                 self._pool = ProcessPool(
                     max_workers=1,
                     initializer=task.prepare,
-                    initargs=(self._hides_cuda,),
+                    initargs=(self._hides_cuda, self._channel.workers),
                     context=self._context,
                 )
             # The first call starts the process, within the lock: what is closed leaves none.
@@ -156,46 +169,82 @@ class Seat:
         self,
         future: Future[T],
         patience_seconds: float,
-        tell: Callable[[float], None],
+        progress: Progress,
+        run: int = 0,
     ) -> T:
         latest = None
         begun = time.monotonic()
-        was_gone = False
+        gone_at = None
         try:
             while True:
+                has_ended = self._hear(future, progress, run)
                 try:
-                    return future.result(timeout=LOOK_SECONDS)
+                    return future.result(timeout=LOOK_SECONDS if has_ended else 0)
                 except TimeoutError:
                     if future.done():
                         return _settled(future)
                 if self._is_closed:
                     raise SeatClosedError
-                if was_gone:
+                now = time.monotonic()
+                # Pebble tells of a death within 0.1 s, except where the exit code is 0.
+                gone_at = (gone_at or now) if _is_gone(self._pid) else None
+                if gone_at is not None and now - gone_at >= LOOK_SECONDS:
                     self._discard()
                     raise WorkerDiedError(0)
-                # Pebble tells of a death within 0.1 s, except where the exit code is 0.
-                was_gone = _is_gone(self._pid)
-                now = time.monotonic()
                 if latest is None and future.running():
                     begun, latest = now, now + patience_seconds
                 if now > (latest or begun + self._boot_seconds + patience_seconds):
                     raise BrokenProcessPool("no answer")
                 try:
-                    tell(now - begun)
+                    progress.runs(now - begun)
                 except BaseException as reason:  # noqa: BLE001 - it is raised again, unwrapped
-                    raise _CallerLeftError(reason) from None
+                    raise self._leave(future, run, reason) from None
         finally:
             if not future.done():
                 future.cancel()  # pebble ends the worker of a cancelled task
 
+    def _hear(self, future: Future[Any], progress: Progress, run: int) -> bool:
+        """Pass on what the worker tells; whether it has told all, or tells nothing anyway."""
+        channel = self._channel
+        if not run or channel is None:
+            return True
+        is_done = future.done()  # asked first: what a finished task told is all there by now
+        told, is_over = channel.hear(run, 0 if is_done else HEAR_SECONDS)
+        try:
+            for record in told:
+                progress.tells(record)
+        except BaseException as reason:  # noqa: BLE001 - it is raised again, unwrapped
+            raise self._leave(future, run, reason) from None
+        return is_over or is_done
+
+    def _leave(self, future: Future[Any], run: int, reason: BaseException) -> CallerLeftError:
+        """Free the worker from a task that nobody wants any more: it obeys, or it is replaced."""
+        channel = self._channel
+        if run and channel is not None:
+            channel.ask_to_end(run)
+            latest = time.monotonic() + POLITE_SECONDS
+            while not future.done() and time.monotonic() < latest:
+                _, is_over = channel.hear(run, HEAR_SECONDS)
+                wait([future], LOOK_SECONDS if is_over else 0)
+        is_free = future.done() and not future.cancelled() and future.exception() is None
+        if not is_free:
+            self._discard()
+        return CallerLeftError(reason, is_worker_free=is_free)
+
     def _discard(self, *, waits: bool = False) -> None:
         with self._lock:
             pool, self._pool = self._pool, None
+            channel, self._channel = self._channel, None
             self._pid = 0
-        if pool is None:
+        if pool is None or channel is None:
             return
         pool.stop()  # type: ignore[no-untyped-call]
-        ending = threading.Thread(target=pool.join, name="pool-ending", daemon=True)
+
+        def end() -> None:
+            pool.join()
+            channel.close()  # not before: the pool may just be starting a worker with it
+
+        ending = threading.Thread(target=end, name="pool-ending", daemon=True)
         ending.start()
         if waits:
             ending.join(GRACE_SECONDS)

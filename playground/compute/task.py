@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import socket
 
 from playground.compute.answer import Answer
 
@@ -20,19 +21,20 @@ def warm_up(hides_cuda: bool) -> None:
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
 
 
-def prepare(hides_cuda: bool) -> None:
+def prepare(hides_cuda: bool, end: socket.socket) -> None:
     """Make a fresh process a worker.
 
     Args:
         hides_cuda: The process must see no GPU, whatever the host has.
+        end: Its end of the channel, ``channel.WebEnd.workers``.
     """
     warm_up(hides_cuda)
-    importlib.import_module(WORKER_MODULE).become_worker()
+    importlib.import_module(WORKER_MODULE).become_worker(end)
 
 
-def execute(pickled_settings: bytes) -> Answer:
+def execute(pickled_settings: bytes, run: int) -> Answer:
     """Run one experiment: ``worker.execute``."""
-    answer: Answer = importlib.import_module(WORKER_MODULE).execute(pickled_settings)
+    answer: Answer = importlib.import_module(WORKER_MODULE).execute(pickled_settings, run)
     return answer
 
 

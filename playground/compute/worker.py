@@ -10,9 +10,11 @@ import multiprocessing
 import os
 import pickle
 import signal
+import socket
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from multiprocessing import connection
 from typing import Any
 
@@ -20,6 +22,7 @@ import torch
 
 from playground.compute import torch_state, warm_up
 from playground.compute.answer import Answer, Failure
+from playground.compute.channel import WorkerEnd
 from playground.compute.dispatch import find_experiment
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
@@ -32,6 +35,7 @@ except ModuleNotFoundError:  # Windows
 PR_SET_PDEATHSIG = 1
 CONTEXT_LOST = 75  # exit code
 _is_warm: list[bool] = []
+_channel: list[WorkerEnd] = []
 
 
 def warm_up_once(*, is_single_threaded: bool) -> None:
@@ -43,8 +47,9 @@ def warm_up_once(*, is_single_threaded: bool) -> None:
         _is_warm.append(True)
 
 
-def become_worker() -> None:
+def become_worker(end: socket.socket) -> None:
     """Make a warm process a worker that ends at once, with the server or when it is told to."""
+    _channel[:] = [WorkerEnd(end)]
     # A worker holds nothing that needs cleaning: end also in the middle of a long kernel.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if resource is not None:  # a crash writes no dump: it is slow, and as large as torch
@@ -52,26 +57,44 @@ def become_worker() -> None:
     _end_with_parent()
 
 
-def execute(pickled_settings: bytes) -> Answer:
-    """Run one experiment, and answer with its pickled report or with what went wrong."""
+def execute(pickled_settings: bytes, run: int) -> Answer:
+    """Run one experiment, and answer with its pickled report or with what went wrong.
+
+    Args:
+        pickled_settings: The experiment's.
+        run: Under which number it tells its progress; 0 where nobody reads it.
+    """
     name = "?"
     try:
         settings: Settings[Any] = pickle.loads(pickled_settings)  # noqa: S301 - our own web process wrote it
         name = type(settings).__name__
-        return pickle.dumps(run_restored(settings), protocol=pickle.HIGHEST_PROTOCOL)
+        return _pickled(run_restored(settings, _teller(run) if run else None))
     except PlaygroundError as error:
         return _portable(name, error)
     except BaseException as error:  # noqa: BLE001 - SystemExit too: no experiment ends a worker
         return _failure(name, error)
     finally:
         _tidy_gpu()
+        if run:
+            _channel[0].tell_over(run)
 
 
-def run_restored(settings: Settings[Any]) -> object:
+def run_restored(settings: Settings[Any], tell: Callable[[object], None] | None = None) -> object:
     """Run one experiment in this process and put all global state back."""
     experiment = find_experiment(type(settings))
     with torch_state.restored():
-        return experiment(settings)
+        return experiment(settings) if tell is None else experiment(settings, tell)
+
+
+def _teller(run: int) -> Callable[[object], None]:
+    def tell(record: object) -> None:
+        _channel[0].tell(run, _pickled(record))
+
+    return tell
+
+
+def _pickled(value: object) -> bytes:
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _portable(name: str, error: PlaygroundError) -> PlaygroundError | Failure:

@@ -83,7 +83,7 @@ def test_an_error_is_not_kept():
     with pytest.raises(ExperimentCrashedError):
         cache.fetch("key", crash, SILENT)
 
-    assert cache.fetch("key", lambda _: b"fine", None) == b"fine"
+    assert cache.fetch("key", lambda _: b"fine", SILENT) == b"fine"
 
 
 def test_who_waited_for_a_failure_is_told_the_same(visitors, until):

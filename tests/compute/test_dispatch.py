@@ -9,6 +9,7 @@ import pytest
 import playground
 from playground.compute.dispatch import experiment_name, find_experiment
 from playground.compute.settings import Settings
+from playground.compute.streaming import StreamSettings
 from tests.compute.probe.records import AddUp, Unanswered
 
 LESSONS = Path(playground.__file__).parent / "lessons"
@@ -28,8 +29,9 @@ def settings_classes() -> list[type]:
 
 
 def report_type(settings_class: type) -> object:
-    base = next(b for b in settings_class.__orig_bases__ if typing.get_origin(b) is Settings)
-    (report,) = typing.get_args(base)
+    bases = (Settings, StreamSettings)
+    base = next(b for b in settings_class.__orig_bases__ if typing.get_origin(b) in bases)
+    report, *_ = typing.get_args(base)
     if isinstance(report, str | typing.ForwardRef):
         name = report if isinstance(report, str) else report.__forward_arg__
         return getattr(importlib.import_module(settings_class.__module__), name)
@@ -41,6 +43,7 @@ def test_every_settings_class_has_its_experiment_with_matching_types(settings_cl
     hints = typing.get_type_hints(find_experiment(settings_class))
 
     returned = hints.pop("return")
+    assert issubclass(settings_class, StreamSettings) == bool(hints.pop("tell", None))
     assert list(hints.values()) == [settings_class]
     assert returned == report_type(settings_class)
 

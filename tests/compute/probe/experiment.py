@@ -13,11 +13,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from playground.compute import torch_state
+from playground.compute import Tell, tell_nobody, torch_state
 from playground.errors import InvalidSettingError
 from tests.compute.probe.records import (
     AddUp,
     AddUpReport,
+    Counted,
+    CountUp,
+    CountUpOnce,
     Die,
     Fail,
     MeasureAddUp,
@@ -184,3 +187,30 @@ def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
     sys.setrecursionlimit(5000)
     sys.stdout = None
     return read_state(ReadState())
+
+
+def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
+    torch.set_default_dtype(torch.float64)
+    try:
+        for count in range(settings.total):
+            tell(Counted(count=count, filling=b"x" * settings.filling_bytes))
+            time.sleep(settings.pause_seconds)
+    except Exception as error:
+        raise AssertionError("an experiment that keeps errors keeps no cancellation") from error
+    if settings.note:
+        with Path(settings.note).open("a") as note:
+            note.write("counted\n")
+    if settings.end == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if settings.end.startswith("hang"):
+        die(Die(way=settings.end))
+    if settings.end:
+        fail(Fail(way=settings.end))
+    return settings.total
+
+
+def count_up_once(settings: CountUpOnce, tell: Tell[Counted] = tell_nobody) -> int:
+    return count_up(
+        CountUp(total=settings.total, pause_seconds=settings.pause_seconds, note=settings.note),
+        tell,
+    )

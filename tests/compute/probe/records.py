@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.settings import Settings
+from playground.compute.streaming import StreamSettings
 from playground.machines import Machine
 
 
@@ -102,3 +103,30 @@ class WreckState(Settings[tuple[tuple[str, str], ...]]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered(Settings[None]):
     """No experiment has this name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    count: int
+    filling: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountUp(StreamSettings[int, Counted]):
+    """Tell each number with a pause after it, then end: die, hang, hang-deaf, raise, playground."""
+
+    deterministic: ClassVar[bool] = False
+    total: int = 5
+    pause_seconds: float = 0.0
+    filling_bytes: int = 0
+    note: str = ""
+    end: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountUpOnce(StreamSettings[int, Counted]):
+    """The same, deterministic."""
+
+    total: int = 5
+    pause_seconds: float = 0.0
+    note: str = ""

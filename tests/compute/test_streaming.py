@@ -1,0 +1,446 @@
+import gc
+import os
+import signal
+import socket
+import threading
+
+import psutil
+import pytest
+import torch
+from pebble import CONSTS
+
+from playground import compute
+from playground.compute import seat
+from playground.compute.channel import HEAD, RunCancelledError, WebEnd, WorkerEnd
+from playground.compute.progress import Progress
+from playground.errors import (
+    ExperimentCrashedError,
+    ExperimentTimedOutError,
+    InvalidSettingError,
+    QueueFullError,
+)
+from tests.compute.probe.records import (
+    Counted,
+    CountUp,
+    CountUpOnce,
+    MeasureAddUp,
+    Rest,
+    SeeProcess,
+)
+
+SLOW = CountUp(total=1000, pause_seconds=0.05)
+
+
+class PageLeft(BaseException):
+    """Streamlit stops a script like this."""
+
+
+def counts(stream) -> list[int]:
+    return [told.count for told in stream]
+
+
+def is_free(runner) -> bool:
+    """Whether the only worker takes another task, long before the one it had could have ended."""
+    return runner.run(MeasureAddUp(count=3), timeout=10).total == 3
+
+
+# -- what is told, and the report -----------------------------------------------------------------
+
+
+def test_progress_comes_in_order_and_the_report_afterwards(runner):
+    stream = runner.stream(CountUp(total=5, pause_seconds=0.1))
+
+    assert list(stream) == [Counted(count=count) for count in range(5)]
+    assert stream.report == 5
+    assert list(stream) == []
+
+
+def test_there_is_no_report_before_the_end(runner):
+    with runner.stream(CountUp(pause_seconds=0.05)) as stream:
+        next(stream)
+        with pytest.raises(RuntimeError, match="no report"):
+            _ = stream.report
+
+
+def test_what_is_told_arrives_while_the_experiment_runs(runner, tmp_path):
+    note = tmp_path / "note"
+
+    for told in runner.stream(CountUp(total=4, pause_seconds=0.1, note=str(note))):
+        assert told.count in range(4)
+        assert not note.exists()
+
+    assert note.exists()
+
+
+def test_settings_that_stream_also_run_without_a_reader(runner):
+    assert runner.run(CountUp(total=7)) == 7
+
+
+def test_nothing_runs_before_the_first_next(runner, tmp_path):
+    note = tmp_path / "note"
+    runner.stream(CountUp(note=str(note)))
+
+    runner.run(Rest(seconds=0))
+
+    assert not note.exists()
+
+
+def test_a_slow_reader_does_not_hold_the_worker_up_and_gets_the_newest_and_the_last(
+    runner, tmp_path, until
+):
+    note = tmp_path / "note"
+    settings = CountUp(total=2000, filling_bytes=10_000, note=str(note))  # 20 MB: no pipe holds it
+
+    stream = runner.stream(settings)
+    first = next(stream)
+    until(note.exists)  # the worker has told everything, and was read once
+    rest = counts(stream)
+
+    assert first.count < 2000
+    assert rest[-1] == 1999
+    assert len(rest) < 100
+    assert stream.report == 2000
+
+
+def test_one_record_may_be_large(runner):
+    (told,) = runner.stream(CountUp(total=1, filling_bytes=5_000_000))
+
+    assert len(told.filling) == 5_000_000
+
+
+def test_streams_of_two_visitors_do_not_mix(runner, visitors):
+    settings = [CountUp(total=total, pause_seconds=0.01) for total in (11, 12, 13, 14)]
+
+    told = list(visitors.map(lambda each: counts(runner.stream(each)), settings))
+
+    assert [each[-1] for each in told] == [10, 11, 12, 13]
+    assert all(each == sorted(set(each)) for each in told)
+
+
+def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow):
+    pid = narrow.run(SeeProcess()).pid
+    with narrow.stream(SLOW) as stream:
+        next(stream)
+
+    assert narrow.run(SeeProcess()).pid == pid  # it obeyed: it is the same process
+    assert narrow.run(MeasureAddUp(count=3)).total == 3
+    assert torch.get_default_dtype() == torch.float32
+
+
+# -- what goes wrong half-way ---------------------------------------------------------------------
+
+
+def test_a_worker_that_dies_half_way_is_told_after_the_progress_so_far(narrow, until):
+    before = narrow.status().lanes[0].crashes
+
+    with pytest.raises(ExperimentCrashedError) as error:
+        counts(narrow.stream(CountUp(total=4, pause_seconds=0.1, end="die")))
+
+    assert error.value.key == "crashed"
+    assert error.value.values == {"exit_code": -signal.SIGKILL}
+    assert narrow.status().lanes[0].crashes == before + 1
+    assert counts(narrow.stream(CountUp(total=2, pause_seconds=0.1))) == [0, 1]
+
+
+def test_what_was_told_before_the_death_is_read_first(narrow):
+    stream = narrow.stream(CountUp(total=4, pause_seconds=0.1, end="die"))
+    told = []
+
+    def read() -> None:
+        for each in stream:
+            told.append(each.count)
+
+    with pytest.raises(ExperimentCrashedError):
+        read()
+
+    assert told == [0, 1, 2, 3]
+    assert list(stream) == []  # the error is told once
+
+
+def test_a_worker_killed_in_the_middle_of_a_message_holds_nobody(narrow, visitors):
+    pid = narrow.run(SeeProcess()).pid
+    stream = narrow.stream(CountUp(total=100_000, filling_bytes=1_000_000))
+    next(stream)
+
+    os.kill(pid, signal.SIGKILL)
+
+    with pytest.raises(ExperimentCrashedError):
+        counts(stream)
+    assert is_free(narrow)
+
+
+@pytest.mark.parametrize(("end", "kind"), [("raise", "ValueError"), ("system-exit", "SystemExit")])
+def test_an_error_of_the_experiment_comes_after_its_progress(narrow, end, kind):
+    stream = narrow.stream(CountUp(total=1, pause_seconds=0.1, end=end))
+
+    assert next(stream).count == 0
+    with pytest.raises(ExperimentCrashedError) as error:
+        next(stream)
+    assert error.value.values["error_type"] == kind
+
+
+def test_a_playground_error_comes_through_as_itself(narrow):
+    with pytest.raises(InvalidSettingError):
+        counts(narrow.stream(CountUp(end="playground")))
+
+
+def test_a_stream_past_its_limit_is_killed(narrow):
+    with pytest.raises(ExperimentTimedOutError) as error:
+        counts(narrow.stream(SLOW, timeout=0.5))
+
+    assert error.value.values == {"seconds": 0.5}
+    assert is_free(narrow)
+
+
+# -- stopping -------------------------------------------------------------------------------------
+
+
+def test_closing_frees_the_worker(narrow):
+    stream = narrow.stream(SLOW)
+    next(stream)
+
+    stream.close()
+
+    assert is_free(narrow)
+    assert list(stream) == []
+
+
+def test_the_patience_with_a_worker_that_does_not_listen_is_less_than_a_second():
+    # How long it really takes is measured by benchmarks/trainer_overhead.py.
+    assert seat.HEAR_SECONDS + seat.POLITE_SECONDS + CONSTS.term_timeout < 1
+
+
+@pytest.mark.parametrize("end", ["hang", "hang-deaf"])
+def test_a_worker_that_does_not_listen_is_replaced(narrow, until, end):
+    settings = CountUp(total=1, end=end)
+    pid = narrow.run(SeeProcess()).pid
+    with narrow.stream(settings) as stream:
+        assert next(stream).count == 0
+
+    assert is_free(narrow)
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
+
+
+@pytest.mark.parametrize("leaving", [PageLeft(), RuntimeError("a page's own")])
+def test_an_exception_in_the_loop_stops_the_experiment(narrow, leaving):
+    def read() -> None:
+        for _ in narrow.stream(SLOW):
+            raise leaving
+
+    with pytest.raises(type(leaving)):
+        read()
+
+    assert is_free(narrow)
+
+
+def test_a_stream_that_is_forgotten_stops(narrow):
+    stream = narrow.stream(SLOW)
+    next(stream)
+
+    del stream
+    gc.collect()
+
+    assert is_free(narrow)
+
+
+def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow):
+    def leave(seconds: float) -> None:
+        raise PageLeft
+
+    stream = narrow.stream(CountUp(total=2, pause_seconds=30), None, Progress(on_run=leave))
+    assert next(stream).count == 0
+    with pytest.raises(PageLeft):
+        next(stream)
+
+    assert is_free(narrow)
+
+
+def test_a_stream_that_was_closed_before_it_began_is_empty(narrow):
+    stream = narrow.stream(SLOW)
+    stream.close()
+
+    assert list(stream) == []
+    assert narrow.status().lanes[0].running == 0
+
+
+def test_stopping_again_and_again_costs_no_worker(narrow):
+    pid = narrow.run(SeeProcess()).pid
+
+    for _ in range(20):
+        with narrow.stream(CountUp(total=1000, pause_seconds=0.001)) as stream:
+            next(stream)
+
+    assert narrow.run(SeeProcess()).pid == pid
+
+
+# -- the queue ------------------------------------------------------------------------------------
+
+
+def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until):
+    narrow.run(MeasureAddUp())
+    busy = visitors.submit(narrow.run, Rest(seconds=1.0))
+    until(lambda: narrow.status().lanes[0].running == 1)
+    places, threads = [], set()
+
+    def wait(place: int) -> None:
+        places.append(place)
+        threads.add(threading.current_thread())
+
+    stream = narrow.stream(CountUp(total=2, pause_seconds=0.1), None, Progress(wait))
+
+    assert counts(stream) == [0, 1]
+    assert 1 in places
+    assert threads == {threading.current_thread()}
+    busy.result()
+
+
+def test_a_stream_that_is_closed_while_it_waits_leaves_the_queue(narrow, visitors, until):
+    narrow.run(MeasureAddUp())
+    busy = visitors.submit(narrow.run, Rest(seconds=1.5))
+    until(lambda: narrow.status().lanes[0].running == 1)
+
+    def leave(place: int) -> None:
+        if place:
+            raise PageLeft
+
+    with pytest.raises(PageLeft):
+        next(narrow.stream(SLOW, None, Progress(leave)))
+
+    until(lambda: narrow.status().lanes[0].waiting == 0)
+    busy.result()
+
+
+def test_a_full_queue_answers_at_once(narrow, visitors, until):
+    narrow.run(MeasureAddUp())
+    tasks = [visitors.submit(narrow.run, Rest(seconds=0.5)) for _ in range(4)]
+    until(lambda: narrow.status().lanes[0].waiting == 3)
+
+    with pytest.raises(QueueFullError):
+        next(narrow.stream(SLOW))
+
+    assert [task.result() for task in tasks] == [0.5] * 4
+
+
+# -- the cache ------------------------------------------------------------------------------------
+
+
+def test_a_report_that_is_kept_comes_without_progress(runner, tmp_path):
+    note = tmp_path / "note"
+    settings = CountUpOnce(total=3, pause_seconds=0.05, note=str(note))
+
+    told = counts(runner.stream(settings))
+    again = runner.stream(settings)
+
+    assert told == [0, 1, 2]
+    assert (counts(again), again.report) == ([], 3)
+    assert runner.run(settings) == 3
+    assert note.read_text() == "counted\n"
+
+
+def test_what_is_measured_is_never_kept(runner, tmp_path):
+    note = tmp_path / "note"
+
+    for _ in range(2):
+        assert counts(runner.stream(CountUp(total=1, pause_seconds=0.1, note=str(note)))) == [0]
+
+    assert note.read_text() == "counted\n" * 2
+
+
+def test_who_asks_for_the_same_meanwhile_hears_the_same(runner, visitors, tmp_path):
+    note = tmp_path / "note"
+    settings = CountUpOnce(total=10, pause_seconds=0.1, note=str(note))
+
+    told = list(visitors.map(lambda _: counts(runner.stream(settings)), range(2)))
+
+    assert all(told)
+    assert note.read_text() == "counted\n"
+
+
+def test_who_follows_goes_on_alone_when_the_first_one_stops(runner, visitors, until, tmp_path):
+    settings = CountUpOnce(total=30, pause_seconds=0.05, note=str(tmp_path / "note"))
+    first = runner.stream(settings)
+    next(first)
+    second = runner.stream(settings)
+    following = visitors.submit(counts, second)
+
+    first.close()
+
+    assert following.result()[-1] == 29
+    assert second.report == 30
+
+
+# -- in this process ------------------------------------------------------------------------------
+
+
+def test_inline_the_reader_gets_every_record():
+    with compute.running_inline():
+        stream = compute.stream(CountUp(total=50))
+
+        assert counts(stream) == list(range(50))
+        assert stream.report == 50
+
+
+def test_inline_closing_stops_the_experiment(tmp_path):
+    note = tmp_path / "note"
+
+    with compute.running_inline():
+        with compute.stream(CountUp(total=3, note=str(note))) as stream:
+            next(stream)
+        compute.run(MeasureAddUp())  # waits for the experiment to end
+
+    assert not note.exists()
+    assert torch.get_default_dtype() == torch.float32
+
+
+def test_inline_errors_come_as_they_are():
+    with compute.running_inline(), pytest.raises(ValueError, match="experiment"):
+        counts(compute.stream(CountUp(end="raise")))
+
+
+# -- the channel ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ends():
+    web = WebEnd()
+    yield web, WorkerEnd(web.workers)
+    web.close()
+
+
+def test_a_message_that_comes_in_pieces_is_put_together(ends):
+    web, _ = ends
+    whole = HEAD.pack(1, 6) + b"record"
+
+    heard = []
+    for byte in whole:
+        web.workers.send(bytes([byte]))
+        heard += web.hear(1, 1)[0]
+
+    assert heard == [b"record"]
+
+
+def test_what_another_run_told_is_ignored(ends):
+    web, worker = ends
+    worker.tell(1, b"late")
+    worker.tell_over(1)
+    worker.tell(2, b"mine")
+
+    assert web.hear(2, 1) == ([b"mine"], False)
+
+
+def test_only_the_run_that_is_asked_to_end_ends(ends):
+    web, worker = ends
+    web.ask_to_end(1)
+    worker.tell(2, b"goes on")
+    web.ask_to_end(2)
+
+    with pytest.raises(RunCancelledError):
+        worker.tell(2, b"ends")
+
+
+def test_a_worker_whose_web_process_has_gone_fails_where_it_tells():
+    web, end = socket.socketpair()
+    web.close()
+
+    with pytest.raises(OSError, match="pipe"), end:
+        WorkerEnd(end).tell(1, b"nobody")
