@@ -54,7 +54,7 @@ def question(text: str) -> str:
 
 def answered(truth: str, judged: str) -> str:
     """What PyTorch's answer was, where no panel says it, and whether it was predicted."""
-    says = f"{say('step.answer')} <b>{quote_markdown(truth)}</b>"
+    says = say("step.answer", truth=f"<b>{quote_markdown(truth)}</b>")
     return f"{says} — {judged}" if judged else says
 
 

@@ -83,7 +83,9 @@ class Step:
         self.right: DeltaGenerator | None = None
         self.machine_now = machine
         self._waiting: DeltaGenerator | None = None
-        self._verdict = ""  # waits for the first thing shown, and stands in its head
+        self._truth = ""  # the id of what really happened
+        self._judged = ""  # whether it was predicted
+        self._answered = ""  # both in words, for the head of the answer
         self._has_head = False
         self._markup: list[str] = []  # shown together: fewer messages to the browser
         self._charts = 0
@@ -158,10 +160,11 @@ class Step:
         """Ask for a prediction; True once the student has committed to one, or skipped it."""
         if self.mode is not Mode.DRAWING:
             return True
-        asked = prediction.ask(self, prediction.answer_id(actual), answers)
-        self.is_revealed, self._verdict = asked.is_revealed, asked.verdict
-        if asked.truth and not isinstance(actual, Outcome):
-            self._verdict = answer_view.answered(asked.truth, asked.verdict)
+        self._truth = prediction.answer_id(actual)
+        asked = prediction.ask(self, self._truth, answers)
+        self.is_revealed, self._judged = asked.is_revealed, asked.verdict
+        if asked.truth:
+            self._answered = answer_view.answered(asked.truth, asked.verdict)
         return self.is_revealed
 
     # -- what the page shows -----------------------------------------------------------------
@@ -170,8 +173,11 @@ class Step:
         """Show what PyTorch answered, in its own words."""
         if self.right is None:
             return
-        self._has_head = True
-        self._markup.append(answer_view.outcome(outcome, value, self._verdict, self._badge()))
+        verdict, badge = "", ""
+        if not self._truth or self._truth == prediction.answer_id(outcome):
+            self._has_head = True  # the panel says what happened, so the verdict stands in it
+            verdict, badge = self._judged, self._badge()
+        self._show(answer_view.outcome(outcome, value, verdict, badge))
 
     def facts(self, facts: Mapping[str, Value | None]) -> None:
         """Show a short list of names and values."""
@@ -220,11 +226,11 @@ class Step:
         self._flush()
         self.right.code(f"- {before}\n+ {after}", language="diff")
 
-    def printed(self, text: str) -> None:
-        """Show what a program prints."""
-        if self.right is not None:
+    def printed(self, text: str, *, height: int | None = None) -> None:
+        """Show what a program prints, if anything, with a button that copies it."""
+        if text and self.right is not None:
             self._flush()
-            self.right.code(text, language=None)
+            self.right.code(text, language=None, height=height or "content")
 
     def code(self, program: str) -> None:
         """Show the program, one click away."""
@@ -297,7 +303,7 @@ class Step:
         if self._has_head or not self.is_revealed:
             return ""
         self._has_head = True
-        return answer_view.head(self._verdict, self._badge())
+        return answer_view.head(self._answered, self._badge())
 
     def _badge(self) -> str:
         is_simulated = self.uses_machine and self.machine_now.is_simulated
