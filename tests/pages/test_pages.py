@@ -44,6 +44,11 @@ def reveal(at: AppTest) -> AppTest:
     return at.run()
 
 
+def programs(at: AppTest) -> list[str]:
+    """The shown programs, as opposed to fixes and to what was printed."""
+    return [code.value for code in at.code if "import torch" in code.value]
+
+
 def has_sidebar(at: AppTest) -> bool:
     """Whether the router's sidebar is there: it goes when a page runs without the router."""
     return any(group.key == "lang" for group in at.sidebar.button_group)
@@ -68,8 +73,7 @@ def test_a_lesson_shows_all_its_answers(lesson: str, machine: str, language: Lan
 def test_every_step_of_a_lesson_shows_a_program(lesson: str) -> None:
     at = reveal(visit(lesson))
 
-    programs = [code.value for code in at.code if "import torch" in code.value]
-    assert len(programs) >= len(catalog.lesson(lesson).steps) - 1  # nvidia-smi is no program
+    assert len(programs(at)) >= len(catalog.lesson(lesson).steps) - 1  # nvidia-smi is no program
 
 
 @pytest.mark.parametrize("language", Language)
@@ -123,13 +127,14 @@ def test_a_refused_value_is_one_sentence_and_the_last_good_result_stays(
     language: Language,
 ) -> None:
     at = visit("devices", language=language, **{"devices_visible-devices_predicted": "skipped"})
-    programs = [code.value for code in at.code]
+    before = programs(at)
     at.text_input(key="devices_visible-devices_value").set_value("1\x07").run()
 
     label = catalog.lesson("devices").labels["value"].said(language)
     assert not at.exception
     assert [label in warning.value for warning in at.warning] == [True]
-    assert [code.value for code in at.code] == programs
+    assert before
+    assert programs(at) == before
 
 
 @pytest.mark.parametrize(
