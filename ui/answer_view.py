@@ -28,7 +28,7 @@ def outcome(answer: Outcome, value: str, verdict: str, simulated: str) -> str:
         kind, title, said = "tp-ok", f"✓ {say('step.it-works')}", value
     judged = f"<b>{title}</b>{f' — {verdict}' if verdict else ''}"
     words = f'<div class="tp-said">{quote(said)}</div>' if said else ""
-    return f'<div class="tp-outcome {kind}">{head(judged, simulated)}{words}</div>'
+    return f'<div class="tp-outcome {kind}" role="status">{head(judged, simulated)}{words}</div>'
 
 
 def head(verdict: str, simulated: str) -> str:
@@ -43,8 +43,9 @@ def head(verdict: str, simulated: str) -> str:
 def verdict(is_right: bool, said: str) -> str:
     """Whether the prediction came true; in words, not by colour alone."""
     if is_right:
-        return say("step.as-predicted")
-    return quote_markdown(say("step.not-as-predicted", said=said))
+        return f'<span class="tp-hit">✓ {say("step.as-predicted")}</span>'
+    words = quote_markdown(say("step.not-as-predicted", said=said))
+    return f'<span class="tp-miss">{words}</span>'
 
 
 def question(text: str) -> str:

@@ -17,7 +17,7 @@ from playground import catalog
 from playground.compute.outcome import Outcome
 from playground.machines import Machine
 from playground.palette import LIGHT, Palette, Words
-from ui import answer_view, language, prediction, theme
+from ui import answer_view, language, prediction, progress, theme
 from ui.words import say
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ class Step:
         self.program = ""
         self.is_revealed = mode is not Mode.DRAWING or words.prediction is None
         self.uses_machine = False
+        self.simulates = False  # whatever the visitor's machine is
         self.is_changed = False
         self.left: DeltaGenerator | None = None
         self.right: DeltaGenerator | None = None
@@ -148,8 +149,7 @@ class Step:
         """Before an experiment runs: go no further while its answer may not be seen.
 
         Raises:
-            AnswerFirstError: The question stands, its answers are known without a report, and
-                no challenge is being checked.
+            AnswerFirstError: The question stands, and its answers are known without a report.
         """
         if self.mode is Mode.DRAWING and prediction.is_open(self):
             raise AnswerFirstError
@@ -216,7 +216,7 @@ class Step:
             return
         self._show(answer_view.heading(say("step.fix")))
         self._flush()
-        self.right.code(line, language="python")
+        self.right.code(line, language="python", wrap_lines=True)
 
     def diff(self, before: str, after: str) -> None:
         """Show a line, and the line that replaces it."""
@@ -224,13 +224,13 @@ class Step:
             return
         self._show(answer_view.heading(say("step.fix")))
         self._flush()
-        self.right.code(f"- {before}\n+ {after}", language="diff")
+        self.right.code(f"- {before}\n+ {after}", language="diff", wrap_lines=True)
 
     def printed(self, text: str, *, height: int | None = None) -> None:
         """Show what a program prints, if anything, with a button that copies it."""
         if text and self.right is not None:
             self._flush()
-            self.right.code(text, language=None, height=height or "content")
+            self.right.code(text, language=None, wrap_lines=True, height=height or "content")
 
     def code(self, program: str) -> None:
         """Show the program, one click away."""
@@ -239,7 +239,7 @@ class Step:
             return
         self._flush()
         with self.right.expander(say("step.code"), key=self.key("code")):
-            st.code(program, language="python")
+            st.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
 
     def download(self, label: str, data: str, file_name: str) -> None:
         """Offer a text as a file."""
@@ -261,6 +261,7 @@ class Step:
         asked = dict(self.values)
         if self.left.button(self.label(label), key=self.key(f"measure-{label}")):
             st.session_state[kept] = asked
+            progress.mark(self.lesson.name, self.catalog_step.id)
         return st.session_state.get(kept) == asked
 
     # -- while an experiment runs --------------------------------------------------------------
@@ -306,5 +307,5 @@ class Step:
         return answer_view.head(self._answered, self._badge())
 
     def _badge(self) -> str:
-        is_simulated = self.uses_machine and self.machine_now.is_simulated
+        is_simulated = self.simulates or (self.uses_machine and self.machine_now.is_simulated)
         return say("machine.simulated-result") if is_simulated else ""

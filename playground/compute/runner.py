@@ -1,6 +1,7 @@
 """Decides where an experiment runs: in which lane, from the cache, or in this process."""
 
 import logging
+import math
 import os
 import pickle
 import threading
@@ -79,12 +80,13 @@ class Runner:
         progress: Progress = SILENT,
     ) -> ReportT:
         """Run an experiment; ``compute.run`` says how."""
+        if not isinstance(settings, Settings):
+            raise TypeError(f"settings must be a settings record, not {settings!r:.80}")
+        limit = settings.timeout_seconds if timeout is None else timeout
+        check_timeout(limit)
         if inline.is_inline():
             inline_report: ReportT = inline.run_inline(settings)
             return inline_report
-        limit = settings.timeout_seconds if timeout is None else timeout
-        if limit <= 0:
-            raise ValueError(f"timeout must be above 0, not {limit}")  # pebble reads 0 as: no limit
 
         def compute(progress: Progress) -> bytes:
             return self._compute(settings, limit, progress)
@@ -120,6 +122,17 @@ class Runner:
                 self._lanes.update(self._build())
                 for lane in self._lanes.values():
                     lane.start()
+
+
+def check_timeout(seconds: float) -> None:
+    """Refuse what is no limit: for pebble, 0 and NaN mean that a task may take forever.
+
+    Raises:
+        ValueError: It is not a finite number above 0.
+    """
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 < seconds < math.inf:
+        raise ValueError(f"timeout must be a finite number above 0, not {seconds!r:.80}")
 
 
 def lane_name(settings: Settings[Any], *, has_gpu_lane: bool) -> str:

@@ -85,19 +85,26 @@ def test_home_maps_every_lesson(language: Language) -> None:
     assert has_sidebar(at.run())
 
 
+@pytest.mark.parametrize("nonsense", ["☃", "inf", "-1e999", "nan", "<script>", "9" * 400])
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_nonsense_address_falls_back_without_an_exception(lesson: str) -> None:
+def test_a_nonsense_address_falls_back_without_an_exception(lesson: str, nonsense: str) -> None:
+    fields = {field for label in catalog.lesson(lesson).labels for field in (label, "predicted")}
     keys = [
-        f"{lesson}_{step.id}_{field}"
-        for step in catalog.lesson(lesson).steps
-        for field in ("left", "right", "device", "index", "gpus", "predicted", "rows")
+        f"{lesson}_{step.id}_{field}" for step in catalog.lesson(lesson).steps for field in fields
     ]
     at = visit(
-        lesson, language="xx", machine="?", gpus="999", memory="-1", **dict.fromkeys(keys, "☃")
+        lesson,
+        language="xx",
+        machine="?",
+        gpus=nonsense,
+        memory=nonsense,
+        **dict.fromkeys(keys, nonsense),
     )
 
-    assert not at.exception
-    assert at.title[0].value == catalog.lesson(lesson).title.en
+    for _ in range(2):
+        assert not at.exception
+        assert at.title[0].value == catalog.lesson(lesson).title.en
+        at.run()
 
 
 def test_switching_the_language_keeps_every_value() -> None:
@@ -135,6 +142,17 @@ def test_a_refused_value_is_one_sentence_and_the_last_good_result_stays(
     assert [label in warning.value for warning in at.warning] == [True]
     assert before
     assert programs(at) == before
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_challenge_is_solved_before_anything_is_done(lesson: str) -> None:
+    for challenge in catalog.lesson(lesson).challenges:
+        at = visit(lesson)
+        at.button(key=f"{lesson}_{challenge.step}_check-{challenge.id}").click().run()
+
+        assert not at.exception
+        assert [each.value for each in at.success] == [], challenge.id
+        assert [each.value for each in at.warning] == [table()["challenge.not-yet"].en]
 
 
 @pytest.mark.parametrize(
