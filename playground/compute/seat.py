@@ -24,7 +24,6 @@ T = TypeVar("T")
 LOOK_SECONDS = 0.25  # how often a caller that waits looks whether worker and seat are still there
 GRACE_SECONDS = 10.0  # pebble kills a late task itself; this long after, the pool counts as broken
 TRIES = 3
-FORK_SERVER_DIED = 255  # what multiprocessing makes of a process whose end nobody can report
 CONSTS.term_timeout = 0.5  # pebble waits so long before SIGKILL; our workers obey SIGTERM at once
 _log = logging.getLogger(__name__)
 
@@ -74,6 +73,8 @@ class Seat:
         self._pool: ProcessPool | None = None
         self._is_closed = False
         self._pid = 0
+        self._ticket = 0
+        self._latest: Any = None  # shared with the worker: the ticket of the task it began last
 
     def open(self) -> bool:
         """Make sure that a worker answers; replace the pool if it does not.
@@ -97,7 +98,7 @@ class Seat:
         return False
 
     def run(self, pickled_settings: bytes, timeout: float, progress: Progress) -> Answer:
-        """Let the worker execute an experiment.
+        """Let the worker execute an experiment, once: only what never began is tried again.
 
         Raises:
             WorkerTimedOutError: It was killed after ``timeout`` seconds.
@@ -105,20 +106,12 @@ class Seat:
             SeatClosedError: The seat was closed.
         """
         for is_last in (False, True):
+            self._ticket += 1
             try:
-                future = self._schedule(task.execute, (pickled_settings,), timeout)
+                future = self._schedule(task.execute, (pickled_settings, self._ticket), timeout)
                 answer: Answer = self._await(future, timeout + GRACE_SECONDS, progress.runs)
             except (BrokenProcessPool, RuntimeError, OSError) as error:
-                if self._is_closed:
-                    raise SeatClosedError from None
-                exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
-                if is_last or exit_code not in (None, FORK_SERVER_DIED):
-                    raise WorkerDiedError(exit_code) from None
-                # The worker died while idle, or with the fork server: not the task's fault.
-                _log.warning("a worker was lost: %r", error)
-                self._discard()
-                if not self.open():
-                    raise WorkerDiedError(None) from None
+                self._recover(error, is_last=is_last)
             except (WorkerTimedOutError, WorkerDiedError, SeatClosedError):
                 raise
             except _CallerLeftError as left:
@@ -137,15 +130,30 @@ class Seat:
             self._is_closed = True
         self._discard(waits=True)
 
+    def _recover(self, error: Exception, *, is_last: bool) -> None:
+        """Get another worker for a task that never began, or raise what became of the task."""
+        if self._is_closed:
+            raise SeatClosedError from None
+        exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
+        if exit_code is None or not self._has_begun():
+            self._discard(waits=True)  # what has not begun cannot begin now
+        if is_last or self._has_begun():
+            raise WorkerDiedError(exit_code) from None
+        _log.warning("a worker was lost before it began a task: %r", error)
+        if not self.open():
+            raise WorkerDiedError(None) from None
+
     def _schedule(self, function: Any, args: tuple[Any, ...], timeout: float | None) -> Future[Any]:
         with self._lock:
             if self._is_closed:
                 raise SeatClosedError
             if self._pool is None:
+                if self._latest is None:
+                    self._latest = self._context.RawValue("Q", 0)
                 self._pool = ProcessPool(
                     max_workers=1,
                     initializer=task.prepare,
-                    initargs=(self._hides_cuda,),
+                    initargs=(self._hides_cuda, self._latest),
                     context=self._context,
                 )
             # The first call starts the process, within the lock: what is closed leaves none.
@@ -187,6 +195,9 @@ class Seat:
         finally:
             if not future.done():
                 future.cancel()  # pebble ends the worker of a cancelled task
+
+    def _has_begun(self) -> bool:
+        return self._latest is not None and self._latest.value == self._ticket
 
     def _discard(self, *, waits: bool = False) -> None:
         with self._lock:

@@ -72,6 +72,11 @@ def device_names(gpus: int) -> tuple[DeviceName, ...]:
     return ("cpu", *(f"cuda:{index}" for index in range(gpus)))
 
 
+def devices_of(machine: Machine) -> tuple[DeviceName, ...]:
+    """Name the devices of a simulated machine, or those that a real one may well have."""
+    return device_names(machine.gpus if machine.is_simulated else Machine.MOST_GPUS)
+
+
 def check_device(field: str, given: DeviceName, machine: Machine) -> None:
     """Refuse a device name that no machine has, or that this simulated machine has not.
 
@@ -80,7 +85,7 @@ def check_device(field: str, given: DeviceName, machine: Machine) -> None:
     Raises:
         InvalidSettingError: ``given`` is not ``cpu`` or ``cuda:<index>`` with a possible index.
     """
-    allowed = device_names(machine.gpus if machine.is_simulated else Machine.MOST_GPUS)
+    allowed = devices_of(machine)
     is_text = isinstance(given, str)
     if is_text and machine.kind == MachineKind.REAL and CUDA_DEVICE.fullmatch(given):
         return

@@ -61,7 +61,7 @@ from playground.machines.machine import (
     Machine,
     MachineKind,
     check_device,
-    device_names,
+    devices_of,
 )
 from playground.units import GIBIBYTE, MEBIBYTE
 
@@ -220,7 +220,7 @@ class MoveTensor(Settings["MoveTensorReport"]):
         check_device("start", self.start, self.machine)
         check_target(self.target, self.machine if self.method in self.TARGETED else None)
         if self.method == MoveMethod.CUDA_INDEX and self.target == "cpu":
-            _, *gpus = device_names(self.machine.gpus)
+            _, *gpus = devices_of(self.machine)
             raise InvalidSettingError(
                 "choice", field="target", given="cpu", allowed=", ".join(gpus) or "—"
             )
