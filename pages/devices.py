@@ -22,17 +22,17 @@ def reveal(step: Step, settings: Any, program: Callable[..., str], draw: Any = N
         step.figure(draw(report, step.palette, step.words), draw.__name__, **report.told)
     step.facts(report.facts)
     step.why(report.why, **report.told)
-    if report.printed:
-        step.printed(report.printed)
+    step.printed(report.printed)
     step.code(program(settings))
     return report
 
 
 @lesson.step("environment")
 def environment(step: Step) -> None:
-    here = compute.run(ask.ReadGpus(machine=step.machine))
+    here = compute.run(ask.ReadGpus(machine=step.machine_now))  # unbadged: the server is real
     step.why(here.where, **here.told)
     report = reveal(step, ask.ReadServer(), source.read_server)
+    step.printed(report.text, height=200)
     step.download("as-text", report.text, "environment.txt")
 
 

@@ -4,9 +4,13 @@ Numbers, switches and texts use Streamlit's own binding. For a choice that bindi
 words of one language into the address.
 """
 
+import math
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
+
+UNBOUND = "unbound-numbers"
 
 
 def settle_choice(key: str, allowed: Sequence[str], default: str) -> None:
@@ -19,6 +23,21 @@ def settle_choice(key: str, allowed: Sequence[str], default: str) -> None:
         st.session_state[key] = st.query_params.get(key, default)
     if st.session_state[key] not in allowed:
         st.session_state[key] = default
+
+
+def binding(key: str) -> Literal["query-params"] | None:
+    """How a number is bound to the URL: not at all, for this visit, where the link says infinity.
+
+    Streamlit's binding gives way to every other nonsense; on an infinite number it raises.
+    """
+    unbound: set[str] = st.session_state.setdefault(UNBOUND, set())
+    try:
+        if not math.isfinite(float(st.query_params.get(key, "0"))):
+            unbound.add(key)
+            st.query_params.pop(key)
+    except ValueError:
+        pass  # no number at all
+    return None if key in unbound else "query-params"
 
 
 def write(key: str, value: str, default: str) -> None:

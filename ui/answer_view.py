@@ -29,7 +29,7 @@ def outcome(answer: Outcome, value: str, verdict: str, simulated: str) -> str:
         kind, title, said = "tp-ok", f"✓ {say('step.it-works')}", value
     judged = f"<b>{title}</b>{f' — {verdict}' if verdict else ''}"
     words = f'<div class="tp-said">{quote(said)}</div>' if said else ""
-    return f'<div class="tp-outcome {kind}">{head(judged, simulated)}{words}</div>'
+    return f'<div class="tp-outcome {kind}" role="status">{head(judged, simulated)}{words}</div>'
 
 
 def head(verdict: str, simulated: str) -> str:
@@ -44,8 +44,9 @@ def head(verdict: str, simulated: str) -> str:
 def verdict(is_right: bool, said: str) -> str:
     """Whether the prediction came true; in words, not by colour alone."""
     if is_right:
-        return say("step.as-predicted")
-    return quote_markdown(say("step.not-as-predicted", said=said))
+        return f'<span class="tp-hit">✓ {say("step.as-predicted")}</span>'
+    words = quote_markdown(say("step.not-as-predicted", said=said))
+    return f'<span class="tp-miss">{words}</span>'
 
 
 def question(text: str) -> str:
@@ -55,7 +56,7 @@ def question(text: str) -> str:
 
 def answered(truth: str, judged: str) -> str:
     """What PyTorch's answer was, where no panel says it, and whether it was predicted."""
-    says = f"{say('step.answer')} <b>{quote_markdown(truth)}</b>"
+    says = say("step.answer", truth=f"<b>{quote_markdown(truth)}</b>")
     return f"{says} — {judged}" if judged else says
 
 

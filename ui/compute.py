@@ -37,6 +37,7 @@ def run(settings: Settings[ReportT]) -> ReportT:
         PlaygroundError: The experiment could not run; the lesson frame says so.
     """
     step = Step.current()
+    step.simulates |= settings.simulates
     step.await_prediction()
     try:
         report = compute.run(settings, on_wait=step.wait, on_run=step.tell_running)

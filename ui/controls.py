@@ -15,8 +15,19 @@ NumberT = TypeVar("NumberT", int, float)
 MOST_SEGMENTS = 4
 
 
-def option(step: Step, field: str, ids: Sequence[str], *, default: str | None = None) -> str:
-    """One of a few ids, as a segmented control, or as pills where there are many."""
+def option(
+    step: Step,
+    field: str,
+    ids: Sequence[str],
+    *,
+    default: str | None = None,
+    may_grow: bool = False,
+) -> str:
+    """One of a few ids, as a segmented control, or as pills where there are many.
+
+    Where their number ``may_grow`` they are pills from the start: a control that changes its kind
+    would lose its value.
+    """
     allowed = tuple(ids)
     start = default if default in allowed else allowed[0]
     key = step.key(field)
@@ -24,7 +35,8 @@ def option(step: Step, field: str, ids: Sequence[str], *, default: str | None = 
     def draw(left: DeltaGenerator) -> str:
         address.settle_choice(key, allowed, start)
         is_short = (
-            len(allowed) <= MOST_SEGMENTS
+            not may_grow
+            and len(allowed) <= MOST_SEGMENTS
             and sum(len(step.option(field, name)) for name in allowed) <= 36
         )
         kind = left.segmented_control if is_short else left.pills
@@ -62,8 +74,9 @@ def device(
     """A device of the visitor's machine; says so where there is only the CPU to choose."""
     machine = step.machine
     names = tuple(among) if among is not None else machine_picker.devices(machine)
-    value = option(step, field, names, default=default)
-    if among is None and len(names) == 1 and step.left is not None:
+    value = option(step, field, names, default=default, may_grow=among is None)
+    is_first = list(step.values) == [field]
+    if among is None and len(names) == 1 and is_first and step.left is not None:
         step.left.caption(say("step.only-cpu"))
     return value
 
@@ -77,17 +90,17 @@ def number(
     default: NumberT,
     increment: NumberT | None = None,
 ) -> NumberT:
-    """A number in a box with plus and minus."""
+    """A number in a box with plus and minus; its label says the range that is allowed."""
 
     def draw(left: DeltaGenerator) -> NumberT:
         value = left.number_input(
-            step.label(field),
+            f"{step.label(field)} ({least:g} – {most:g})",
             least,
             most,
             default,
             increment,
             key=step.key(field),
-            bind="query-params",
+            bind=address.binding(step.key(field)),
         )
         return default if value is None else value
 
@@ -113,7 +126,7 @@ def slider(
             default,
             increment,
             key=step.key(field),
-            bind="query-params",
+            bind=address.binding(step.key(field)),
         )
         return value
 

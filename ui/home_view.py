@@ -95,7 +95,7 @@ def _server() -> None:
             {
                 say("home.torch"): found.torch_version,
                 say("home.python"): found.python_version,
-                say("home.cores"): found.threads,
+                say("home.threads"): found.threads,
                 say("home.memory"): None if memory is None else f"{memory / GIBIBYTE:.1f} GiB",
                 say("home.accelerators"): names,
             }

@@ -117,13 +117,18 @@ class Lesson:
                 on_click=_reset,
                 args=(step,),
             )
-            if words.prediction is None:
-                progress.mark(self.words.name, words.id)
+        is_to_read = not step.defaults and words.prediction is None
+        if words.prediction is None and (step.is_changed or is_to_read and self._is_begun()):
+            progress.mark(self.words.name, words.id)
         for challenge in self.words.challenges:
             if challenge.step == words.id:
                 challenge_view.draw(step, challenge)
         # In every run: a fragment may write only where it wrote when the whole page was drawn.
         lesson_header.draw_progress(bar, self.words)
+
+    def _is_begun(self) -> bool:
+        """Whether the visitor has done anything here: what is only to be read then counts too."""
+        return progress.steps_done(self.words) > 0
 
     def _note_good(self, good: LastGood, step: Step) -> None:
         name = step.catalog_step.id

@@ -11,6 +11,7 @@ from ui.words import say
 
 KIND, GPUS, MEMORY = "machine", "gpus", "memory"
 LEAST_GPUS = 1
+DEFAULT = Machine()
 MOST_MEMORY_GIB = int(Machine.MOST_MEMORY_GIB)
 
 
@@ -29,8 +30,8 @@ def current() -> Machine:
     """The machine of this run."""
     return Machine(
         kind=MachineKind(st.session_state.get(KIND) or default_kind()),
-        gpus=st.session_state.get(GPUS, 2),
-        memory_gib=float(st.session_state.get(MEMORY, 8)),
+        gpus=st.session_state.get(GPUS) or DEFAULT.gpus,  # None: the field was emptied
+        memory_gib=float(st.session_state.get(MEMORY) or DEFAULT.memory_gib),
     )
 
 
@@ -66,8 +67,18 @@ def picker() -> None:
         return
     left, right = st.columns(2)
     left.number_input(
-        say("sidebar.gpus"), LEAST_GPUS, Machine.MOST_GPUS, 2, key=GPUS, bind="query-params"
+        f"{say('sidebar.gpus')} ({LEAST_GPUS} – {Machine.MOST_GPUS})",
+        LEAST_GPUS,
+        Machine.MOST_GPUS,
+        DEFAULT.gpus,
+        key=GPUS,
+        bind=address.binding(GPUS),
     )
     right.number_input(
-        say("sidebar.memory"), 1, MOST_MEMORY_GIB, 8, key=MEMORY, bind="query-params"
+        f"{say('sidebar.memory')} (1 – {MOST_MEMORY_GIB})",
+        1,
+        MOST_MEMORY_GIB,
+        int(DEFAULT.memory_gib),
+        key=MEMORY,
+        bind=address.binding(MEMORY),
     )

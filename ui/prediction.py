@@ -46,12 +46,7 @@ def answer_id(actual: Outcome | str | bool | int) -> str:
 def is_open(step: "Step") -> bool:
     """Whether the question can be asked before anything has run, and is not answered yet."""
     asked = step.catalog_step.prediction
-    if asked is None or not asked.answers or _settle(step, asked.answers):
-        return False
-    return not any(
-        st.session_state.get(step.key(f"check-{challenge.id}"))  # pressed: it wants a report
-        for challenge in step.lesson.challenges
-    )
+    return asked is not None and bool(asked.answers) and not _settle(step, asked.answers)
 
 
 def ask_first(step: "Step") -> None:
@@ -73,14 +68,13 @@ def ask(step: "Step", actual: str, answers: tuple[str, ...] | None) -> Asked:
         _question(step, answers)
         step.right.html(answer_view.invitation())
         return Asked(is_revealed=False)
-    progress.mark(step.lesson.name, step.catalog_step.id)
     truth = actual if actual in answers else "other"
     step.left.html(answer_view.question(asked.question.said(step.language)))
     step.left.button(
         say("step.again"), key=step.key("again"), type="tertiary", on_click=_forget, args=(step,)
     )
     verdict = ""
-    if said != SKIPPED and st.session_state[_given_for(step)] == _situation(step):
+    if said != SKIPPED and st.session_state.get(_given_for(step)) == _situation(step):
         verdict = answer_view.verdict(said == truth, _words(step, said))
     return Asked(is_revealed=True, verdict=verdict, truth=_words(step, truth))
 
@@ -91,9 +85,7 @@ def _settle(step: "Step", answers: tuple[str, ...]) -> str:
     if key not in st.session_state:
         said = st.query_params.get(key, "")
         st.session_state[key] = said if said in (*answers, SKIPPED) else ""
-    said = str(st.session_state[key])
-    if said and _given_for(step) not in st.session_state:
-        st.session_state[_given_for(step)] = _situation(step)
+    said = str(st.session_state[key])  # from a link it is shown, and not judged: who said it?
     address.write(key, said, "")
     return said
 
@@ -136,7 +128,14 @@ def _commit(step: "Step") -> None:
     _say(step, st.session_state.get(step.key("answer")) or "")
 
 
+def reveal(step: "Step") -> None:
+    """Show the answer of a step whose question is still open."""
+    if not st.session_state.get(step.key("predicted")):
+        _say(step, SKIPPED)
+
+
 def _say(step: "Step", answer: str) -> None:
+    progress.mark(step.lesson.name, step.catalog_step.id)
     st.session_state[step.key("predicted")] = answer
     st.session_state[_given_for(step)] = _situation(step)
 

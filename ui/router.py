@@ -13,7 +13,7 @@ if __name__ == "__main__":
 
     st.set_page_config(page_title=say("app.name"), page_icon="🔥", layout="wide")
     tongue = language.settle()
-    st.html(theme.style_sheet(theme.palette()))
+    st.html(theme.style_sheet())
 
     home = st.Page(PAGES / "home.py", title=say("app.home"), icon="🏠", default=True)
     sections: dict[str, list[st.Page]] = {"": [home]}

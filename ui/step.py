@@ -17,7 +17,7 @@ from playground import catalog
 from playground.compute.outcome import Outcome
 from playground.machines import Machine
 from playground.palette import LIGHT, Palette, Words
-from ui import answer_view, language, prediction, theme
+from ui import answer_view, language, prediction, progress, theme
 from ui.words import say
 
 if TYPE_CHECKING:
@@ -78,12 +78,15 @@ class Step:
         self.program = ""
         self.is_revealed = mode is not Mode.DRAWING or words.prediction is None
         self.uses_machine = False
+        self.simulates = False  # whatever the visitor's machine is
         self.is_changed = False
         self.left: DeltaGenerator | None = None
         self.right: DeltaGenerator | None = None
         self.machine_now = machine
         self._waiting: DeltaGenerator | None = None
-        self._verdict = ""  # waits for the first thing shown, and stands in its head
+        self._truth = ""  # the id of what really happened
+        self._judged = ""  # whether it was predicted
+        self._answered = ""  # both in words, for the head of the answer
         self._has_head = False
         self._markup: list[str] = []  # shown together: fewer messages to the browser
         self._charts = 0
@@ -146,8 +149,7 @@ class Step:
         """Before an experiment runs: go no further while its answer may not be seen.
 
         Raises:
-            AnswerFirstError: The question stands, its answers are known without a report, and
-                no challenge is being checked.
+            AnswerFirstError: The question stands, and its answers are known without a report.
         """
         if self.mode is Mode.DRAWING and prediction.is_open(self):
             raise AnswerFirstError
@@ -158,10 +160,11 @@ class Step:
         """Ask for a prediction; True once the student has committed to one, or skipped it."""
         if self.mode is not Mode.DRAWING:
             return True
-        asked = prediction.ask(self, prediction.answer_id(actual), answers)
-        self.is_revealed, self._verdict = asked.is_revealed, asked.verdict
-        if asked.truth and not isinstance(actual, Outcome):
-            self._verdict = answer_view.answered(asked.truth, asked.verdict)
+        self._truth = prediction.answer_id(actual)
+        asked = prediction.ask(self, self._truth, answers)
+        self.is_revealed, self._judged = asked.is_revealed, asked.verdict
+        if asked.truth:
+            self._answered = answer_view.answered(asked.truth, asked.verdict)
         return self.is_revealed
 
     # -- what the page shows -----------------------------------------------------------------
@@ -170,8 +173,11 @@ class Step:
         """Show what PyTorch answered, in its own words."""
         if self.right is None:
             return
-        self._has_head = True
-        self._markup.append(answer_view.outcome(outcome, value, self._verdict, self._badge()))
+        verdict, badge = "", ""
+        if not self._truth or self._truth == prediction.answer_id(outcome):
+            self._has_head = True  # the panel says what happened, so the verdict stands in it
+            verdict, badge = self._judged, self._badge()
+        self._show(answer_view.outcome(outcome, value, verdict, badge))
 
     def facts(self, facts: Mapping[str, Value | None]) -> None:
         """Show a short list of names and values."""
@@ -210,7 +216,7 @@ class Step:
             return
         self._show(answer_view.heading(say("step.fix")))
         self._flush()
-        self.right.code(line, language="python")
+        self.right.code(line, language="python", wrap_lines=True)
 
     def diff(self, before: str, after: str) -> None:
         """Show a line, and the line that replaces it."""
@@ -218,13 +224,13 @@ class Step:
             return
         self._show(answer_view.heading(say("step.fix")))
         self._flush()
-        self.right.code(f"- {before}\n+ {after}", language="diff")
+        self.right.code(f"- {before}\n+ {after}", language="diff", wrap_lines=True)
 
-    def printed(self, text: str) -> None:
-        """Show what a program prints."""
-        if self.right is not None:
+    def printed(self, text: str, *, height: int | None = None) -> None:
+        """Show what a program prints, if anything, with a button that copies it."""
+        if text and self.right is not None:
             self._flush()
-            self.right.code(text, language=None)
+            self.right.code(text, language=None, wrap_lines=True, height=height or "content")
 
     def code(self, program: str) -> None:
         """Show the program, one click away."""
@@ -233,7 +239,7 @@ class Step:
             return
         self._flush()
         with self.right.expander(say("step.code"), key=self.key("code")):
-            st.code(program, language="python")
+            st.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
 
     def download(self, label: str, data: str, file_name: str) -> None:
         """Offer a text as a file."""
@@ -255,6 +261,7 @@ class Step:
         asked = dict(self.values)
         if self.left.button(self.label(label), key=self.key(f"measure-{label}")):
             st.session_state[kept] = asked
+            progress.mark(self.lesson.name, self.catalog_step.id)
         return st.session_state.get(kept) == asked
 
     # -- while an experiment runs --------------------------------------------------------------
@@ -297,8 +304,8 @@ class Step:
         if self._has_head or not self.is_revealed:
             return ""
         self._has_head = True
-        return answer_view.head(self._verdict, self._badge())
+        return answer_view.head(self._answered, self._badge())
 
     def _badge(self) -> str:
-        is_simulated = self.uses_machine and self.machine_now.is_simulated
+        is_simulated = self.simulates or (self.uses_machine and self.machine_now.is_simulated)
         return say("machine.simulated-result") if is_simulated else ""

@@ -8,6 +8,8 @@ import streamlit as st
 from playground.machines.machine import Machine
 from playground.palette import DARK, LIGHT, Palette
 
+# A colour that returns on a further GPU carries a pattern, here as in the figures.
+HATCH = "repeating-linear-gradient(45deg, transparent 0 4px, rgb(0 0 0 / 18%) 4px 5px)"
 SHEET = Path(__file__).with_name("style.css")
 
 
@@ -17,25 +19,30 @@ def palette() -> Palette:
 
 
 @cache
-def style_sheet(colours: Palette) -> str:
-    """The style sheet with the palette's colours as CSS variables and one class per device."""
+def style_sheet() -> str:
+    """The style sheet: the palettes' colours as CSS variables, and one class per device.
+
+    Both themes are in it, for the browser to choose: a visitor may switch without a rerun.
+    """
     names = ("cpu", *(f"cuda:{index}" for index in range(Machine.MOST_GPUS)))
-    variables = {
-        "ink": colours.ink,
-        "paper": colours.paper,
-        "muted": colours.muted,
-        "line": colours.line,
-        "trouble": colours.trouble,
-        "success": colours.success,
-        "accent": colours.accent,
-    }
-    root = "".join(f"--tp-{name}: {value};" for name, value in variables.items())
-    devices = "".join(
-        f".tp-device.{device_class(name)} {{ background: {colours.device(name).fill};"
-        f" color: {colours.device(name).on_fill}; }}\n"
-        for name in names
+    inks = ("ink", "paper", "muted", "line", "trouble", "success", "accent")
+    variables = "".join(
+        f"--tp-{ink}: light-dark({getattr(LIGHT, ink)}, {getattr(DARK, ink)});" for ink in inks
     )
-    return f"<style>:root {{ {root} }}\n{devices}{SHEET.read_text('utf-8')}</style>"
+    devices = "".join(_device_rule(name) for name in names)
+    app = f'[data-testid="stApp"] {{ {variables} }}'
+    return f"<style>{app}\n{devices}{SHEET.read_text('utf-8')}</style>"
+
+
+def _device_rule(name: str) -> str:
+    light, dark = LIGHT.device(name), DARK.device(name)
+    index = int(name.partition(":")[2] or 0)
+    hatch = HATCH if name != "cpu" and index >= len(LIGHT.devices) else "none"
+    return (
+        f".tp-device.{device_class(name)} {{"
+        f" background: {hatch} light-dark({light.fill}, {dark.fill});"
+        f" color: light-dark({light.on_fill}, {dark.on_fill}); }}\n"
+    )
 
 
 def device_class(name: str) -> str:

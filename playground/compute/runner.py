@@ -1,6 +1,7 @@
 """Decides where an experiment runs: in which lane, from the cache, or in this process."""
 
 import logging
+import math
 import os
 import pickle
 import threading
@@ -81,6 +82,7 @@ class Runner:
         progress: Progress = SILENT,
     ) -> ReportT:
         """Run an experiment; ``compute.run`` says how."""
+        check_call(settings, timeout)
         if inline.is_inline():
             inline_report: ReportT = inline.run_inline(settings)
             return inline_report
@@ -96,6 +98,7 @@ class Runner:
         progress: Progress = SILENT,
     ) -> Stream[ReportT, ProgressT]:
         """Run an experiment that tells its progress; ``compute.stream`` says how."""
+        check_call(settings, timeout)
 
         def work(progress: Progress) -> bytes:
             return self._fetch(settings, timeout, progress)
@@ -112,8 +115,6 @@ class Runner:
     def _fetch(self, settings: Settings[Any], timeout: float | None, progress: Progress) -> bytes:
         """The pickled report, from the cache or from a worker."""
         limit = settings.timeout_seconds if timeout is None else timeout
-        if limit <= 0:
-            raise ValueError(f"timeout must be above 0, not {limit}")  # pebble reads 0 as: no limit
 
         def compute(progress: Progress) -> bytes:
             return self._compute(settings, limit, progress)
@@ -146,6 +147,22 @@ class Runner:
                 self._lanes.update(self._build())
                 for lane in self._lanes.values():
                     lane.start()
+
+
+def check_call(settings: object, timeout: float | None) -> None:
+    """Refuse what is no settings record, and what is no limit.
+
+    Raises:
+        TypeError: It is no settings record.
+        ValueError: The timeout is not a finite number above 0; for pebble, 0 and NaN mean that a
+            task may take forever.
+    """
+    if not isinstance(settings, Settings):
+        raise TypeError(f"settings must be a settings record, not {settings!r:.80}")
+    seconds = settings.timeout_seconds if timeout is None else timeout
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 < seconds < math.inf:
+        raise ValueError(f"timeout must be a finite number above 0, not {seconds!r:.80}")
 
 
 def lane_name(settings: Settings[Any], *, has_gpu_lane: bool) -> str:

@@ -27,7 +27,6 @@ HEAR_SECONDS = 0.05  # the same, where the worker tells its progress
 POLITE_SECONDS = 0.4  # how long a worker may take to obey when it is asked to end a task
 GRACE_SECONDS = 10.0  # pebble kills a late task itself; this long after, the pool counts as broken
 TRIES = 3
-FORK_SERVER_DIED = 255  # what multiprocessing makes of a process whose end nobody can report
 CONSTS.term_timeout = 0.5  # pebble waits so long before SIGKILL; our workers obey SIGTERM at once
 _log = logging.getLogger(__name__)
 
@@ -85,6 +84,8 @@ class Seat:
         self._runs = itertools.count(1)
         self._is_closed = False
         self._pid = 0
+        self._ticket = 0
+        self._latest: Any = None  # shared with the worker: the ticket of the task it began last
 
     def open(self) -> bool:
         """Make sure that a worker answers; replace the pool if it does not.
@@ -108,7 +109,7 @@ class Seat:
         return False
 
     def run(self, pickled_settings: bytes, timeout: float, progress: Progress) -> Answer:
-        """Let the worker execute an experiment.
+        """Let the worker execute an experiment, once: only what never began is tried again.
 
         Raises:
             WorkerTimedOutError: It was killed after ``timeout`` seconds.
@@ -120,20 +121,13 @@ class Seat:
             run = next(self._runs) if progress.on_tell else 0
             if self._channel is not None:
                 self._channel.empty()
+            self._ticket += 1
             try:
-                future = self._schedule(task.execute, (pickled_settings, run), timeout)
+                work = (pickled_settings, run, self._ticket)
+                future = self._schedule(task.execute, work, timeout)
                 answer: Answer = self._await(future, timeout + GRACE_SECONDS, progress, run)
             except (BrokenProcessPool, RuntimeError, OSError) as error:
-                if self._is_closed:
-                    raise SeatClosedError from None
-                exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
-                if is_last or exit_code not in (None, FORK_SERVER_DIED):
-                    raise WorkerDiedError(exit_code) from None
-                # The worker died while idle, or with the fork server: not the task's fault.
-                _log.warning("a worker was lost: %r", error)
-                self._discard()
-                if not self.open():
-                    raise WorkerDiedError(None) from None
+                self._recover(error, is_last=is_last)
             except (WorkerTimedOutError, WorkerDiedError, SeatClosedError, CallerLeftError):
                 raise
             except BaseException:  # Ctrl-C
@@ -149,16 +143,31 @@ class Seat:
             self._is_closed = True
         self._discard(waits=True)
 
+    def _recover(self, error: Exception, *, is_last: bool) -> None:
+        """Get another worker for a task that never began, or raise what became of the task."""
+        if self._is_closed:
+            raise SeatClosedError from None
+        exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
+        if exit_code is None or not self._has_begun():
+            self._discard(waits=True)  # what has not begun cannot begin now
+        if is_last or self._has_begun():
+            raise WorkerDiedError(exit_code) from None
+        _log.warning("a worker was lost before it began a task: %r", error)
+        if not self.open():
+            raise WorkerDiedError(None) from None
+
     def _schedule(self, function: Any, args: tuple[Any, ...], timeout: float | None) -> Future[Any]:
         with self._lock:
             if self._is_closed:
                 raise SeatClosedError
             if self._pool is None:
+                if self._latest is None:
+                    self._latest = self._context.RawValue("Q", 0)
                 self._channel = WebEnd()
                 self._pool = ProcessPool(
                     max_workers=1,
                     initializer=task.prepare,
-                    initargs=(self._hides_cuda, self._channel.workers),
+                    initargs=(self._hides_cuda, self._channel.workers, self._latest),
                     context=self._context,
                 )
             # The first call starts the process, within the lock: what is closed leaves none.
@@ -230,6 +239,9 @@ class Seat:
         if not is_free:
             self._discard()
         return CallerLeftError(reason, is_worker_free=is_free)
+
+    def _has_begun(self) -> bool:
+        return self._latest is not None and self._latest.value == self._ticket
 
     def _discard(self, *, waits: bool = False) -> None:
         with self._lock:

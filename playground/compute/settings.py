@@ -1,9 +1,12 @@
 """What goes into an experiment: the base of all settings, and the checks that they share."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import fields
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from playground.errors import InvalidSettingError
+from playground.machines.machine import Machine, MachineKind
 
 ReportT_co = TypeVar("ReportT_co", covariant=True)
 
@@ -11,11 +14,13 @@ ReportT_co = TypeVar("ReportT_co", covariant=True)
 class Settings(Generic[ReportT_co]):
     """The base of every settings record; names the type of its report.
 
-    A subclass is a frozen dataclass of plain values that refuses bad ones in ``__post_init__``.
+    A subclass is a frozen dataclass of plain values. If it has a ``__post_init__`` of its own, that
+    calls ``check_types`` first, then refuses what else cannot be.
 
     Attributes:
         deterministic: Equal settings give equal reports, so a report may be cached.
         uses_hardware: On a real machine, the experiment needs the lane that can see the GPUs.
+        simulates: The answer comes from simulated devices whatever the visitor's machine is.
         timeout_seconds: How long the experiment may take.
     """
 
@@ -23,36 +28,75 @@ class Settings(Generic[ReportT_co]):
 
     deterministic: ClassVar[bool] = True
     uses_hardware: ClassVar[bool] = True
+    simulates: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 20.0
+
+    def __post_init__(self) -> None:
+        """Refuse values of a wrong type."""
+        self.check_types()
+
+    def check_types(self) -> None:
+        """Turn the ids of choices into their members; refuse what is no member, machine or bool.
+
+        Numbers and texts have bounds as well: ``check_within`` and ``check_length`` see to both.
+
+        Raises:
+            InvalidSettingError: With key ``choice``.
+        """
+        for field in fields(cast("Any", self)):
+            kind, given = field.type, getattr(self, field.name)
+            if kind is Machine and not isinstance(given, Machine):
+                kinds = ", ".join(MachineKind)
+                raise InvalidSettingError("choice", field=field.name, given=given, allowed=kinds)
+            if kind is bool:
+                check_choice(field.name, given, (False, True))
+            elif isinstance(kind, type) and issubclass(kind, StrEnum):
+                # Past the frozen class: "add" equals Operation.ADD, but has not its methods.
+                object.__setattr__(self, field.name, _member(field.name, given, kind))
+
+
+def _member(field: str, given: object, kind: type[StrEnum]) -> StrEnum:
+    if isinstance(given, kind):
+        return given
+    members = {str(member): member for member in kind}
+    check_choice(field, given, members)
+    return members[str(given)]
 
 
 def check_within(field: str, given: float, *, least: float, most: float) -> None:
     """Refuse a number outside ``least`` … ``most``, both allowed; also refuse NaN and booleans.
 
+    Where both bounds are integers, so is the number: 1.0 is refused.
+
     Raises:
-        InvalidSettingError: With key ``bounds``.
+        InvalidSettingError: With key ``bounds``, or ``choice`` for a number between integers.
     """
     if isinstance(given, bool) or not isinstance(given, int | float) or not least <= given <= most:
         raise InvalidSettingError("bounds", field=field, given=given, least=least, most=most)
+    if isinstance(least, int) and isinstance(most, int) and not isinstance(given, int):
+        integers = f"{least}, {least + 1}, …, {most}"
+        raise InvalidSettingError("choice", field=field, given=given, allowed=integers)
 
 
 def check_choice(field: str, given: object, allowed: Iterable[object]) -> None:
-    """Refuse a value that is not one of the allowed ones.
+    """Refuse a value that is not one of the allowed ones, in type and value.
 
     Raises:
         InvalidSettingError: With key ``choice``.
     """
     choices = tuple(allowed)
-    if given not in choices:
+    if not any(isinstance(given, type(choice)) and given == choice for choice in choices):
         names = ", ".join(map(str, choices))
         raise InvalidSettingError("choice", field=field, given=given, allowed=names)
 
 
 def check_length(field: str, given: str, *, most: int) -> None:
-    """Refuse a text longer than ``most`` characters.
+    """Refuse a text longer than ``most`` characters, and what is no text.
 
     Raises:
-        InvalidSettingError: With key ``length``.
+        InvalidSettingError: With key ``length``, or ``choice`` for what is no text.
     """
+    if not isinstance(given, str):
+        raise InvalidSettingError("choice", field=field, given=given, allowed='"…"')
     if len(given) > most:
         raise InvalidSettingError("length", field=field, given=len(given), most=most)

@@ -3,11 +3,13 @@
 import importlib
 import os
 import socket
+from typing import Any
 
 from playground.compute.answer import Answer
 
 WORKER_MODULE = "playground.compute.worker"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_latest: list[Any] = []  # one shared number: the ticket of the task that was begun last
 
 
 def warm_up(hides_cuda: bool) -> None:
@@ -21,19 +23,22 @@ def warm_up(hides_cuda: bool) -> None:
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
 
 
-def prepare(hides_cuda: bool, end: socket.socket) -> None:
+def prepare(hides_cuda: bool, end: socket.socket, latest: Any) -> None:
     """Make a fresh process a worker.
 
     Args:
         hides_cuda: The process must see no GPU, whatever the host has.
         end: Its end of the channel, ``channel.WebEnd.workers``.
+        latest: A number in memory that the web process sees too: the ticket of the latest task.
     """
+    _latest[:] = [latest]
     warm_up(hides_cuda)
     importlib.import_module(WORKER_MODULE).become_worker(end)
 
 
-def execute(pickled_settings: bytes, run: int) -> Answer:
-    """Run one experiment: ``worker.execute``."""
+def execute(pickled_settings: bytes, run: int, ticket: int) -> Answer:
+    """Run one experiment: ``worker.execute``. First say that it begins, however it may end."""
+    _latest[0].value = ticket
     answer: Answer = importlib.import_module(WORKER_MODULE).execute(pickled_settings, run)
     return answer
 

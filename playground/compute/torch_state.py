@@ -1,18 +1,20 @@
 """Puts back PyTorch's global state after a task, so that an experiment may read like a textbook."""
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
-from torch import serialization
+from torch import multiprocessing, serialization
 from torch.nn.modules import module as module_hooks
 from torch.utils import _device as default_device
 
 from playground.compute import process_state
 
 AUTOCAST_DEVICES = ("cpu", "cuda")
+DISTRIBUTION = "torch.distributions.distribution"
 PRECISIONS = tuple(
     (backend, operation)
     for backend, operations in {
@@ -30,12 +32,15 @@ def restored() -> Iterator[None]:
 
     Put back afterwards: default device and dtype, modes left active, grad, inference and autocast
     mode, the generators of torch, numpy and random, print options, threads, determinism,
-    precisions, backend switches, module hooks, safe globals, and all of ``process_state``.
+    precisions, backend switches, module hooks, safe globals, denormal numbers, numpy's floating
+    point errors, the checks of distributions, and all of ``process_state``.
     """
     keepers: tuple[Callable[[], AbstractContextManager[None]], ...] = (
         process_state.restored,
         _switches,
         _precisions,
+        _arithmetic,
+        _distributions,
         _hooks,
         _printing,
         _randomness,
@@ -180,6 +185,41 @@ def _precisions() -> Iterator[None]:
 
 
 @contextmanager
+def _arithmetic() -> Iterator[None]:
+    """Keep what becomes of denormal numbers, and what numpy does about floating point errors."""
+    numpy = sys.modules.get("numpy")
+    numpy_before = numpy.geterr() if numpy else None
+    flushes = _flushes_denormals()
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(flushes)
+        if numpy and numpy_before is not None:
+            numpy.seterr(**numpy_before)
+
+
+def _flushes_denormals() -> bool:
+    return math.ldexp(sys.float_info.min, -1) * 1.0 == 0.0  # torch has no question for it
+
+
+@contextmanager
+def _distributions() -> Iterator[None]:
+    """Keep whether distributions check their arguments, if somebody has imported them."""
+    before = _distribution_checks()
+    try:
+        yield
+    finally:
+        loaded: Any = sys.modules.get(DISTRIBUTION)
+        if loaded is not None:
+            loaded.Distribution.set_default_validate_args(__debug__ if before is None else before)
+
+
+def _distribution_checks() -> bool | None:
+    loaded: Any = sys.modules.get(DISTRIBUTION)
+    return None if loaded is None else loaded.Distribution._validate_args
+
+
+@contextmanager
 def _switches() -> Iterator[None]:
     """Keep what has one getter and one setter."""
     before = [(put, get()) for get, put in _SWITCHES]
@@ -225,6 +265,16 @@ _SWITCHES: tuple[tuple[Callable[[], Any], Callable[[Any], object]], ...] = (
     (torch._C._get_cudnn_enabled, torch._C._set_cudnn_enabled),
     (torch._C._get_cudnn_benchmark, torch._C._set_cudnn_benchmark),
     (torch._C._get_cudnn_deterministic, torch._C._set_cudnn_deterministic),
+    (torch._C._get_flash_sdp_enabled, torch._C._set_sdp_use_flash),
+    (torch._C._get_mem_efficient_sdp_enabled, torch._C._set_sdp_use_mem_efficient),
+    (torch._C._get_math_sdp_enabled, torch._C._set_sdp_use_math),
+    (torch._C._get_cudnn_sdp_enabled, torch._C._set_sdp_use_cudnn),
+    (
+        torch._C._get_math_sdp_allow_fp16_bf16_reduction,
+        torch._C._set_math_sdp_allow_fp16_bf16_reduction,
+    ),
+    (torch._C._jit_llga_enabled, torch._C._jit_set_llga_enabled),
+    (multiprocessing.get_sharing_strategy, multiprocessing.set_sharing_strategy),
     (torch._C._get_mkldnn_enabled, torch._C._set_mkldnn_enabled),
     (torch._C._get_nnpack_enabled, torch._C._set_nnpack_enabled),
 )

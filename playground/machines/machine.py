@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from types import UnionType
 from typing import ClassVar
 
 from playground.errors import InvalidSettingError
 
 DeviceName = str  # "cpu", "cuda:0", "cuda:1", …
+CUDA_DEVICE = re.compile("cuda:(0|[1-9][0-9]?)")  # torch refuses "cuda:01"
 
 
 @unique
@@ -41,26 +43,24 @@ class Machine:
 
     def __post_init__(self) -> None:
         """Refuse a machine that cannot be."""
-        if self.kind not in set(MachineKind):
+        if not isinstance(self.kind, str) or self.kind not in set(MachineKind):
             allowed = ", ".join(MachineKind)
             raise InvalidSettingError("choice", field="machine", given=self.kind, allowed=allowed)
-        if not 0 <= self.gpus <= self.MOST_GPUS:
-            raise InvalidSettingError(
-                "bounds", field="gpus", given=self.gpus, least=0, most=self.MOST_GPUS
-            )
-        if not self.LEAST_MEMORY_GIB <= self.memory_gib <= self.MOST_MEMORY_GIB:
-            raise InvalidSettingError(
-                "bounds",
-                field="memory_gib",
-                given=self.memory_gib,
-                least=self.LEAST_MEMORY_GIB,
-                most=self.MOST_MEMORY_GIB,
-            )
+        object.__setattr__(self, "kind", MachineKind(self.kind))  # "real" is as good as REAL
+        self._check_number("gpus", int, 0, self.MOST_GPUS)
+        self._check_number("memory_gib", int | float, self.LEAST_MEMORY_GIB, self.MOST_MEMORY_GIB)
 
     @property
     def is_simulated(self) -> bool:
         """Whether what this machine answers must be marked as simulated."""
         return self.kind == MachineKind.SIMULATED
+
+    def _check_number(
+        self, field: str, kind: type[int] | UnionType, least: float, most: float
+    ) -> None:
+        given = getattr(self, field)
+        if isinstance(given, bool) or not isinstance(given, kind) or not least <= given <= most:
+            raise InvalidSettingError("bounds", field=field, given=given, least=least, most=most)
 
 
 def device_names(gpus: int) -> tuple[DeviceName, ...]:
@@ -72,6 +72,11 @@ def device_names(gpus: int) -> tuple[DeviceName, ...]:
     return ("cpu", *(f"cuda:{index}" for index in range(gpus)))
 
 
+def devices_of(machine: Machine) -> tuple[DeviceName, ...]:
+    """Name the devices of a simulated machine, or those that a real one may well have."""
+    return device_names(machine.gpus if machine.is_simulated else Machine.MOST_GPUS)
+
+
 def check_device(field: str, given: DeviceName, machine: Machine) -> None:
     """Refuse a device name that no machine has, or that this simulated machine has not.
 
@@ -80,8 +85,9 @@ def check_device(field: str, given: DeviceName, machine: Machine) -> None:
     Raises:
         InvalidSettingError: ``given`` is not ``cpu`` or ``cuda:<index>`` with a possible index.
     """
-    allowed = device_names(machine.gpus if machine.is_simulated else Machine.MOST_GPUS)
-    if machine.kind == MachineKind.REAL and re.fullmatch(r"cuda:\d{1,2}", given):
+    allowed = devices_of(machine)
+    is_text = isinstance(given, str)
+    if is_text and machine.kind == MachineKind.REAL and CUDA_DEVICE.fullmatch(given):
         return
-    if given not in allowed:
+    if not is_text or given not in allowed:
         raise InvalidSettingError("choice", field=field, given=given, allowed=", ".join(allowed))

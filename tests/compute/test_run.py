@@ -1,6 +1,7 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,28 @@ def test_a_worker_that_dies_is_told_and_hurts_nobody_else(runner, visitors, way,
     assert told.value.key == "crashed"
     assert told.value.values == {"exit_code": exit_code}
     assert [neighbour.result() for neighbour in neighbours] == [0.4, 0.4, 0.4]
+
+
+@pytest.mark.parametrize("way", ["exit-255", "exit", "segfault", "kill"])
+def test_what_ended_its_worker_is_not_run_again(runner, tmp_path, way):
+    note = tmp_path / "note"
+
+    with pytest.raises(ExperimentCrashedError):
+        runner.run(Die(way=way, note=str(note)), timeout=30)
+
+    assert note.read_text() == "ran\n"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "5"])
+def test_what_is_no_limit_is_refused(runner, timeout):
+    with pytest.raises(ValueError, match="finite number above 0"):
+        runner.run(Rest(), timeout=timeout)
+
+
+@pytest.mark.parametrize("settings", [5, None, Rest])
+def test_what_is_no_settings_record_is_refused(runner, settings):
+    with pytest.raises(TypeError, match="must be a settings record"):
+        runner.run(settings)
 
 
 def test_every_crash_is_counted_and_its_worker_replaced(runner, until):
@@ -144,8 +167,10 @@ def test_workers_are_forked_from_a_server_that_has_torch(runner):
 def test_the_pool_heals_when_the_fork_server_dies(runner, until):
     server = runner.run(SeeProcess()).parent_pid
     os.kill(server, signal.SIGKILL)
+    with suppress(ExperimentCrashedError):  # a task that had begun is not run again
+        runner.run(Rest(seconds=0.3))
 
-    for _ in range(4):  # also the task that runs while the server dies
+    for _ in range(4):
         assert runner.run(Rest(seconds=0.1)) == 0.1
     until(lambda: runner.status().lanes[0].workers == 2)
     again = runner.run(SeeProcess())

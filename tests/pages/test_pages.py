@@ -44,6 +44,11 @@ def reveal(at: AppTest) -> AppTest:
     return at.run()
 
 
+def programs(at: AppTest) -> list[str]:
+    """The shown programs, as opposed to fixes and to what was printed."""
+    return [code.value for code in at.code if "import torch" in code.value]
+
+
 def has_sidebar(at: AppTest) -> bool:
     """Whether the router's sidebar is there: it goes when a page runs without the router."""
     return any(group.key == "lang" for group in at.sidebar.button_group)
@@ -68,8 +73,7 @@ def test_a_lesson_shows_all_its_answers(lesson: str, machine: str, language: Lan
 def test_every_step_of_a_lesson_shows_a_program(lesson: str) -> None:
     at = reveal(visit(lesson))
 
-    programs = [code.value for code in at.code if "import torch" in code.value]
-    assert len(programs) >= len(catalog.lesson(lesson).steps) - 1  # nvidia-smi is no program
+    assert len(programs(at)) >= len(catalog.lesson(lesson).steps) - 1  # nvidia-smi is no program
 
 
 @pytest.mark.parametrize("language", Language)
@@ -81,19 +85,26 @@ def test_home_maps_every_lesson(language: Language) -> None:
     assert has_sidebar(at.run())
 
 
+@pytest.mark.parametrize("nonsense", ["☃", "inf", "-1e999", "nan", "<script>", "9" * 400])
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_nonsense_address_falls_back_without_an_exception(lesson: str) -> None:
+def test_a_nonsense_address_falls_back_without_an_exception(lesson: str, nonsense: str) -> None:
+    fields = {field for label in catalog.lesson(lesson).labels for field in (label, "predicted")}
     keys = [
-        f"{lesson}_{step.id}_{field}"
-        for step in catalog.lesson(lesson).steps
-        for field in ("left", "right", "device", "index", "gpus", "predicted", "rows")
+        f"{lesson}_{step.id}_{field}" for step in catalog.lesson(lesson).steps for field in fields
     ]
     at = visit(
-        lesson, language="xx", machine="?", gpus="999", memory="-1", **dict.fromkeys(keys, "☃")
+        lesson,
+        language="xx",
+        machine="?",
+        gpus=nonsense,
+        memory=nonsense,
+        **dict.fromkeys(keys, nonsense),
     )
 
-    assert not at.exception
-    assert at.title[0].value == catalog.lesson(lesson).title.en
+    for _ in range(2):
+        assert not at.exception
+        assert at.title[0].value == catalog.lesson(lesson).title.en
+        at.run()
 
 
 def test_switching_the_language_keeps_every_value() -> None:
@@ -123,13 +134,25 @@ def test_a_refused_value_is_one_sentence_and_the_last_good_result_stays(
     language: Language,
 ) -> None:
     at = visit("devices", language=language, **{"devices_visible-devices_predicted": "skipped"})
-    programs = [code.value for code in at.code]
+    before = programs(at)
     at.text_input(key="devices_visible-devices_value").set_value("1\x07").run()
 
     label = catalog.lesson("devices").labels["value"].said(language)
     assert not at.exception
     assert [label in warning.value for warning in at.warning] == [True]
-    assert [code.value for code in at.code] == programs
+    assert before
+    assert programs(at) == before
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_challenge_is_solved_before_anything_is_done(lesson: str) -> None:
+    for challenge in catalog.lesson(lesson).challenges:
+        at = visit(lesson)
+        at.button(key=f"{lesson}_{challenge.step}_check-{challenge.id}").click().run()
+
+        assert not at.exception
+        assert [each.value for each in at.success] == [], challenge.id
+        assert [each.value for each in at.warning] == [table()["challenge.not-yet"].en]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_palette_agrees_with_streamlits_theme(palette: Palette, theme: str) 
 
 
 def test_the_style_sheet_has_a_class_for_every_device_and_asks_no_other_host() -> None:
-    sheet = style_sheet(LIGHT)
+    sheet = style_sheet()
 
     assert all(f".tp-cuda-{index} " in sheet for index in range(8))
     assert "http" not in sheet

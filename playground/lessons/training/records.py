@@ -105,6 +105,7 @@ class TakeDevices(Settings[TakeDevicesReport]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
+        self.check_types()
         check_within("num_gpus", self.num_gpus, **self.BOUNDS["num_gpus"])
 
 
@@ -270,6 +271,7 @@ class Train(StreamSettings[TrainReport, TrainProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
+        self.check_types()
         check_choice("dataset", self.dataset, Dataset)
         check_choice("optimizer", self.optimizer, Optimizer)
         for name, bounds in self.BOUNDS.items():
@@ -361,6 +363,7 @@ class TrainTwice(StreamSettings[TrainTwiceReport, CurvesProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
+        self.check_types()
         check_choice("second", self.second, SecondRun)
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
@@ -428,6 +431,7 @@ class TryRates(StreamSettings[TryRatesReport, CurvesProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
+        self.check_types()
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
         self.run(self.RATES[0])
@@ -500,6 +504,7 @@ class ClipGradient(Settings[ClipGradientReport]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
+        self.check_types()
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
 

@@ -1,6 +1,7 @@
 """The experiments of the probe."""
 
 import ctypes
+import math
 import os
 import random
 import signal
@@ -54,10 +55,14 @@ def measure_step(settings: MeasureStep) -> float:
     return loss.item()
 
 
-def rest(settings: Rest) -> float:
-    if settings.note:
-        with Path(settings.note).open("a") as note:
+def write_note(name: str) -> None:
+    if name:
+        with Path(name).open("a") as note:
             note.write("ran\n")
+
+
+def rest(settings: Rest) -> float:
+    write_note(settings.note)
     time.sleep(settings.seconds)
     return settings.seconds
 
@@ -67,6 +72,9 @@ def rest_once(settings: RestOnce) -> float:
 
 
 def die(settings: Die) -> None:
+    write_note(settings.note)
+    if settings.way == "exit-255":
+        os._exit(255)
     if settings.way == "segfault":
         ctypes.string_at(0)
     if settings.way == "exit":
@@ -142,6 +150,17 @@ def read_state(settings: ReadState) -> tuple[tuple[str, str], ...]:
         "hooked": layer(torch.ones(2, device="cpu", dtype=layer.weight.dtype)).abs().max() > 1e6
         if layer.weight.device.type == "cpu"
         else "meta",
+        "denormal": torch.tensor(1e-40) == 0,
+        "python denormal": math.ldexp(5e-324, 0) * 1.0 == 0,
+        "sharing": torch.multiprocessing.get_sharing_strategy(),
+        "numpy errors": sorted(np.geterr().items()),
+        "distributions": torch.distributions.Distribution._validate_args,
+        "flash": torch.backends.cuda.flash_sdp_enabled(),
+        "efficient": torch.backends.cuda.mem_efficient_sdp_enabled(),
+        "math": torch.backends.cuda.math_sdp_enabled(),
+        "cudnn attention": torch.backends.cuda.cudnn_sdp_enabled(),
+        "reduction": torch.backends.cuda.fp16_bf16_reduction_math_sdp_allowed(),
+        "fusion": torch.jit.onednn_fusion_enabled(),
         "environment": sorted(os.environ.items()),
         "folder": Path.cwd(),
         "warnings": warnings.filters,
@@ -177,6 +196,16 @@ def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
     torch.__future__.set_swap_module_params_on_conversion(True)
     torch.sparse.check_sparse_tensor_invariants.enable()
     torch.serialization.add_safe_globals([Path])
+    torch.set_flush_denormal(True)
+    torch.multiprocessing.set_sharing_strategy("file_system")
+    np.seterr(all="raise")
+    torch.distributions.Distribution.set_default_validate_args(False)
+    torch.backends.cuda.enable_flash_sdp(False)
+    torch.backends.cuda.enable_mem_efficient_sdp(False)
+    torch.backends.cuda.enable_math_sdp(False)
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(True)
+    torch.jit.enable_onednn_fusion(True)
     os.environ["CUDA_VISIBLE_DEVICES"] = "1"
     os.environ["WRECKED"] = "yes"
     os.environ.pop("PATH", None)

@@ -54,12 +54,16 @@ class RestOnce(Settings[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Die(Settings[None]):
-    """End the worker: segfault, exit, kill, lost-context; or keep it busy: hang, hang-deaf."""
+    """End the worker: segfault, exit, exit-255, kill, lost-context; or stay: hang, hang-deaf.
+
+    ``note`` names a file in which it notes that it ran.
+    """
 
     deterministic: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 0.5
     machine: Machine = Machine()
     way: str = "exit"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,11 @@ BAD = [
     (records.CompareDevices, {"right": "gpu"}),
     (records.TryGpu, {"index": 9}),
     (records.TryGpu, {"index": float("nan")}),
+    (records.TryGpu, {"index": 1.0}),
+    (records.TryGpu, {"machine": "real"}),
+    (records.ReadServer, {"machine": None}),
+    (records.VisibleDevices, {"value": 5}),
+    (records.VisibleDevices, {"value": b"0"}),
     (records.PickDevice, {"idiom": "hope"}),
     (records.VisibleDevices, {"physical_gpus": 9}),
     (records.VisibleDevices, {"value": "0" * 129}),
@@ -70,6 +75,12 @@ def test_only_what_reads_hardware_is_not_deterministic():
     changing = {kind.__name__ for kind in SETTINGS if not kind.deterministic}
 
     assert changing == {"ReadServer", "ReadGpus", "RunNvidiaSmi", "CompareMemoryFigures"}
+
+
+def test_what_always_answers_from_simulated_devices_says_so():
+    simulating = {kind.__name__ for kind in SETTINGS if kind.simulates}
+
+    assert simulating == {"TryAllGpus", "VisibleDevices"}
 
 
 def test_the_steps_cover_their_rows_of_the_curriculum():

@@ -64,7 +64,12 @@ def test_the_sum_meets_a_gpu_and_the_cpu_by_default():
         (MoveTensor, {"start": "cuda:-1"}, "start"),
         (MoveTensor, {"method": MoveMethod.CUDA_INDEX, "target": "cpu"}, "target"),
         (FixAcrossDevices, {"remedy": Remedy.MOVE_BOTH, "target": "cuda:5"}, "target"),
+        (FixAcrossDevices, {"remedy": Remedy.MOVE_LEFT, "target": None}, "target"),
+        (MoveTensor, {"requires_grad": "yes"}, "requires_grad"),
+        (PrintTensor, {"machine": None}, "machine"),
+        (PrintTensor, {"machine": Machine(kind=MachineKind.REAL), "device": 0}, "device"),
         (AllocateEmpty, {"elements": 0}, "elements"),
+        (AllocateEmpty, {"elements": 1.5}, "elements"),
         (AllocateEmpty, {"elements": 2**40}, "elements"),
         (MeasureTensor, {"rows": 8193}, "rows"),
         (MeasureTensor, {"columns": 0}, "columns"),
@@ -83,8 +88,32 @@ def test_what_cannot_be_is_refused_by_the_name_of_its_field(kind, values, field)
     assert refusal.value.field == field
 
 
-def test_a_target_that_counts_for_nothing_is_not_checked():
+def test_a_target_that_counts_for_nothing_may_be_one_that_the_machine_has_not():
     assert MoveTensor(machine=Machine(gpus=0), method=MoveMethod.CPU).target == "cuda:0"
+    with pytest.raises(InvalidSettingError):
+        MoveTensor(method=MoveMethod.CPU, target="gpu")
+
+
+@pytest.mark.parametrize(
+    ("machine", "allowed"),
+    [
+        (Machine(gpus=1), "cuda:0"),
+        (Machine(gpus=3), "cuda:0, cuda:1, cuda:2"),
+        (Machine(kind=MachineKind.REAL), ", ".join(f"cuda:{index}" for index in range(8))),
+    ],
+)
+def test_an_index_is_refused_for_the_cpu_and_the_gpus_are_named(machine, allowed):
+    with pytest.raises(InvalidSettingError) as refusal:
+        MoveTensor(machine=machine, method=MoveMethod.CUDA_INDEX, target="cpu")
+
+    assert refusal.value.values["allowed"] == allowed
+
+
+def test_a_plain_id_has_what_its_member_has():
+    settings = AddAcrossDevices(operation="linear", zero_dim="neither")
+
+    assert settings == AddAcrossDevices(operation=Operation.LINEAR)
+    assert settings.moves == {"Y": "cuda:0", "b": "cuda:0"}
 
 
 def test_the_largest_tensor_takes_a_quarter_of_a_gibibyte():

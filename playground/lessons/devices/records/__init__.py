@@ -102,6 +102,7 @@ class ReadGpus(Settings[ReadGpusReport]):
 
     def __post_init__(self) -> None:
         """Refuse an index out of the lesson's range."""
+        self.check_types()
         check_within("index", self.index, least=0, most=MOST_INDEX)
 
 
@@ -128,6 +129,7 @@ class CompareMemoryFigures(Settings[CompareMemoryFiguresReport]):
 
     def __post_init__(self) -> None:
         """Refuse a size that would not be small."""
+        self.check_types()
         check_within("mebibytes", self.mebibytes, least=1, most=self.MOST_MEBIBYTES)
 
 
@@ -142,6 +144,7 @@ class UseDevice(Settings[UseDeviceReport]):
 
     def __post_init__(self) -> None:
         """Refuse a string that the lesson does not offer."""
+        self.check_types()
         check_choice("text", self.text, self.TEXTS)
 
 
@@ -157,6 +160,7 @@ class CompareDevices(Settings[CompareDevicesReport]):
 
     def __post_init__(self) -> None:
         """Refuse a string that the lesson does not offer."""
+        self.check_types()
         check_choice("left", self.left, self.TEXTS)
         check_choice("right", self.right, self.TEXTS)
 
@@ -170,12 +174,15 @@ class TryGpu(Settings[TryGpuReport]):
 
     def __post_init__(self) -> None:
         """Refuse an index out of the lesson's range."""
+        self.check_types()
         check_within("index", self.index, least=0, most=MOST_INDEX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TryAllGpus(Settings[TryAllGpusReport]):
     """Ask for all GPUs, on a machine that has none unless told otherwise."""
+
+    simulates: ClassVar[bool] = True
 
     machine: Machine = Machine(gpus=0)
 
@@ -196,7 +203,7 @@ class PickDevice(Settings[PickDeviceReport]):
 
     def __post_init__(self) -> None:
         """Refuse an idiom that is none."""
-        check_choice("idiom", self.idiom, Idiom)
+        self.check_types()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +218,7 @@ class VisibleDevices(Settings[VisibleDevicesReport]):
     """
 
     MOST_CHARACTERS: ClassVar[int] = 128
+    simulates: ClassVar[bool] = True
 
     value: str | None = "1"
     physical_gpus: int = 4
@@ -219,9 +227,8 @@ class VisibleDevices(Settings[VisibleDevicesReport]):
 
     def __post_init__(self) -> None:
         """Refuse what no environment variable can hold."""
+        self.check_types()
         check_within("physical_gpus", self.physical_gpus, least=0, most=Machine.MOST_GPUS)
-        check_choice("variable", self.variable, Variable)
-        check_choice("moment", self.moment, Moment)
         if self.value is None:
             return
         check_length("value", self.value, most=self.MOST_CHARACTERS)
@@ -242,8 +249,7 @@ class UseCurrentDevice(Settings[UseCurrentDeviceReport]):
 
     def __post_init__(self) -> None:
         """Refuse an index out of the lesson's range."""
-        check_choice("way", self.way, CurrentWay)
-        check_choice("call", self.call, Call)
+        self.check_types()
         check_within("index", self.index, least=0, most=MOST_INDEX)
 
 
@@ -258,6 +264,5 @@ class UseDefaultDevice(Settings[UseDefaultDeviceReport]):
 
     def __post_init__(self) -> None:
         """Refuse a device that the machine cannot have."""
-        check_choice("way", self.way, DefaultWay)
-        check_choice("factory", self.factory, Factory)
+        self.check_types()
         check_device("device", self.device, self.machine)

@@ -97,6 +97,7 @@ class FindModel(Settings["FindModelReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("first", self.first, self.machine)
         check_device("second", self.second, self.machine)
 
@@ -112,6 +113,7 @@ class MoveInPlace(Settings["MoveInPlaceReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_choice("thing", self.thing, Thing)
         check_device("start", self.start, self.machine)
         check_device("target", self.target, self.machine)
@@ -128,6 +130,7 @@ class FeedModel(Settings["FeedModelReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_choice("layer", self.layer, Layer)
         check_device("batch", self.batch, self.machine)
         check_device("model", self.model, self.machine)
@@ -145,6 +148,7 @@ class ComputeLoss(Settings["ComputeLossReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         for field in ("batch", "model", "labels", "weight"):
             check_device(field, getattr(self, field), self.machine)
 
@@ -169,6 +173,7 @@ class MoveModel(Settings["MoveModelReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_choice("module", self.module, CatalogueModule)
         check_device("device", self.device, self.machine)
 
@@ -195,6 +200,7 @@ class MoveWithOptimizer(Settings["MoveWithOptimizerReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_choice("optimizer", self.optimizer, OptimizerName)
         check_choice("moment", self.moment, Moment)
         check_choice("way", self.way, Way)
@@ -213,6 +219,7 @@ class MoveLazy(Settings["MoveLazyReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("target", self.target, self.machine)
         check_device("batch", self.batch, self.machine)
 
@@ -227,5 +234,6 @@ class ReadResult(Settings["ReadResultReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
         check_choice("reading", self.reading, Reading)

@@ -56,7 +56,13 @@ from playground.lessons.tensors.records.scene import (
     Resident,
     Scene,
 )
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.machines.machine import (
+    DeviceName,
+    Machine,
+    MachineKind,
+    check_device,
+    devices_of,
+)
 from playground.units import GIBIBYTE, MEBIBYTE
 
 __all__ = [
@@ -127,6 +133,11 @@ def check_bounds(settings: Settings[Any], bounds: Bounds) -> None:
         check_within(field, getattr(settings, field), **limits)
 
 
+def check_target(target: DeviceName, machine: Machine | None) -> None:
+    """Refuse a target that the machine has not; without one it counts for nothing, any will do."""
+    check_device("target", target, machine or Machine(kind=MachineKind.REAL))
+
+
 def asked_fields(
     kind: type[Settings[Any]], chosen: Mapping[str, object]
 ) -> Iterator[tuple[str, Any]]:
@@ -153,6 +164,7 @@ class PrintTensor(Settings["PrintTensorReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
 
 
@@ -166,8 +178,8 @@ class CreateTensor(Settings["CreateTensorReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
-        check_choice("way", self.way, CreationWay)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +195,7 @@ class AllocateEmpty(Settings["AllocateEmptyReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
         check_bounds(self, self.BOUNDS)
 
@@ -203,13 +216,14 @@ class MoveTensor(Settings["MoveTensorReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("start", self.start, self.machine)
-        check_choice("method", self.method, MoveMethod)
-        check_choice("assignment", self.assignment, Assignment)
-        if self.method in self.TARGETED:
-            check_device("target", self.target, self.machine)
+        check_target(self.target, self.machine if self.method in self.TARGETED else None)
         if self.method == MoveMethod.CUDA_INDEX and self.target == "cpu":
-            raise InvalidSettingError("choice", field="target", given="cpu", allowed="cuda:…")
+            _, *gpus = devices_of(self.machine)
+            raise InvalidSettingError(
+                "choice", field="target", given="cpu", allowed=", ".join(gpus) or "—"
+            )
 
     @property
     def call(self) -> str:
@@ -231,8 +245,8 @@ class ComputeOnDevice(Settings["ComputeOnDeviceReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
-        check_choice("computation", self.computation, Computation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,9 +267,9 @@ class AddAcrossDevices(Settings["AddAcrossDevicesReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("left", self.left, self.machine)
         check_device("right", self.right, self.machine)
-        check_choice("operation", self.operation, Operation)
         check_choice("zero_dim", self.zero_dim, zero_dims(self.operation))
 
     @property
@@ -279,17 +293,15 @@ class FixAcrossDevices(Settings["FixAcrossDevicesReport"]):
     left: DeviceName = "cuda:0"
     right: DeviceName = "cpu"
     operation: Operation = Operation.ADD
-    remedy: Remedy = Remedy.MOVE_RIGHT
+    remedy: Remedy = Remedy.MOVE_LEFT
     target: DeviceName = "cuda:0"
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("left", self.left, self.machine)
         check_device("right", self.right, self.machine)
-        check_choice("operation", self.operation, Operation)
-        check_choice("remedy", self.remedy, Remedy)
-        if self.remedy == Remedy.MOVE_BOTH:
-            check_device("target", self.target, self.machine)
+        check_target(self.target, self.machine if self.remedy == Remedy.MOVE_BOTH else None)
 
     @property
     def moves(self) -> Mapping[str, DeviceName]:
@@ -314,9 +326,8 @@ class ConvertToNumpy(Settings["ConvertToNumpyReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
-        check_choice("chain", self.chain, NumpyChain)
-        check_choice("edit", self.edit, Edit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,10 +342,8 @@ class CreateAlike(Settings["CreateAlikeReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
-        check_choice("dtype", self.dtype, DataType)
-        check_choice("alike", self.alike, Alike)
-        check_choice("override", self.override, Override)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,10 +358,9 @@ class MoveAndConvert(Settings["MoveAndConvertReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
         check_device("target", self.target, self.machine)
-        check_choice("dtype", self.dtype, DataType)
-        check_choice("form", self.form, ToForm)
 
     @property
     def call(self) -> str:
@@ -375,6 +383,7 @@ class PinTensor(Settings["PinTensorReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
 
 
@@ -392,6 +401,7 @@ class MeasureTransfer(Settings["MeasureTransferReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("target", self.target, self.machine)
         check_bounds(self, self.BOUNDS)
 
@@ -419,9 +429,9 @@ class MeasureTensor(Settings["MeasureTensorReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
         check_bounds(self, self.BOUNDS)
-        check_choice("dtype", self.dtype, DataType)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -445,6 +455,7 @@ class FillMemory(Settings["FillMemoryReport"]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_device("device", self.device, self.machine)
         check_bounds(self, self.BOUNDS)
 

@@ -142,6 +142,7 @@ class MatmulSweep(OnServer, StreamSettings[MatmulSweepReport, MatmulProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range, before any matrix is made."""
+        self.check_types()
         check_within("sizes", len(self.sizes), least=1, most=self.MOST_SIZES)
         for size in self.sizes:
             check_within("sizes", size, least=self.LEAST_SIZE, most=self.MOST_SIZE)
@@ -172,6 +173,7 @@ class CompareClocks(OnServer, StreamSettings[CompareClocksReport, ClockProgress]
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_within("size", self.size, **self.BOUNDS["size"])
 
 
@@ -197,6 +199,7 @@ class MeasureBandwidth(OnServer, StreamSettings[MeasureBandwidthReport, CopyProg
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_within("mebibytes", self.mebibytes, **self.BOUNDS["mebibytes"])
 
     @property
@@ -229,6 +232,7 @@ class SplitCopy(OnServer, StreamSettings[SplitCopyReport, SplitProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         check_within("mebibytes", self.mebibytes, **self.BOUNDS["mebibytes"])
         check_within("pieces", self.pieces, least=2, most=self.MOST_PIECES)
 
@@ -269,6 +273,7 @@ class LogLosses(OnServer, StreamSettings[LogLossesReport, LoggingProgress]):
 
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
+        self.check_types()
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
         check_within("seed", self.seed, least=0, most=2**31 - 1)

@@ -1,0 +1,110 @@
+"""No settings class of any lesson lets through, or trips over, what cannot be."""
+
+import dataclasses
+import pickle
+from enum import Enum, StrEnum, unique
+
+import pytest
+
+from playground import catalog
+from playground.compute.settings import Settings, check_choice, check_length, check_within
+from playground.errors import InvalidSettingError
+from playground.machines import Machine, MachineKind
+
+REAL = Machine(kind=MachineKind.REAL)
+SETTINGS = [
+    kind
+    for lesson in catalog.lessons()
+    for _, kind in sorted(catalog.settings_classes(lesson.name).items())
+]
+FIELDS = [(kind, field) for kind in (Machine, *SETTINGS) for field in dataclasses.fields(kind)]
+JUNK = [
+    *(None, True, 1.5, float("nan"), float("inf"), -1, 10**30, 10**400),
+    *("x", "", "é", "cuda:01", "cuda:٣", "cuda:0\n", b"0", b"cpu", [], {}, object(), int),
+]
+PLAIN = (int, float, bool, str, Enum, Machine, type(None))
+
+
+@unique
+class Flavour(StrEnum):
+    SWEET = "sweet"
+    SOUR = "sour"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Taste(Settings[None]):
+    flavour: Flavour = Flavour.SWEET
+    is_hot: bool = False
+
+
+def build(kind, values):
+    try:
+        return kind(**values), None
+    except InvalidSettingError as refusal:
+        return None, refusal
+
+
+def test_there_are_settings_to_try():
+    assert len(SETTINGS) > 20
+
+
+@pytest.mark.parametrize(("kind", "field"), FIELDS)
+@pytest.mark.parametrize("is_real", [False, True])
+def test_junk_is_refused_by_its_field_or_is_a_value_of_its_type(kind, field, is_real):
+    names = {each.name for each in dataclasses.fields(kind)}
+    others = {"machine": REAL} if is_real and "machine" in names - {field.name} else {}
+    for junk in JUNK:
+        settings, refusal = build(kind, {**others, field.name: junk})
+        if refusal is not None:
+            assert str(refusal)
+            assert refusal.field == ("machine" if field.name == "kind" else field.name)
+            continue
+        value = getattr(settings, field.name)
+        hash(settings)
+        assert isinstance(value, PLAIN)
+        assert type(value) is type(field.default) or isinstance(value, field.type)
+        assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - written here
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        (kind, field)
+        for kind, field in FIELDS
+        if isinstance(field.type, type) and issubclass(field.type, Enum)
+    ],
+)
+def test_an_id_is_as_good_as_its_member(kind, field):
+    plain = kind(**{field.name: str(field.default)})
+
+    assert type(getattr(plain, field.name)) is field.type
+    assert (plain, hash(plain), repr(plain)) == (kind(), hash(kind()), repr(kind()))
+
+
+def test_a_class_without_checks_of_its_own_checks_its_types():
+    assert repr(Taste(flavour="sour")) == repr(Taste(flavour=Flavour.SOUR))
+    for values in ({"flavour": "salty"}, {"flavour": 1}, {"is_hot": 1}, {"is_hot": "yes"}):
+        with pytest.raises(InvalidSettingError) as refused:
+            Taste(**values)
+        assert refused.value.field in values
+
+
+@pytest.mark.parametrize("given", [0, 4, 1.5, 2.0, True, None, "2", float("nan")])
+def test_between_integers_only_integers_pass(given):
+    check_within("rows", 3, least=1, most=3)
+
+    with pytest.raises(InvalidSettingError):
+        check_within("rows", given, least=1, most=3)
+
+
+def test_between_other_bounds_every_number_passes():
+    for given in (0.5, 1, 1.5, 3.0):
+        check_within("gib", given, least=0.5, most=3.0)
+
+
+@pytest.mark.parametrize("given", [1, b"x", None, ["x"]])
+def test_what_is_no_text_is_refused(given):
+    with pytest.raises(InvalidSettingError):
+        check_length("name", given, most=3)
+    with pytest.raises(InvalidSettingError):
+        check_choice("name", given, ("x", "y"))
