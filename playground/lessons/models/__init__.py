@@ -1,0 +1,1 @@
+"""The lesson about networks on devices: what moves with a module, and what stays behind."""
