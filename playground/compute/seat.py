@@ -168,7 +168,7 @@ class Seat:
     ) -> T:
         latest = None
         begun = time.monotonic()
-        was_gone = False
+        was_gone = was_broken = False
         try:
             while True:
                 try:
@@ -181,8 +181,12 @@ class Seat:
                 if was_gone:
                     self._discard()
                     raise WorkerDiedError(0)
+                if was_broken and not future.done():
+                    raise BrokenProcessPool("no worker will take the task")
                 # Pebble tells of a death within 0.1 s, except where the exit code is 0.
                 was_gone = _is_gone(self._pid)
+                # And it may forget a task that came while its last worker failed to start.
+                was_broken = self._pool is not None and not self._pool.active
                 now = time.monotonic()
                 if latest is None and future.running():
                     begun, latest = now, now + patience_seconds
