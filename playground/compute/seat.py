@@ -168,7 +168,7 @@ class Seat:
     ) -> T:
         latest = None
         begun = time.monotonic()
-        was_gone = was_broken = False
+        loss: Exception | None = None
         try:
             while True:
                 try:
@@ -178,15 +178,10 @@ class Seat:
                         return _settled(future)
                 if self._is_closed:
                     raise SeatClosedError
-                if was_gone:
+                if loss is not None:  # seen twice: pebble would have told by now
                     self._discard()
-                    raise WorkerDiedError(0)
-                if was_broken and not future.done():
-                    raise BrokenProcessPool("no worker will take the task")
-                # Pebble tells of a death within 0.1 s, except where the exit code is 0.
-                was_gone = _is_gone(self._pid)
-                # And it may forget a task that came while its last worker failed to start.
-                was_broken = self._pool is not None and not self._pool.active
+                    raise loss
+                loss = self._loss()
                 now = time.monotonic()
                 if latest is None and future.running():
                     begun, latest = now, now + patience_seconds
@@ -199,6 +194,14 @@ class Seat:
         finally:
             if not future.done():
                 future.cancel()  # pebble ends the worker of a cancelled task
+
+    def _loss(self) -> Exception | None:
+        """What keeps the worker from answering, if something does."""
+        if self._pool is not None and not self._pool.active:
+            # Pebble may forget a task that came while its last worker failed to start.
+            return BrokenProcessPool("no worker will take the task")
+        # Pebble tells of a death within 0.1 s, except where the exit code is 0.
+        return WorkerDiedError(0) if _is_gone(self._pid) else None
 
     def _has_begun(self) -> bool:
         return self._latest is not None and self._latest.value == self._ticket
