@@ -55,5 +55,19 @@ def figures(source: str, words: str, found: Mapping[str, float]) -> list[Figure]
 
 
 def _measured(module: str) -> Mapping[str, float]:
-    found: Mapping[str, float] = importlib.import_module(module).measure()
-    return found
+    return flat(importlib.import_module(module).measure())
+
+
+def flat(found: Mapping[str, object]) -> dict[str, float]:
+    """Name the figures of a table within a table by both: ``{"add": {"ratio": 9}}``.
+
+    >>> flat({"boot_s": 1, "add": {"ratio": 9.0}})
+    {'boot_s': 1.0, 'add_ratio': 9.0}
+    """
+    figures: dict[str, float] = {}
+    for key, value in found.items():
+        if isinstance(value, Mapping):
+            figures |= {f"{key}_{inner}": number for inner, number in flat(value).items()}
+        else:
+            figures[key] = float(str(value))
+    return figures

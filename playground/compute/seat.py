@@ -183,7 +183,7 @@ class Seat:
     ) -> T:
         latest = None
         begun = time.monotonic()
-        gone_at = None
+        lost_at = None
         try:
             while True:
                 has_ended = self._hear(future, progress, run)
@@ -195,11 +195,11 @@ class Seat:
                 if self._is_closed:
                     raise SeatClosedError
                 now = time.monotonic()
-                # Pebble tells of a death within 0.1 s, except where the exit code is 0.
-                gone_at = (gone_at or now) if _is_gone(self._pid) else None
-                if gone_at is not None and now - gone_at >= LOOK_SECONDS:
+                loss = self._loss()
+                lost_at = (lost_at or now) if loss else None
+                if loss and lost_at and now - lost_at >= LOOK_SECONDS:  # pebble would have told
                     self._discard()
-                    raise WorkerDiedError(0)
+                    raise loss
                 if latest is None and future.running():
                     begun, latest = now, now + patience_seconds
                 if now > (latest or begun + self._boot_seconds + patience_seconds):
@@ -239,6 +239,14 @@ class Seat:
         if not is_free:
             self._discard()
         return CallerLeftError(reason, is_worker_free=is_free)
+
+    def _loss(self) -> Exception | None:
+        """What keeps the worker from answering, if something does."""
+        if self._pool is not None and not self._pool.active:
+            # Pebble may forget a task that came while its last worker failed to start.
+            return BrokenProcessPool("no worker will take the task")
+        # Pebble tells of a death within 0.1 s, except where the exit code is 0.
+        return WorkerDiedError(0) if _is_gone(self._pid) else None
 
     def _has_begun(self) -> bool:
         return self._latest is not None and self._latest.value == self._ticket

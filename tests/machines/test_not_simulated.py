@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.utils.data import DataLoader
 
@@ -14,6 +15,10 @@ def autocast():
         pass
 
 
+def integers(*shape: int) -> torch.Tensor:
+    return torch.ones(*shape, dtype=torch.int64, device="cuda")
+
+
 REFUSED = {
     "a second stream": lambda: torch.cuda.Stream(),
     "an event": lambda: torch.cuda.Event(enable_timing=True),
@@ -23,9 +28,17 @@ REFUSED = {
     "autocast": autocast,
     "compile": lambda: torch.compile(nn.Linear(1, 1)),
     "trace": lambda: torch.jit.trace(nn.Linear(1, 1), torch.ones(1)),
+    "export": lambda: torch.export.export(nn.Linear(1, 1), (torch.ones(1, 1),)),
     "script": lambda: torch.jit.script(nn.Linear(1, 1)),
     "sparse": lambda: torch.ones(2, 2, device="cuda").to_sparse(),
     "data parallel": lambda: nn.DataParallel(nn.Linear(1, 1)),
+    "parallel function": lambda: nn.parallel.data_parallel(nn.Linear(1, 1), torch.ones(2, 1)),
+    "scatter": lambda: nn.parallel.scatter(torch.ones(2, 1), [0, 1]),
+    "broadcast": lambda: torch.cuda.comm.broadcast(torch.ones(1), [0, 1]),
+    "sleep": lambda: torch.cuda._sleep(1),
+    "nvtx": lambda: torch.cuda.nvtx.range_push("step"),
+    "nested": lambda: torch.nested.nested_tensor([torch.ones(2)], device="cuda"),
+    "convolution of integers": lambda: F.conv1d(integers(1, 1, 3), integers(1, 1, 2)),
     "dlpack": lambda: torch.utils.dlpack.to_dlpack(torch.ones(1, device="cuda")),
     "shared memory": lambda: torch.ones(1, device="cuda").share_memory_(),
     "array interface": lambda: torch.ones(1, device="cuda").__cuda_array_interface__,
@@ -88,3 +101,11 @@ def test_function_transforms_see_the_device():
             torch.vmap(lambda row: row + torch.ones(3))(x)
 
     assert seen == ["cuda:0", "cuda:0"]
+
+
+def test_a_tensor_of_an_outer_simulator_with_more_gpus():
+    with simulated_gpus(2):
+        x = torch.ones(2, device="cuda:1")
+        with simulated_gpus(1), pytest.raises(NotSimulatedError):
+            x + 1
+        assert (x + 1).tolist() == [2.0, 2.0]

@@ -12,21 +12,48 @@ from types import ModuleType
 from typing import Any
 
 import torch
+import torch.cuda.comm
 from torch.autograd.graph import saved_tensors_hooks
+from torch.cuda import nvtx
+from torch.nn.parallel import comm
 from torch.utils._device import DeviceContext, _device_constructors
 from torch.utils.data.dataloader import _MultiProcessingDataLoaderIter
 
-from playground.machines.simulated import cuda_interface, moving, storage_interface
+from playground.machines.simulated import (
+    backward,
+    cuda_interface,
+    moving,
+    storage_interface,
+)
 from playground.machines.simulated.active import this_thread
 from playground.machines.simulated.host import refuse
+from playground.machines.simulated.tag import CPU
 
+COPIES = (
+    "broadcast",
+    "broadcast_coalesced",
+    "reduce_add",
+    "reduce_add_coalesced",
+    "scatter",
+    "gather",
+)
 REFUSED = (
     (torch, "compile"),
+    (torch.export, "export"),
+    (torch.export, "draft_export"),
     (torch.jit, "trace"),
-    (torch.jit, "script"),
+    (torch.jit, "trace_module"),
     (torch, "from_dlpack"),
     (torch, "to_dlpack"),
     (torch.utils.dlpack, "to_dlpack"),
+    (torch.nn.parallel, "data_parallel"),
+    (torch.nn.parallel, "parallel_apply"),
+    (torch.nn.parallel, "replicate"),
+    *((module, name) for module in (comm, torch.cuda.comm) for name in COPIES),
+    *((nvtx, name) for name in ("mark", "range_push", "range_pop", "range_start", "range_end")),
+    (torch.cuda, "_sleep"),
+    (torch.cuda.jiterator, "_create_jit_fn"),
+    (torch.cuda.jiterator, "_create_multi_output_jit_fn"),
 )
 
 _lock = threading.Lock()
@@ -47,7 +74,14 @@ def install() -> None:
         _dispatch(DeviceContext, "__torch_function__", _default_device)
         _dispatch(saved_tensors_hooks, "__init__", _saved_tensors_hooks)
         _dispatch(torch.autocast, "__init__", _autocast)
+        _dispatch(torch.autograd, "_make_grads", backward.make_grads)
+        _dispatch(torch.autograd, "_engine_run_backward", backward.run)
+        _dispatch(torch.autograd.Function, "apply", backward.apply_function)
         _dispatch(torch, "set_default_tensor_type", _default_tensor_type)
+        _dispatch(torch.jit, "script", _script)
+        _dispatch(torch, "range", _range)
+        _dispatch(torch.nested, "nested_tensor", _nested_tensor)
+        _dispatch(torch.nested, "as_nested_tensor", _nested_tensor)
         _dispatch(torch.backends.cudnn, "is_acceptable", _no_cudnn)
         _dispatch(_MultiProcessingDataLoaderIter, "__init__", _loader_with_workers)
         for module, name in REFUSED:
@@ -62,7 +96,9 @@ def real_gpus_are_available() -> bool:
 
 
 def _dispatch(owner: ModuleType | type, name: str, answer: Callable[..., Any]) -> None:
-    original = getattr(owner, name)
+    given = vars(owner).get(name)
+    is_of_class = isinstance(given, classmethod)
+    original = given.__func__ if isinstance(given, classmethod) else getattr(owner, name)
     _originals[f"{owner.__name__}.{name}"] = original
 
     @functools.wraps(original)
@@ -72,7 +108,7 @@ def _dispatch(owner: ModuleType | type, name: str, answer: Callable[..., Any]) -
             return original(*args, **kwargs)
         return answer(host, original, *args, **kwargs)
 
-    setattr(owner, name, dispatcher)
+    setattr(owner, name, classmethod(dispatcher) if is_of_class else dispatcher)
 
 
 def _default_device(
@@ -133,6 +169,31 @@ def _default_tensor_type(host: Any, original: Callable[..., Any], kind: Any) -> 
     if name.startswith("torch.cuda."):
         raise refuse(f"torch.set_default_tensor_type({name})")
     original(kind)
+
+
+def _range(host: Any, original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The retired ``torch.range`` does not ask for torch functions."""
+    if kwargs.get("device") is None:
+        return original(*args, **kwargs)
+    return moving.create(host, original, args, kwargs)
+
+
+def _nested_tensor(
+    host: Any, original: Callable[..., Any], given: Any, *args: Any, **kwargs: Any
+) -> Any:
+    parts = given if isinstance(given, list | tuple) else (given,)
+    is_there = any(isinstance(part, torch.Tensor) and part.is_cuda for part in parts)
+    if is_there or host.resolve(kwargs.get("device")) not in (None, CPU):
+        raise refuse("nested tensors on a GPU")
+    return original(given, *args, **kwargs)
+
+
+def _script(host: Any, original: Callable[..., Any], given: Any, *args: Any, **kwargs: Any) -> Any:
+    """Torch compiles some of its own formulas, when forward-mode derivatives are first wanted."""
+    del host
+    if not getattr(given, "__module__", "").startswith("torch._decomp"):
+        raise refuse("torch.jit.script")
+    return original(given, *args, **kwargs)
 
 
 def _refused(what: str, *_: Any, **__: Any) -> None:

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,10 @@ class SimulatedHost:
 
     def allocator(self, index: int) -> CachingAllocator:
         """The memory of ``cuda:index``."""
-        return self._allocators[self.start_driver()[index]]
+        visible = self.start_driver()
+        if index >= len(visible):
+            raise refuse(f"a tensor of another simulator, on cuda:{index}, which is missing here")
+        return self._allocators[visible[index]]
 
     def seeing(self, hook: Callable[..., Any]) -> Callable[..., Any]:
         """Let a hook that C++ calls meet the simulated devices, like the code around it."""
@@ -162,6 +166,8 @@ class SimulatedHost:
             torch.OutOfMemoryError: The simulated device has no room for it.
             NotSimulatedError: This computer has no room for it.
         """
+        if size_bytes > sys.maxsize:
+            return  # torch refuses such a size itself
         if index != CPU and not self.allocator(index).fits(size_bytes):
             raise self.out_of_memory(index, size_bytes)
         if touches and size_bytes > NOTICED and size_bytes > psutil.virtual_memory().available:
@@ -181,6 +187,13 @@ class SimulatedHost:
             allocated=allocator.allocated,
             reserved=allocator.reserved,
         )
+
+
+def of_the_device(error: RuntimeError) -> Exception:
+    """Return an error as it is, unless it tells of this computer's memory, which a GPU has not."""
+    if "DefaultCPUAllocator" in str(error):
+        return refuse("a result larger than this computer's free memory")
+    return error
 
 
 def refuse(what: str) -> NotSimulatedError:

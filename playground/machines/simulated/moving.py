@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import gradients
+from playground.machines.simulated import gradients, pinning, texts
 from playground.machines.simulated.host import SimulatedHost
 from playground.machines.simulated.tag import CPU, index_of, storage_of
 
@@ -113,7 +113,10 @@ def create(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwarg
         return func(*args, **kwargs)
     options = {**kwargs, "device": torch.device("cpu")}
     if options.pop("pin_memory", False):
-        return func(*args, **options).pin_memory()
+        if index != CPU and func is not torch.tensor:
+            raise texts.pinned_factory()
+        if index == CPU:
+            return pinning.pinned(host, func(*args, **options))
     if func in (torch.as_tensor, torch.asarray):  # these would share memory with the CPU
         return _as_tensor(host, func, args, options, index)
     outer, host.target = host.target, index

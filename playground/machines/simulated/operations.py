@@ -16,10 +16,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from playground.machines.simulated import same_device
 from playground.machines.simulated.active import this_thread
-from playground.machines.simulated.host import SimulatedHost
+from playground.machines.simulated.host import SimulatedHost, of_the_device
+from playground.machines.simulated.only_floats import ONLY_FLOATS, check_kernel
 from playground.machines.simulated.placement import PLACED_BY_HAND, PlacedByHand
 from playground.machines.simulated.random_state import draw
-from playground.machines.simulated.size import LARGE, result_bytes
+from playground.machines.simulated.size import LARGE, growth, result_bytes
 from playground.machines.simulated.tag import ATTRIBUTE, CPU, index_of, storage_of
 
 UNTOUCHED = {"empty", "empty_strided", "empty_like", "new_empty", "zeros", "new_zeros"}
@@ -37,6 +38,7 @@ class Plan:
         creates: Returns new memory; views and in-place operations do not.
         draws: Draws random numbers.
         touches: Fills its memory; what only asks for it costs this computer nothing.
+        only_floats: The CUDA kernel that has no version for integers, if there is one.
     """
 
     by_hand: PlacedByHand | None
@@ -44,6 +46,7 @@ class Plan:
     creates: bool
     draws: bool
     touches: bool
+    only_floats: str | None
 
 
 _plans: dict[int, Plan] = {}  # by identity: operations live forever, and their hash is slow
@@ -61,6 +64,7 @@ def plan_of(operation: OpOverload) -> Plan:
         creates=any(value.alias_info is None for value in schema.returns) or "lift" in schema.name,
         draws=torch.Tag.nondeterministic_seeded in operation.tags,
         touches=schema.name.removeprefix("aten::") not in UNTOUCHED,
+        only_floats=ONLY_FLOATS.get(operation.overloadpacket),
     )
     _plans[id(operation)] = plan
     return plan
@@ -102,12 +106,17 @@ class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
             host.last_index = index
             if index == CPU:
                 return operation(*args, **kwargs)
-            if plan.creates and size >= LARGE:
+            if plan.creates and (size >= LARGE or size * growth(args) >= LARGE):
                 host.require(index, result_bytes(operation, args, kwargs), plan.touches)
-            if plan.draws:
-                result = draw(host, index, operation, args, kwargs)
-            else:
-                result = operation(*args, **kwargs)
+            try:
+                if plan.draws:
+                    result = draw(host, index, operation, args, kwargs)
+                else:
+                    result = operation(*args, **kwargs)
+            except RuntimeError as error:
+                raise of_the_device(error) from None
+            if plan.only_floats is not None:
+                check_kernel(plan.only_floats, result)
             if plan.creates:
                 _place(host, result, index)
         return result
@@ -159,8 +168,20 @@ def _surroundings(host: SimulatedHost) -> int:
     formula of a backward pass, next to the tensors it is made for: C++ passes their options on.
     """
     if host.call is not None:
-        return max(_meeting_place(*host.call)[0], CPU)
+        return _first_place(*host.call)
     return host.last_index if torch._C._current_graph_task_id() >= 0 else CPU
+
+
+def _first_place(args: Sequence[Any], kwargs: dict[str, Any]) -> int:
+    """Where a C++ function makes its result: beside the first of its tensors."""
+    index = _meeting_place(args, kwargs)[0]
+    if index != MIXED:
+        return max(index, CPU)
+    for value in (*args, *kwargs.values()):
+        for part in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(part, Tensor):
+                return index_of(part)
+    return CPU
 
 
 def _place(host: SimulatedHost, result: Any, index: int) -> None:

@@ -1,5 +1,6 @@
 """Operations whose results do not simply live where their arguments do."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -45,10 +46,23 @@ def _resize(
     """Growing takes new memory on the same device."""
     index, storage = index_of(args[0]), args[0].untyped_storage()
     before = storage.nbytes()
+    shape = args[1].shape if isinstance(args[1], torch.Tensor) else args[1]
+    after = math.prod(shape) * args[0].element_size()
+    if after > before and index != CPU:
+        host.require(index, after - before, touches=True)
     result = operation(*args, **kwargs)
     if storage.nbytes() != before and index != CPU:
         host.move(storage, CPU)
         host.place(storage, index)
+    return result
+
+
+def _space(
+    host: SimulatedHost, operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
+    """Ends that are tensors are read; where they live does not matter."""
+    result = operation(*args, **kwargs)
+    host.place(result.untyped_storage(), CPU if host.target is None else host.target)
     return result
 
 
@@ -68,5 +82,12 @@ PLACED_BY_HAND: dict[OpOverload, PlacedByHand] = {
     aten.set_.source_Tensor: _set,
     aten.set_.source_Tensor_storage_offset: _set,
     aten.resize_.default: _resize,
+    aten.resize_as_.default: _resize,
+    aten.linspace.Tensor_Tensor: _space,
+    aten.linspace.Tensor_Scalar: _space,
+    aten.linspace.Scalar_Tensor: _space,
+    aten.logspace.Tensor_Tensor: _space,
+    aten.logspace.Tensor_Scalar: _space,
+    aten.logspace.Scalar_Tensor: _space,
     aten.record_stream.default: _not_simulated,
 }

@@ -6,8 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import moving, texts
-from playground.machines.simulated.gradients import copied_to
+from playground.machines.simulated import moving, own_gradient, pinning, texts
 from playground.machines.simulated.host import SimulatedHost, refuse
 from playground.machines.simulated.same_device import type_name
 from playground.machines.simulated.tag import CPU, device_named
@@ -76,31 +75,6 @@ def _array(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwarg
     return func(*args, **kwargs)
 
 
-def _grad(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options) -> Any:
-    """A gradient lives with its owner; it is put right where an edge of the graph was missed."""
-    gradient = func(*args, **kwargs)
-    if isinstance(gradient, Tensor) and not gradient.is_sparse:
-        index = plain_index(args[0])
-        if plain_index(gradient) != index:
-            gradient = copied_to(host, gradient, index)
-            args[0].grad = gradient
-    return gradient
-
-
-def _set_grad(
-    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
-) -> Any:
-    del host
-    owner, gradient = args
-    if isinstance(gradient, Tensor):
-        mine, its = plain_index(owner), plain_index(gradient)
-        if (mine == CPU) != (its == CPU):
-            raise texts.gradient_elsewhere(device_named(its).type, device_named(mine).type)
-        if mine != its:
-            raise texts.gradient_index(its, mine)
-    return func(*args, **kwargs)
-
-
 def _new_tensor(
     host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
 ) -> Any:
@@ -116,35 +90,6 @@ def _new(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs:
     return moving.settle(host, func(*args, **kwargs), plain_index(args[0]))
 
 
-def _pin_memory(
-    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
-) -> Any:
-    """Pinned memory is host memory; simulated, it is a copy that remembers being pinned."""
-    del func, kwargs
-    tensor = args[0]
-    host.initialise()
-    if plain_index(tensor) != CPU:
-        raise texts.pin_on_gpu(type_name(tensor))
-    with torch._C.DisableTorchFunction():
-        if getattr(tensor.untyped_storage(), PINNED, False):
-            return tensor
-    copy = tensor.clone()
-    with torch._C.DisableTorchFunction():
-        setattr(copy.untyped_storage(), PINNED, True)
-    return copy
-
-
-def _is_pinned(
-    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
-) -> Any:
-    del host, func, kwargs
-    with torch._C.DisableTorchFunction():
-        return bool(getattr(args[0].untyped_storage(), PINNED, False))
-
-
-PINNED = "_simulated_pinned"
-
-
 def _device_object(
     host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
 ) -> Any:
@@ -158,8 +103,11 @@ def _device_object(
 def _parse_to(
     host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
 ) -> Any:
-    """``net.to(…)`` reads its arguments here; only a plain number needs help."""
+    """``net.to(…)`` reads its arguments here; a plain number and a tensor need help."""
     del host
+    other = kwargs.get("tensor", args[0] if args else None)
+    if isinstance(other, Tensor) and not other.is_meta:
+        return device_named(plain_index(other)), *func(*args, **kwargs)[1:]
     if args and isinstance(args[0], int) and not isinstance(args[0], bool):
         args = (torch.device("cuda", args[0]), *args[1:])
     if isinstance(kwargs.get("device"), int):
@@ -194,6 +142,47 @@ def _attention(
     return func(*args, **kwargs)
 
 
+def _pad_packed_sequence(
+    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
+) -> Any:
+    """The lengths are made on the CPU, beside the batch sizes."""
+    padded, lengths = func(*args, **kwargs)
+    with torch._C.DisableTorchFunction():
+        host.move(lengths.untyped_storage(), CPU)
+    return padded, lengths
+
+
+def _ctc_loss(
+    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
+) -> Any:
+    """Lengths are read as numbers; under a mode, C++ would compute with them instead."""
+    del host
+    read = [value.tolist() if isinstance(value, Tensor) else value for value in args[2:4]]
+    return func(*args[:2], *read, *args[4:], **kwargs)
+
+
+def _meshgrid(
+    host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
+) -> Any:
+    del host
+    tensors = args[0] if len(args) == 1 and isinstance(args[0], list | tuple) else args
+    if len({plain_index(tensor) for tensor in tensors if isinstance(tensor, Tensor)}) > 1:
+        return func(torch.empty(1), torch.empty(1, device="meta"), **kwargs)  # torch words it
+    return func(*args, **kwargs)
+
+
+def _only_on_cpu(name: str) -> Any:
+    def refuse_on_gpu(
+        host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
+    ) -> Any:
+        del host
+        if plain_index(args[0]) != CPU:
+            raise texts.only_on_cpu(name)
+        return func(*args, **kwargs)
+
+    return refuse_on_gpu
+
+
 def _refused(what: str) -> Any:
     def refuse_on_gpu(
         host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options
@@ -217,12 +206,14 @@ HANDLERS: dict[Any, Any] = {
     torch.Tensor.type: _type,
     torch.Tensor.numpy: _numpy,
     torch.Tensor.__array__: _array,
-    Class.grad.__get__: _grad,
-    Class.grad.__set__: _set_grad,
+    Class.grad.__get__: own_gradient.read,
+    Class.grad.__set__: own_gradient.assign,
+    Class.data.__set__: own_gradient.set_data,
+    torch.Tensor.register_hook: own_gradient.register_hook,
     torch.Tensor.new_tensor: _new_tensor,
     torch.Tensor.new: _new,
-    torch.Tensor.pin_memory: _pin_memory,
-    torch.Tensor.is_pinned: _is_pinned,
+    torch.Tensor.pin_memory: pinning.pin_memory,
+    torch.Tensor.is_pinned: pinning.is_pinned,
     torch.device: _device_object,
     torch._C._nn._parse_to: _parse_to,
     torch.lstm: _recurrent,
@@ -230,6 +221,12 @@ HANDLERS: dict[Any, Any] = {
     torch.rnn_tanh: _recurrent,
     torch.rnn_relu: _recurrent,
     torch._C._nn.scaled_dot_product_attention: _attention,
+    torch._VF._pad_packed_sequence: _pad_packed_sequence,
+    torch.ctc_loss: _ctc_loss,
+    torch.functional.meshgrid: _meshgrid,
+    torch.Tensor.apply_: _only_on_cpu("apply_"),
+    torch.Tensor.map_: _only_on_cpu("map_"),
+    torch.Tensor.map2_: _only_on_cpu("map2_"),
     torch.Tensor.__dlpack__: _refused("DLPack"),
     Class.__cuda_array_interface__.__get__: _refused("__cuda_array_interface__"),
     torch.Tensor.share_memory_: _refused("shared memory on a GPU"),

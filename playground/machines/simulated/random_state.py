@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from playground.machines.simulated.host import SimulatedHost
 
 
+OTHER_STREAM = 0x51B0A7ED  # a GPU and the CPU draw different numbers from one seed
+
+
 def draw(
     host: "SimulatedHost",
     index: int,
@@ -52,7 +55,7 @@ def seed_device(host: "SimulatedHost", index: int, seed: int) -> None:
     """Start a device's stream anew."""
     host.initial_seeds[index] = seed
     with torch._C.DisableTorchFunction():
-        host.seeds[index] = torch.Generator().manual_seed(seed).get_state()
+        host.seeds[index] = torch.Generator().manual_seed(seed ^ OTHER_STREAM).get_state()
 
 
 def seed_all(host: "SimulatedHost", seed: int) -> None:

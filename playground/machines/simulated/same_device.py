@@ -78,14 +78,12 @@ def check_named(tensors: Iterator[tuple[str, Tensor]], wrapper: str) -> None:
 
 
 def _judge_element_wise(operation: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int:
-    outputs = [
-        value
-        for argument, value in zip(operation._schema.arguments, args, strict=False)
-        if argument.alias_info is not None and argument.alias_info.is_write
-    ]
-    outputs += [value for name, value in kwargs.items() if name == "out"]
-    inputs = [tensor for _, tensor in named_tensors(operation, args, {})]
-    inputs = [tensor for tensor in inputs if all(tensor is not output for output in outputs)]
+    outputs: list[Tensor] = []
+    inputs: list[Tensor] = []
+    for position, argument in enumerate(operation._schema.arguments):
+        value = args[position] if position < len(args) else kwargs.get(argument.name)
+        is_written = argument.alias_info is not None and argument.alias_info.is_write
+        (outputs if is_written else inputs).extend(tensor for _, tensor in _tensors("", value))
     return check_element_wise(outputs, inputs)
 
 
@@ -183,6 +181,14 @@ def _judge_ctc(_: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int:
     return index_of(args[0])
 
 
+def _judge_mv(_: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int:
+    """A result is made beside the vector, and added into (LinearAlgebra.cpp, mv)."""
+    del kwargs
+    matrix, vector = args[:2]
+    check_named(iter((("self", vector), ("mat", matrix))), "wrapper_CUDA_addmv_")
+    return index_of(vector)
+
+
 def _stays(_: OpOverload, args: Arguments, kwargs: dict[str, Any]) -> int:
     """Copying into a tensor crosses devices freely, and the tensor stays where it is."""
     del kwargs
@@ -215,6 +221,7 @@ OWN_WORDS: dict[Any, Callable[[OpOverload, Arguments, dict[str, Any]], int]] = {
         "wrapper_CUDA__cudnn_batch_norm", "input", "weight", "bias", "running_mean", "running_var"
     ),
     aten._ctc_loss: _judge_ctc,
+    aten.mv: _judge_mv,
     aten.copy_: _stays,
     aten._foreach_copy_: _stays,
     aten.slice_scatter: _stays,

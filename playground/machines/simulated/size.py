@@ -24,6 +24,19 @@ def result_bytes(operation: OpOverload, args: Sequence[Any], kwargs: dict[str, A
     return _bytes(shapes)
 
 
+def growth(args: Sequence[Any]) -> int:
+    """Tell how often the whole numbers among the arguments, as sizes and paddings, may multiply."""
+    factor = 1
+    for value in args:
+        if type(value) is int:
+            factor *= max(value, 1)
+        elif type(value) is list:
+            for part in value:
+                if type(part) is int and part > 1:
+                    factor *= part
+    return factor
+
+
 def _on_meta(value: Any) -> Any:
     if isinstance(value, Tensor):
         return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.utils._device import _device_constructors
 
 from playground.machines.simulated import gradients, moving, questions
 from playground.machines.simulated.active import this_thread
@@ -17,6 +18,8 @@ from playground.machines.simulated.bodies import body_of
 from playground.machines.simulated.host import SimulatedHost
 
 PLAIN = (Tensor,)
+FACTORIES = frozenset(_device_constructors())  # they do not look where their arguments live
+NOTHING: tuple[Sequence[Any], dict[str, Any]] = ((), {})
 Handler = Callable[[SimulatedHost, Callable[..., Any], Sequence[Any], dict[str, Any]], Any]
 
 HANDLERS: dict[Any, Handler] = {
@@ -54,7 +57,7 @@ class Surface(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         kwargs = kwargs or {}
         outer = host.call
-        host.call = (args, kwargs)
+        host.call = NOTHING if func in FACTORIES else (args, kwargs)
         try:
             handler = HANDLERS.get(func)
             if handler is not None:

@@ -173,6 +173,35 @@ def storage_elsewhere(here: torch.device, there: torch.device) -> Exception:
     )
 
 
+def invalid_gradient(
+    who: str, position: int, given: torch.device, expected: torch.device
+) -> Exception:
+    """torch/csrc/autograd/engine.cpp, validate_outputs."""
+    return RuntimeError(
+        f"{who}invalid gradient at index {position} - expected device {expected} but got {given}"
+    )
+
+
+def hook_moved(name: str, was: str, got: str) -> Exception:
+    """torch/csrc/autograd/variable.cpp, check_variable_result."""
+    return RuntimeError(f"hook '{name}' has changed the type of value (was {was} got {got})")
+
+
+def only_on_cpu(method: str) -> Exception:
+    """tools/autograd/templates/python_variable_methods.cpp, THPVariable_apply_ and _map_."""
+    return TypeError(f"{method} is only implemented on CPU tensors")
+
+
+def pinned_factory() -> Exception:
+    """aten/src/ATen/native/cuda/EmptyTensor.cpp, empty_cuda."""
+    return RuntimeError("Only dense CPU tensors can be pinned")
+
+
+def no_kernel(kernel: str, scalar: str) -> Exception:
+    """aten/src/ATen/Dispatch.h, AT_DISPATCH_SWITCH's default."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{scalar}'")
+
+
 def cpu_generator() -> Exception:
     """aten/src/ATen/core/Generator.h, check_generator."""
     return RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")

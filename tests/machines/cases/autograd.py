@@ -1,5 +1,7 @@
 """Gradients, also across devices."""
 
+import warnings
+
 import torch
 from torch import nn
 
@@ -187,3 +189,117 @@ def backward_with_a_gradient_argument():
     y = x * 2
     y.backward(torch.full((2,), 3.0, device="cuda"))
     return [str(y.device), str(x.grad.device), x.grad.tolist()]
+
+
+INVALID = r"invalid gradient at index 0 - expected device cuda:0 but got cpu"
+
+
+@case(Refusal("RuntimeError", INVALID))
+def backward_with_a_gradient_of_the_cpu():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    (x * 2).backward(torch.ones(2))
+
+
+@case(Refusal("RuntimeError", INVALID))
+def autograd_grad_with_a_gradient_of_the_cpu():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    return torch.autograd.grad(x * 2, x, grad_outputs=torch.ones(2))
+
+
+@case(["cuda:0", [3.0, 3.0]])
+def a_gradient_argument_without_dimensions_is_moved():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    x.sum().backward(torch.tensor(3.0))
+    return [str(x.grad.device), x.grad.tolist()]
+
+
+class Constant(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, gradient):
+        context.gradient = gradient
+        return x * 2
+
+    @staticmethod
+    def backward(context, _):
+        return context.gradient(), None
+
+
+@case(Refusal("RuntimeError", rf"Function ConstantBackward returned an {INVALID}"))
+def a_custom_function_that_returns_a_cpu_gradient():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    Constant.apply(x, lambda: torch.ones(2)).sum().backward()
+
+
+@case("cuda:0")
+def a_custom_function_that_returns_a_cpu_scalar():
+    x = torch.tensor(1.0, device="cuda", requires_grad=True)
+    Constant.apply(x, lambda: torch.tensor(1.0)).backward()
+    return str(x.grad.device)
+
+
+@case("cpu")
+def a_factory_in_a_custom_backward_stays_on_the_cpu():
+    seen = []
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    x.register_hook(lambda _: seen.append(str(torch.ones(2).device)))
+    (x * 2).sum().backward()
+    return seen[0]
+
+
+@case(
+    Refusal(
+        "RuntimeError",
+        r"hook '<lambda>' has changed the type of value \(was .*CUDA.* got .*CPU.*\)",
+    )
+)
+def a_tensor_hook_that_returns_a_cpu_gradient():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    x.register_hook(lambda _: torch.zeros(2))
+    (x * 2).sum().backward()
+
+
+@case(["cuda:0", "cpu"])
+def moving_the_data_leaves_the_gradient():
+    x = nn.Parameter(torch.ones(2))
+    x.sum().backward()
+    x.data = x.data.cuda()
+    return [str(x.device), str(x.grad.device)]
+
+
+@case(Refusal("RuntimeError", r"must be on the same device"))
+def a_step_with_the_gradient_left_behind():
+    x = nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.SGD([x], lr=0.1)
+    x.sum().backward()
+    x.data = x.data.cuda()
+    optimizer.step()
+
+
+@case(
+    Refusal(
+        "RuntimeError",
+        r"modified by an inplace operation: \[torch.cuda.FloatTensor \[2\]\], "
+        r"which is output 0 of",
+    )
+)
+def changing_in_place_what_backward_needs():
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    y = x.exp()
+    y += 1
+    y.sum().backward()
+
+
+@as_on_cpu
+def hessian(device):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch compiles formulas of its own, with a warning
+        return torch.func.hessian(lambda x: (x**3).sum())(torch.ones(2, device=device)).tolist()
+
+
+@as_on_cpu
+def forward_mode(device):
+    x = torch.full((2,), 3.0, device=device)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value, tangent = torch.func.jvp(lambda x: x**2, (x,), (torch.ones_like(x),))
+    return [value.tolist(), tangent.tolist()]

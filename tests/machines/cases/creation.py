@@ -1,5 +1,7 @@
 """Creating tensors on a device."""
 
+import warnings
+
 import torch
 from torch import nn
 
@@ -188,3 +190,39 @@ def type_names_the_device():
 def module_built_on_a_device_with_a_dtype():
     weight = nn.Linear(2, 3, device="cuda", dtype=torch.float64).weight
     return [str(weight.device), str(weight.dtype)]
+
+
+@case(["cpu", "cpu", "cpu", "cuda:0"])
+def a_factory_reads_a_cuda_scalar_and_stays_on_the_cpu():
+    three = torch.tensor(3.0, device="cuda")
+    made = [
+        torch.full((2,), three),
+        torch.arange(three),
+        torch.linspace(three, three + 1, 3),
+        torch.full((2,), three, device="cuda"),
+    ]
+    return [str(x.device) for x in made]
+
+
+@case([True, True, False])
+def pinned_memory_at_creation():
+    made = [torch.ones(2, pin_memory=True), torch.empty(2, pin_memory=True), torch.ones(2)]
+    return [x.is_pinned() for x in made]
+
+
+@case(Refusal("RuntimeError", r"Only dense CPU tensors can be pinned"))
+def pinned_memory_at_creation_on_the_gpu():
+    return torch.ones(2, device="cuda", pin_memory=True)
+
+
+@case([[0.0, 1.0, 2.0], "cuda:0"])
+def the_retired_range():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        x = torch.range(0, 2, device="cuda")
+    return [x.tolist(), str(x.device)]
+
+
+@case(Refusal("RuntimeError", r"Storage size calculation overflowed with sizes=\[4611686018427"))
+def a_size_beyond_all_memory():
+    return torch.empty(2**62, device="cuda")

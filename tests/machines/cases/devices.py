@@ -231,3 +231,11 @@ def the_textbook_try_gpu_falls_back():
         )
 
     return str(torch.ones(1, device=try_gpu(63)).device)
+
+
+@case([True, False])
+def one_seed_draws_other_numbers_on_the_gpu():
+    torch.manual_seed(1)
+    first, other = torch.rand(4, device="cuda").tolist(), torch.rand(4).tolist()
+    torch.manual_seed(1)
+    return [torch.rand(4, device="cuda").tolist() == first, first == other]

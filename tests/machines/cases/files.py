@@ -133,3 +133,17 @@ def a_parameter_comes_back():
 )
 def a_size_mismatch_is_worded_as_ever():
     nn.Linear(2, 3).cuda().load_state_dict(nn.Linear(2, 2).state_dict())
+
+
+@case(["cuda:0", "cpu"])
+def map_location_is_a_function_that_moves():
+    moved = torch.load(saved(torch.ones(2)), map_location=lambda storage, _: storage.cuda(0))
+    kept = torch.load(saved(torch.ones(2, device="cuda")), map_location=lambda storage, _: storage)
+    return [str(moved.device), str(kept.device)]
+
+
+@case(["cuda:0", "cpu", [1.0, 1.0]])
+def storages_move():
+    storage = torch.ones(2).untyped_storage().cuda()
+    back = storage.cpu()
+    return [str(storage.device), str(back.device), torch.tensor([]).set_(back).tolist()]

@@ -256,3 +256,21 @@ def to_empty_brings_a_meta_module_to_the_device():
 @case(Refusal("NotImplementedError", r"Cannot copy out of meta tensor; no data!"))
 def a_meta_module_has_no_data_to_move():
     nn.Linear(2, 2, device="meta").cuda()
+
+
+@case([["cuda:0", "cpu"], [1.0, 1.0, 1.0, 1.0, 1.0, 0.0], [3, 2]])
+def padding_a_packed_sequence():
+    packed = nn.utils.rnn.pack_sequence(
+        [torch.ones(3, device="cuda"), torch.ones(2, device="cuda")]
+    )
+    padded, lengths = nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    return [[str(padded.device), str(lengths.device)], padded.flatten().tolist(), lengths.tolist()]
+
+
+@as_on_cpu
+def connectionist_temporal_classification(device):
+    scores = torch.linspace(-1, 1, 15).reshape(5, 1, 3).to(device).requires_grad_()
+    targets = torch.tensor([[1, 2]], device=device)
+    loss = nn.CTCLoss()(scores.log_softmax(2), targets, torch.tensor([5]), torch.tensor([2]))
+    loss.backward()
+    return [loss.item(), scores.grad.flatten().tolist()]

@@ -220,3 +220,21 @@ def deleting_a_module_frees_it():
     net = torch.nn.Linear(64, 64).cuda()
     del net
     return allocated() - start
+
+
+@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+def out_of_memory_by_padding():
+    elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
+    return torch.nn.functional.pad(torch.ones(1, device="cuda"), (0, elements))
+
+
+@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+def out_of_memory_by_repeating():
+    rows = torch.cuda.mem_get_info()[1] // 4 // 1000 + 2**20
+    return torch.ones(1, device="cuda").repeat(rows, 1000)
+
+
+@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+def out_of_memory_by_growing():
+    elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
+    return torch.ones(1, device="cuda").resize_(elements)

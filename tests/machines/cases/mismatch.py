@@ -335,3 +335,24 @@ def linear_in_inference_mode():
     net = nn.Linear(2, 3).cuda()
     with torch.inference_mode():
         return net(there())
+
+
+@case(Refusal("RuntimeError", SAME))
+def attention_with_a_cpu_mask():
+    x = torch.ones(1, 1, 2, 2, device="cuda")
+    return F.scaled_dot_product_attention(x, x, x, attn_mask=there())
+
+
+@case(named("mat", "cuda:0", "cpu", "wrapper_CUDA_addmv_"))
+def matrix_times_a_cpu_vector():
+    return here() @ torch.ones(2)
+
+
+@case(named("mat", "cpu", "cuda:0", "wrapper_CUDA_addmv_"))
+def cpu_matrix_times_a_vector():
+    return there().mv(torch.ones(2, device="cuda"))
+
+
+@case(Refusal("RuntimeError", r"^meshgrid expects all tensors to have the same device"))
+def meshgrid():
+    return torch.meshgrid(torch.ones(2, device="cuda"), torch.ones(2), indexing="ij")

@@ -234,3 +234,27 @@ def values_survive_a_round_trip(device):
 def channels_last_survives_a_move(device):
     x = torch.arange(16.0).reshape(1, 2, 2, 4).to(memory_format=torch.channels_last).to(device)
     return [list(x.stride()), x.flatten().tolist()]
+
+
+@case([["cuda:0", "torch.float64"], "cuda:0", "cpu"])
+def a_module_takes_over_device_and_dtype_of_a_tensor():
+    like = torch.ones(1, dtype=torch.float64, device="cuda")
+    weight = nn.Linear(2, 2).to(like).weight
+    named = nn.Linear(2, 2).to(tensor=like).weight
+    back = nn.Linear(2, 2).cuda().to(torch.ones(1)).weight
+    return [[str(weight.device), str(weight.dtype)], str(named.device), str(back.device)]
+
+
+@case(["cpu", True])
+def a_module_moved_to_the_cpu_keeps_its_gradient_object():
+    net = nn.Linear(2, 1).cuda()
+    net(torch.ones(1, 2, device="cuda")).sum().backward()
+    gradient = net.weight.grad
+    net.cpu()
+    return [str(net.weight.grad.device), net.weight.grad is gradient]
+
+
+@case([True, False])
+def legacy_cuda_types_tell_the_device():
+    x, y = torch.ones(2, device="cuda"), torch.ones(2)
+    return [isinstance(x, torch.cuda.FloatTensor), isinstance(y, torch.cuda.FloatTensor)]

@@ -9,6 +9,7 @@ from tests.machines.cases import (  # noqa: F401 - importing a file puts its cas
     devices,
     files,
     indexing,
+    integers,
     layers,
     memory,
     mismatch,
