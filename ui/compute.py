@@ -71,7 +71,7 @@ def stream(
     screen = live.Screen(step, kept, draw)
     if kept.is_wanted:
         try:
-            with screen, _begin(settings, step) as told:
+            with screen, _begin(settings, screen) as told:
                 for progress in told:
                     screen.show(progress)
                 kept.report = told.report
@@ -79,7 +79,6 @@ def stream(
             pass
         finally:
             kept.is_wanted = False
-            step.stop_waiting()
     report: ReportT | None = kept.report
     if report is None:
         screen.show_stopped()
@@ -89,10 +88,10 @@ def stream(
 
 
 def _begin(
-    settings: StreamSettings[ReportT, WatchedT], step: Step
+    settings: StreamSettings[ReportT, WatchedT], screen: live.Screen
 ) -> compute.Stream[ReportT, WatchedT]:
     def wait(place: int) -> None:
         live.make_way()
-        step.wait(place)
+        screen.wait(place)
 
     return compute.stream(settings, on_wait=wait, on_run=live.make_way)

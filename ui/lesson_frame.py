@@ -21,6 +21,7 @@ from ui import (
     machine_picker,
     prediction,
     progress,
+    rerun,
     take_away,
 )
 from ui.step import AnswerFirstError, Mode, Step, Value
@@ -92,6 +93,7 @@ class Lesson:
         return card
 
     def _run(self, words: catalog.Step, good: LastGood, bar: DeltaGenerator) -> None:
+        rerun.send_whole()
         left, right = st.columns(SIDES, gap="medium")
         step = Step(self.words, words, machine_picker.current(), {})
         step.left, step.right = left, right

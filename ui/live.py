@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from playground.palette import Palette, Words
-from ui import answer_view
+from ui import answer_view, rerun
 from ui.step import Mode, Step, Value
 from ui.words import say
 
@@ -85,9 +83,7 @@ def make_way(_: object = None) -> None:
     Raises:
         StoppedError: There was a click, or the page was left.
     """
-    context = get_script_run_ctx()
-    requests = context.script_requests if context else None
-    if requests is not None and requests._state is not ScriptRequestType.CONTINUE:
+    if rerun.is_asked_for():
         raise StoppedError
 
 
@@ -136,6 +132,12 @@ class Screen:
         """Take it all away again."""
         for place in self._places:
             place.empty()
+
+    def wait(self, place: int) -> None:
+        """Say which place in the queue the run has; nothing below moves."""
+        if self._places:
+            words = "step.waiting" if place else "step.starting"
+            self._places[0].caption(say(words, place=place))
 
     def show_stopped(self) -> None:
         """Show how far a run came that was stopped."""

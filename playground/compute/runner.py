@@ -17,6 +17,7 @@ from playground.compute.progress import SILENT, Progress
 from playground.compute.settings import Settings
 from playground.compute.status import ComputeStatus
 from playground.compute.streaming import Stream, StreamSettings
+from playground.compute.turnstile import Turnstile
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, PlaygroundError
 from playground.machines import Machine, MachineKind, presence
 
@@ -44,7 +45,7 @@ def build_lanes() -> Lanes:
 
 
 class Runner:
-    """The lanes and the cache before them.
+    """The lanes, and before them the cache and the turnstile of the measurements.
 
     Args:
         build: Makes the lanes.
@@ -55,6 +56,7 @@ class Runner:
         self._lock = threading.Lock()
         self._lanes: Lanes = {}
         self._cache = ReportCache()
+        self._turnstile = Turnstile()
         self._is_wanted = False
         # Also when a hot reload drops this module: then nobody else would end the workers.
         self._end = weakref.finalize(self, _stop_lanes, self._lanes)
@@ -117,7 +119,10 @@ class Runner:
         limit = settings.timeout_seconds if timeout is None else timeout
 
         def compute(progress: Progress) -> bytes:
-            return self._compute(settings, limit, progress)
+            if not settings.measures:
+                return self._compute(settings, limit, progress)
+            with self._turnstile.passing(progress):
+                return self._compute(settings, limit, progress)
 
         if settings.deterministic:
             return self._cache.fetch(cache_key(settings), compute, progress)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import fields
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
 
 from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine, MachineKind
@@ -20,6 +20,7 @@ class Settings(Generic[ReportT_co]):
     Attributes:
         deterministic: Equal settings give equal reports, so a report may be cached.
         uses_hardware: On a real machine, the experiment needs the lane that can see the GPUs.
+        measures: It takes times, so no other measurement may run beside it, in no lane.
         simulates: The answer comes from simulated devices whatever the visitor's machine is.
         timeout_seconds: How long the experiment may take.
     """
@@ -28,6 +29,7 @@ class Settings(Generic[ReportT_co]):
 
     deterministic: ClassVar[bool] = True
     uses_hardware: ClassVar[bool] = True
+    measures: ClassVar[bool] = False
     simulates: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 20.0
 
@@ -38,7 +40,8 @@ class Settings(Generic[ReportT_co]):
     def check_types(self) -> None:
         """Turn the ids of choices into their members; refuse what is no member, machine or bool.
 
-        Numbers and texts have bounds as well: ``check_within`` and ``check_length`` see to both.
+        In tuples of choices, too; where a tuple is asked for, nothing else passes. Numbers and
+        texts have bounds as well: ``check_within`` and ``check_length`` see to both.
 
         Raises:
             InvalidSettingError: With key ``choice``.
@@ -50,9 +53,23 @@ class Settings(Generic[ReportT_co]):
                 raise InvalidSettingError("choice", field=field.name, given=given, allowed=kinds)
             if kind is bool:
                 check_choice(field.name, given, (False, True))
-            elif isinstance(kind, type) and issubclass(kind, StrEnum):
-                # Past the frozen class: "add" equals Operation.ADD, but has not its methods.
-                object.__setattr__(self, field.name, _member(field.name, given, kind))
+            elif _is_choice(kind):
+                self._replace(field.name, _member(field.name, given, kind))
+            elif get_origin(kind) is tuple:
+                inner, *_ = get_args(kind)
+                if not isinstance(given, tuple):
+                    raise InvalidSettingError("choice", field=field.name, given=given, allowed="()")
+                if _is_choice(inner):
+                    members = tuple(_member(field.name, each, inner) for each in given)
+                    self._replace(field.name, members)
+
+    def _replace(self, field: str, value: object) -> None:
+        # Past the frozen class: "add" equals Operation.ADD, but has not its methods.
+        object.__setattr__(self, field, value)
+
+
+def _is_choice(kind: Any) -> TypeGuard[type[StrEnum]]:
+    return isinstance(kind, type) and issubclass(kind, StrEnum)
 
 
 def _member(field: str, given: object, kind: type[StrEnum]) -> StrEnum:

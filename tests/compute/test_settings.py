@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+import typing
 from enum import Enum, StrEnum, unique
 
 import pytest
@@ -37,6 +38,11 @@ class Taste(Settings[None]):
     is_hot: bool = False
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Menu(Settings[None]):
+    flavours: tuple[Flavour, ...] = tuple(Flavour)
+
+
 def build(kind, values):
     try:
         return kind(**values), None
@@ -64,6 +70,26 @@ def test_junk_is_refused_by_its_field_or_is_a_value_of_its_type(kind, field, is_
         assert isinstance(value, PLAIN)
         assert type(value) is type(field.default) or isinstance(value, field.type)
         assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - written here
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [(kind, field) for kind, field in FIELDS if typing.get_origin(field.type) is tuple],
+)
+def test_junk_within_a_tuple_is_refused_by_its_field(kind, field):
+    good = field.default
+
+    for values in ((), *((junk,) for junk in JUNK), *((*good, junk) for junk in JUNK), [*good]):
+        _, refusal = build(kind, {field.name: values})
+        assert refusal is not None, values
+        assert str(refusal)
+        assert refusal.field == field.name
+
+
+def test_a_tuple_of_ids_is_as_good_as_a_tuple_of_members():
+    settings = Menu(flavours=("sour", Flavour.SWEET))
+
+    assert repr(settings) == repr(Menu(flavours=(Flavour.SOUR, Flavour.SWEET)))
 
 
 @pytest.mark.parametrize(

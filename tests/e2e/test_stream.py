@@ -10,7 +10,9 @@ from tests.e2e.conftest import settle
 pytestmark = pytest.mark.e2e
 
 
-def test_a_training_is_watched_stopped_and_run_to_its_end(visit: Callable[..., Page]) -> None:
+def test_a_training_is_watched_stopped_changed_and_run_to_its_end(
+    visit: Callable[..., Page],
+) -> None:
     page = visit("/training?training_watch_epochs=300&training_watch_seed=77")
     card = page.locator(".st-key-card-training-watch")
 
@@ -22,5 +24,14 @@ def test_a_training_is_watched_stopped_and_run_to_its_end(visit: Callable[..., P
     expect(card.get_by_text("Stopped at")).to_be_visible()
 
     card.locator(".st-key-training_watch_start button").click()
+    expect(card.locator(".st-key-training_watch_stop button")).to_be_visible(timeout=30_000)
+    epochs = card.locator(".st-key-training_watch_epochs input")
+    epochs.fill("20")
+    epochs.press("Enter")  # in the middle of the run, which makes way
+    settle(page)
+    expect(card.locator(".st-key-training_watch_stop button")).to_have_count(0)
+    expect(epochs).to_have_value("20")
+
+    card.locator(".st-key-training_watch_start button").click()
     expect(card.get_by_text("Steps that were clipped")).to_be_visible(timeout=60_000)
-    expect(card.locator("[data-testid=stPlotlyChart]")).to_have_count(2)
+    expect(card.locator("[data-testid=stPlotlyChart]")).to_have_count(2, timeout=30_000)

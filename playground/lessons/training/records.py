@@ -7,7 +7,7 @@ from enum import StrEnum, unique
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Settings, check_within
 from playground.compute.streaming import StreamSettings
 from playground.machines import DeviceName, Machine
 
@@ -272,8 +272,6 @@ class Train(StreamSettings[TrainReport, TrainProgress]):
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
         self.check_types()
-        check_choice("dataset", self.dataset, Dataset)
-        check_choice("optimizer", self.optimizer, Optimizer)
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
 
@@ -364,7 +362,6 @@ class TrainTwice(StreamSettings[TrainTwiceReport, CurvesProgress]):
     def __post_init__(self) -> None:
         """Refuse what is out of bounds."""
         self.check_types()
-        check_choice("second", self.second, SecondRun)
         for name, bounds in self.BOUNDS.items():
             check_within(name, getattr(self, name), **bounds)
         self.run(num_gpus=0)

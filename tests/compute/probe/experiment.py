@@ -25,6 +25,7 @@ from tests.compute.probe.records import (
     Die,
     Fail,
     MeasureAddUp,
+    MeasureRest,
     MeasureStep,
     ReadState,
     Rest,
@@ -65,6 +66,12 @@ def rest(settings: Rest) -> float:
     write_note(settings.note)
     time.sleep(settings.seconds)
     return settings.seconds
+
+
+def measure_rest(settings: MeasureRest) -> tuple[float, float]:
+    begun = time.monotonic()
+    time.sleep(settings.seconds)
+    return begun, time.monotonic()
 
 
 def rest_once(settings: RestOnce) -> float:

@@ -45,6 +45,15 @@ class Rest(Settings[float]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureRest(Settings[tuple[float, float]]):
+    """Sleep, and return when it began and when it ended."""
+
+    deterministic: ClassVar[bool] = False
+    measures: ClassVar[bool] = True
+    seconds: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestOnce(Settings[float]):
     """The same, deterministic."""
 

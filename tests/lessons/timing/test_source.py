@@ -50,8 +50,7 @@ def test_matmul_sweep(settings, gpus):
     assert result == [(point.device, f"torch.{point.dtype}", point.size) for point in report.points]
 
 
-@pytest.mark.parametrize("size", [64, 200])
-@pytest.mark.parametrize("gpus", [0, 1])
+@pytest.mark.parametrize(("size", "gpus"), [(200, 0), (64, 1)])
 def test_compare_clocks(size, gpus, capsys):
     report, result = run_both(CompareClocks(machine=REAL, size=size), source.compare_clocks, gpus)
 
@@ -59,8 +58,7 @@ def test_compare_clocks(size, gpus, capsys):
     assert len(capsys.readouterr().out.splitlines()) == len(result)
 
 
-@pytest.mark.parametrize("mebibytes", [1, 3])
-@pytest.mark.parametrize("gpus", [0, 1])
+@pytest.mark.parametrize(("mebibytes", "gpus"), [(3, 0), (1, 1)])
 def test_measure_bandwidth(mebibytes, gpus):
     settings = MeasureBandwidth(machine=REAL, mebibytes=mebibytes)
     report, result = run_both(settings, source.measure_bandwidth, gpus)
@@ -68,8 +66,7 @@ def test_measure_bandwidth(mebibytes, gpus):
     assert result == [(point.device, point.way.value, point.size_bytes) for point in report.points]
 
 
-@pytest.mark.parametrize("pieces", [16, 1000])
-@pytest.mark.parametrize("gpus", [0, 1])
+@pytest.mark.parametrize(("pieces", "gpus"), [(1000, 0), (16, 1)])
 def test_split_copy(pieces, gpus):
     settings = SplitCopy(machine=REAL, mebibytes=1, pieces=pieces)
     report, result = run_both(settings, source.split_copy, gpus)
@@ -77,8 +74,7 @@ def test_split_copy(pieces, gpus):
     assert result == [(point.device, point.way.value, point.pieces) for point in report.points]
 
 
-@pytest.mark.parametrize(("steps", "every"), [(10, 1), (20, 7)])
-@pytest.mark.parametrize("gpus", [0, 1])
+@pytest.mark.parametrize(("steps", "every", "gpus"), [(20, 7, 0), (10, 1, 1)])
 def test_log_losses(steps, every, gpus):
     settings = LogLosses(machine=REAL, steps=steps, every=every, width=16, seed=5)
     report, result = run_both(settings, source.log_losses, gpus)

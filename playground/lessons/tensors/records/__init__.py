@@ -394,6 +394,7 @@ class MeasureTransfer(Settings["MeasureTransferReport"]):
     BOUNDS: ClassVar[Bounds] = {"mebibytes": {"least": 1, "most": 256}}
     REPEATS: ClassVar[int] = 9
     deterministic: ClassVar[bool] = False
+    measures: ClassVar[bool] = True
 
     machine: Machine = Machine()
     target: DeviceName = "cuda:0"

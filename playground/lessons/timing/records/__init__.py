@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from playground.compute import StreamSettings, check_choice, check_within
+from playground.compute import StreamSettings, check_within
 from playground.errors import InvalidSettingError
 from playground.lessons.timing.records.choices import (
     Clock,
@@ -152,8 +152,6 @@ class MatmulSweep(OnServer, StreamSettings[MatmulSweepReport, MatmulProgress]):
         if not self.dtypes or len(set(self.dtypes)) != len(self.dtypes):
             allowed = ", ".join(DataType)
             raise InvalidSettingError("choice", field="dtypes", given=self.dtypes, allowed=allowed)
-        for dtype in self.dtypes:
-            check_choice("dtypes", dtype, DataType)
         check_within("repeats", self.repeats, least=1, most=self.MOST_REPEATS)
 
 

@@ -78,7 +78,7 @@ class OnServer:
 
     __slots__ = ()
 
-    measures: ClassVar[bool] = True  # so it has the server to itself, as far as that can be
+    measures: ClassVar[bool] = True  # nothing else is measured beside it
     machine: Machine
 
     @property

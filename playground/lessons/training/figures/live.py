@@ -11,9 +11,9 @@ from playground.lessons.training.figures.lines import (
 from playground.lessons.training.records import Curve, CurvesProgress, Plane, TrainProgress
 from playground.palette import Palette, Words
 
-WIDTH, HEIGHT, GAP = 420, 200, 14
+WIDTH, HEIGHT, GAP = 420, 216, 14
 SIDE = 176  # of the plane
-LEFT, TOP = 8, 20
+LEFT, TOP = 8, 36  # two lines of words above
 DASHES = ("", "6 4", "2 3", "8 3 2 3")
 
 
@@ -26,7 +26,7 @@ def live_training(told: TrainProgress, palette: Palette, words: Words) -> str:
         _accuracy(told.accuracies, told.epochs, width, palette),
         _plane(told.plane, WIDTH - SIDE, palette),
         _text(LEFT, 12, words["loss_log"], palette.ink),
-        _text(LEFT + width, 12, words["accuracy"], palette.success, anchor="end"),
+        _text(LEFT, 28, words["accuracy"], palette.success),
     ]
     return _svg(drawn, words["alt_training"])
 

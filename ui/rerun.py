@@ -1,0 +1,27 @@
+"""What happens when a visitor clicks while a card is still being drawn; knows Streamlit's insides.
+
+Streamlit 1.67 lets a click in a card wait until every card that is being drawn is done, then throws
+away what the card has drawn and not sent yet, since the next run draws all of it again.
+"""
+
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+
+
+def is_asked_for() -> bool:
+    """Whether the visitor has clicked meanwhile, or has left."""
+    context = get_script_run_ctx()
+    requests = context.script_requests if context else None
+    return requests is not None and requests._state is not ScriptRequestType.CONTINUE
+
+
+def send_whole() -> None:
+    """Let a card send all that it draws, also what the browser has kept.
+
+    What is sent as a mere hash no longer says to which card it belongs, so it would survive when
+    the rest of an unsent card is thrown away. The browser then misses the block around it, breaks
+    off with "Cannot set a node at a delta path", and never comes to rest.
+    """
+    context = get_script_run_ctx()
+    if context is not None and context.fragment_ids_this_run:
+        context.cached_message_hashes = frozenset()
