@@ -34,7 +34,7 @@ check: $(VENV)/.dev  ## Lint, types, imports, unit and page tests: the quick loo
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 browser:  ## Install Chromium for the browser tests, where Debian's package manager can
 	@sh tools/ensure_chromium.sh
