@@ -13,7 +13,9 @@ from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, togg
 TIME = Budget(judged=Judged.RATIO, most=6.0)
 SIZE = Budget(judged=Judged.MOST, most=10.0)
 HOW = (
-    "One tab; every prediction answered, so each step shows all it has; experiments cached."
+    "One tab. As it opens: a lesson just entered, open at the step that the visitor is at. Whole:"
+    " every step opened and every prediction answered, so each shows all it has. Experiments"
+    " cached."
     " From the click to the end of the run, with an empty page's rerun after each;"
     " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back."
 )
@@ -25,6 +27,7 @@ def measure(effort: Effort, apps: Apps) -> Section:
 
 
 async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
+    opens: dict[str, list[Run]] = defaultdict(list)
     whole: dict[str, list[Run]] = defaultdict(list)
     steps: dict[str, list[Run]] = defaultdict(list)
     blank: list[Run] = []
@@ -39,6 +42,11 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
 
         for address in pages(session, effort):
             await session.switch(address)
+            if address:
+                await session.rerun()
+                for _ in range(effort.rounds):
+                    await rerun_empty()
+                    opens[address].append(await session.rerun())
             await reveal(session, effort.steps)
             for control in step_controls(session, effort.steps):  # fills the cache
                 await toggle(session, control)
@@ -55,6 +63,10 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
         how=HOW,
         figures=(
             *(
+                _time(f"rerun.{page}.opens", f"{page}, as it opens", runs, blank)
+                for page, runs in opens.items()
+            ),
+            *(
                 _time(f"rerun.{page}", f"{page}, whole", runs, blank)
                 for page, runs in whole.items()
             ),
@@ -63,22 +75,29 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
                 for page, runs in steps.items()
             ),
             *(
-                Figure(
-                    id=f"unchanged.{page}",
-                    what=f"{page}, sent when nothing changed",
-                    unit="kB",
-                    sample=sizes(runs),
-                    empty=sizes(blank),
-                    budget=SIZE,
-                )
+                _size(f"unchanged.{page}.opens", f"{page}, as it opens, sent again", runs, blank)
+                for page, runs in opens.items()
+            ),
+            *(
+                _size(f"unchanged.{page}", f"{page}, sent when nothing changed", runs, blank)
                 for page, runs in whole.items()
             ),
         ),
-        remarks=(met(run for runs in (*whole.values(), *steps.values()) for run in runs),),
+        remarks=(
+            met(
+                run for runs in (*opens.values(), *whole.values(), *steps.values()) for run in runs
+            ),
+        ),
     )
 
 
 def _time(name: str, what: str, runs: list[Run], blank: list[Run]) -> Figure:
     return Figure(
         id=name, what=what, unit="ms", sample=times(runs), empty=times(blank), budget=TIME
+    )
+
+
+def _size(name: str, what: str, runs: list[Run], blank: list[Run]) -> Figure:
+    return Figure(
+        id=name, what=what, unit="kB", sample=sizes(runs), empty=sizes(blank), budget=SIZE
     )

@@ -104,7 +104,8 @@ class Session:
         except TimeoutError:
             run.finished = time.perf_counter()
             run.errors.append(f"no end of the run in {RUN_SECONDS:g} s")
-        self._settle(is_full)
+        drawn = {message.fragment for message in run.messages if message.fragment}
+        self._settle(None if is_full else drawn)
         return run
 
     async def _take_leftovers(self) -> None:
@@ -173,9 +174,19 @@ class Session:
                 run.errors.append(f"an experiment did not run ({self._said})")
         return kind
 
-    def _settle(self, is_full: bool) -> None:
-        """Forget the widgets that went, read the values of those that came."""
-        self.widgets = self._fresh if is_full else self.widgets | self._fresh
+    def _settle(self, fragments: set[str] | None) -> None:
+        """Forget the widgets that went, read the values of those that came.
+
+        Args:
+            fragments: What was drawn again; None for the whole page.
+        """
+        is_full = fragments is None
+        stay = {
+            name: each
+            for name, each in self.widgets.items()
+            if fragments is not None and each.fragment not in fragments
+        }
+        self.widgets = stay | self._fresh
         self.values = {name: self.values[name] for name in self.values if name in self.widgets}
         for widget in self._fresh.values():
             if widget.id not in self.values or getattr(widget.element, "set_value", False):

@@ -24,12 +24,18 @@ def pages(session: Session, effort: Effort) -> list[str]:
 
 
 async def reveal(session: Session, most: int) -> list[Run]:
-    """Skip the predictions of the page, so that each step shows all that it can show."""
-    runs = []
-    keys = [widget.key for widget in session.widgets.values() if widget.key.endswith("_skip")]
-    for key in keys[:most]:
+    """Go through the page: open every step, skip its prediction, so that each shows all it can."""
+    runs: list[Run] = []
+    while len(runs) < 2 * most:
+        left = [
+            widget
+            for widget in session.widgets.values()
+            if widget.key.startswith("open-") or widget.key.endswith("_skip")
+        ]
+        if not left:
+            break
         await asyncio.sleep(PAUSE_SECONDS)
-        runs.append(await session.give(_by_key(session, key), ("trigger_value", True)))
+        runs.append(await session.give(left[0], ("trigger_value", True)))
     return runs
 
 
@@ -68,7 +74,3 @@ async def click(session: Session, chance: random.Random) -> Run:
 
 def _others(session: Session, widget: Widget) -> list[Value]:
     return widget.others(session.values.get(widget.id))
-
-
-def _by_key(session: Session, key: str) -> Widget:
-    return next(widget for widget in session.widgets.values() if widget.key == key)

@@ -48,6 +48,7 @@ def option(
             required=True,
             wrap=True,
             persist_state="session",
+            on_change=step.touched,
         )
         value = str(chosen or start)
         address.write(key, value, start)
@@ -101,6 +102,7 @@ def number(
             increment,
             key=step.key(field),
             bind=address.binding(step.key(field)),
+            on_change=step.touched,
         )
         return default if value is None else value
 
@@ -127,6 +129,7 @@ def slider(
             increment,
             key=step.key(field),
             bind=address.binding(step.key(field)),
+            on_change=step.touched,
         )
         return value
 
@@ -139,7 +142,11 @@ def switch(step: Step, field: str, *, default: bool = False) -> bool:
         field,
         default,
         lambda left: left.toggle(
-            step.label(field), default, key=step.key(field), bind="query-params"
+            step.label(field),
+            default,
+            key=step.key(field),
+            bind="query-params",
+            on_change=step.touched,
         ),
     )
 
@@ -149,7 +156,12 @@ def text(step: Step, field: str, *, default: str, most: int = 64) -> str:
 
     def draw(left: DeltaGenerator) -> str:
         value = left.text_input(
-            step.label(field), default, most, key=step.key(field), bind="query-params"
+            step.label(field),
+            default,
+            most,
+            key=step.key(field),
+            bind="query-params",
+            on_change=step.touched,
         )
         return default if value is None else value
 

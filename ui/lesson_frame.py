@@ -1,11 +1,12 @@
 """The frame of every lesson: header, numbered step cards, challenges, and the way on.
 
-A page registers one function per step and calls ``show``. The words are all on the screen before
-the first experiment runs; each card is a fragment, so a click reruns that card alone.
+A page registers one function per step and calls ``show``. The words of the open steps are all on
+the screen before the first experiment runs; each step is a fragment, so a click reruns it alone.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,6 +17,7 @@ from playground.machines import Machine
 from ui import (
     challenge_view,
     failures,
+    folding,
     language,
     lesson_header,
     machine_picker,
@@ -30,6 +32,7 @@ from ui.words import say
 __all__ = ["Lesson", "Step"]  # all that a page imports from here
 
 Body = Callable[[Step], None]
+P = ParamSpec("P")
 SIDES = (5, 7)
 
 
@@ -70,13 +73,32 @@ class Lesson:
         good = self._last_good()
         lesson_header.draw(self.words, machine_picker.badge(good.machine))
         with st.container(horizontal=True, vertical_alignment="bottom", key="lesson-bar"):
-            bar = st.empty()
+            self._part(folding.PROGRESS, lesson_header.draw_progress)(self.words)
+            folding.draw_switch(self.words)
             take_away.draw(self.words, self.bodies, good)
-        cards = [self._card(number, step) for number, step in enumerate(self.words.steps, 1)]
-        for words, card in zip(self.words.steps, cards, strict=True):
-            with card:
-                st.fragment(self._run, key=f"{self.words.name}_{words.id}")(words, good, bar)
+        cards = []
+        for number, words in enumerate(self.words.steps, 1):
+            if folding.is_open(self.words, words):
+                cards.append((words, self._card(number, words)))
+            else:
+                self._part(words.id, self._unfold)(number, words, good)
         lesson_header.way_on(self.words)
+        for words, card in cards:
+            with card:
+                self._part(words.id, self._run)(words, good)
+
+    def _part(self, part: str, draw: Callable[P, None]) -> Callable[P, None]:
+        """What draws a part of the page alone when it is clicked."""
+        return st.fragment(draw, key=folding.fragment_key(self.words, part))
+
+    def _unfold(self, number: int, words: catalog.Step, good: LastGood) -> None:
+        """Draw a step as one line, or whole, once it was opened."""
+        rerun.send_whole()
+        if folding.is_open(self.words, words):
+            with self._card(number, words):
+                self._run(words, good)
+        else:
+            folding.draw_row(self.words, words, number)
 
     def _last_good(self) -> LastGood:
         key = f"last-good-{self.words.name}"
@@ -92,7 +114,7 @@ class Lesson:
         card.markdown(f"### {number}&ensp;{words.title.said(tongue)}\n\n{words.prose.said(tongue)}")
         return card
 
-    def _run(self, words: catalog.Step, good: LastGood, bar: DeltaGenerator) -> None:
+    def _run(self, words: catalog.Step, good: LastGood) -> None:
         rerun.send_whole()
         left, right = st.columns(SIDES, gap="medium")
         step = Step(self.words, words, machine_picker.current(), {})
@@ -120,17 +142,11 @@ class Lesson:
                 args=(step,),
             )
         is_to_read = not step.defaults and words.prediction is None
-        if words.prediction is None and (step.is_changed or is_to_read and self._is_begun()):
+        if is_to_read and folding.is_begun(self.words):
             progress.mark(self.words.name, words.id)
         for challenge in self.words.challenges:
             if challenge.step == words.id:
                 challenge_view.draw(step, challenge)
-        # In every run: a fragment may write only where it wrote when the whole page was drawn.
-        lesson_header.draw_progress(bar, self.words)
-
-    def _is_begun(self) -> bool:
-        """Whether the visitor has done anything here: what is only to be read then counts too."""
-        return progress.steps_done(self.words) > 0
 
     def _note_good(self, good: LastGood, step: Step) -> None:
         name = step.catalog_step.id

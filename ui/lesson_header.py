@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog, compute
 from ui import answer_view, language, progress
@@ -42,10 +41,10 @@ def draw(lesson: catalog.Lesson, machine: str) -> None:
     )
 
 
-def draw_progress(bar: DeltaGenerator, lesson: catalog.Lesson) -> None:
+def draw_progress(lesson: catalog.Lesson) -> None:
     """Draw how far the visitor is."""
     done = progress.steps_done(lesson)
-    bar.progress(
+    st.progress(
         done / len(lesson.steps), text=say("home.progress", done=done, count=len(lesson.steps))
     )
 

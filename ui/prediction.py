@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from playground.compute.outcome import Outcome
-from ui import address, answer_view, progress
+from ui import address, answer_view
 from ui.words import say
 
 if TYPE_CHECKING:
@@ -135,9 +135,9 @@ def reveal(step: "Step") -> None:
 
 
 def _say(step: "Step", answer: str) -> None:
-    progress.mark(step.lesson.name, step.catalog_step.id)
     st.session_state[step.key("predicted")] = answer
     st.session_state[_given_for(step)] = _situation(step)
+    step.done()
 
 
 def _forget(step: "Step") -> None:

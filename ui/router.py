@@ -7,7 +7,7 @@ if __name__ == "__main__":
     import streamlit as st
 
     from playground import catalog
-    from ui import language, machine_picker, theme
+    from ui import folding, language, machine_picker, theme
     from ui.lesson_header import PAGES, page_of
     from ui.words import say
 
@@ -31,4 +31,5 @@ if __name__ == "__main__":
     with st.sidebar:
         machine_picker.picker()
         language.picker(say("sidebar.language"))
+    folding.arrive(page.url_path)
     page.run()

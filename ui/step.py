@@ -6,8 +6,6 @@ last values that worked, after a bad one. Collecting draws nothing and gathers t
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from enum import Enum, auto
-from functools import cache
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import streamlit as st
@@ -17,35 +15,16 @@ from playground import catalog
 from playground.compute.outcome import Outcome
 from playground.machines import Machine
 from playground.palette import LIGHT, Palette, Words
-from ui import answer_view, language, prediction, progress, theme
-from ui.words import say
+from ui import answer_view, chart, folding, language, prediction, theme, waiting
+from ui.modes import AnswerFirstError, Mode
+from ui.words import labels, say
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go  # a type only: figures alone import plotly
 
+__all__ = ["AnswerFirstError", "Mode", "Step", "Value"]
 Value = str | int | float | bool
 T = TypeVar("T", bound=Value)
-PATIENCE_SECONDS = 0.5
-FIGURE_CONFIG = {"displayModeBar": False, "responsive": True}
-
-
-class AnswerFirstError(Exception):
-    """The student has not said what to expect, so nothing needs to run yet."""
-
-
-@cache
-def labels(lesson: str, tongue: catalog.Language) -> Words:
-    """A lesson's labels in one language; the same object each time, as drawn figures ask."""
-    texts = catalog.lesson(lesson).labels
-    return Words({name: text.said(tongue) for name, text in texts.items()})
-
-
-class Mode(Enum):
-    """What a step is being run for."""
-
-    DRAWING = auto()
-    REPLAYING = auto()
-    COLLECTING = auto()
 
 
 class Step:
@@ -83,7 +62,7 @@ class Step:
         self.left: DeltaGenerator | None = None
         self.right: DeltaGenerator | None = None
         self.machine_now = machine
-        self._waiting: DeltaGenerator | None = None
+        self._waiting = waiting.Waiting()
         self._truth = ""  # the id of what really happened
         self._judged = ""  # whether it was predicted
         self._answered = ""  # both in words, for the head of the answer
@@ -196,10 +175,9 @@ class Step:
             return
         self._charts += 1
         self._flush()
-        self.right.plotly_chart(
+        chart.draw(
+            self.right,
             figure,
-            theme=None,
-            config=FIGURE_CONFIG,
             key=self.key(f"figure{self._charts}"),
             alt=self.lesson.alts[alt].filled(self.language, **placeholders),
         )
@@ -233,13 +211,14 @@ class Step:
             self.right.code(text, language=None, wrap_lines=True, height=height or "content")
 
     def code(self, program: str) -> None:
-        """Show the program, one click away."""
+        """Offer the program, one click away; it is sent when it is opened."""
         self.program = program
         if self.right is None:
             return
         self._flush()
-        with self.right.expander(say("step.code"), key=self.key("code")):
-            st.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
+        box = self.right.expander(say("step.code"), key=self.key("code"), on_change="rerun")
+        if box.open:
+            box.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
 
     def download(self, label: str, data: str, file_name: str) -> None:
         """Offer a text as a file."""
@@ -259,34 +238,42 @@ class Step:
             return False
         kept = self.key("measured")
         asked = dict(self.values)
-        if self.left.button(self.label(label), key=self.key(f"measure-{label}")):
-            st.session_state[kept] = asked
-            progress.mark(self.lesson.name, self.catalog_step.id)
+        self.left.button(
+            self.label(label),
+            key=self.key(f"measure-{label}"),
+            on_click=self._note_measured,
+            args=(kept, asked),
+        )
         return st.session_state.get(kept) == asked
+
+    def _note_measured(self, kept: str, asked: dict[str, Value]) -> None:
+        st.session_state[kept] = asked
+        self.done()
+
+    def done(self) -> None:
+        """In a callback: the step counts as done from now on."""
+        folding.go_on(self.lesson, self.catalog_step)
+
+    def touched(self) -> None:
+        """In a callback of a control: where nothing is predicted, its use makes the step done."""
+        if self.catalog_step.prediction is None:
+            self.done()
 
     # -- while an experiment runs --------------------------------------------------------------
 
     def wait(self, place: int) -> None:
         """Say which place in the queue the run has."""
-        self._tell("step.waiting" if place else "step.starting", place=place)
+        words = "step.waiting" if place else "step.starting"
+        self._waiting.tell(self.right, words, place=place)
 
     def tell_running(self, seconds: float) -> None:
         """Say that the run takes its time; telling is also where a page that was left stops."""
-        if seconds >= PATIENCE_SECONDS:
-            self._tell("step.running", seconds=round(seconds))
+        if seconds >= waiting.PATIENCE_SECONDS:
+            self._waiting.tell(self.right, "step.running", seconds=round(seconds))
 
     def stop_waiting(self) -> None:
         """Take the word about waiting away."""
-        if self._waiting is not None:
-            self._waiting.empty()
-            self._waiting = None
-
-    def _tell(self, words: str, **values: object) -> None:
-        if self.right is None:
-            return
-        if self._waiting is None:
-            self._waiting = self.right.empty()
-        self._waiting.caption(say(words, **values))
+        self._waiting.end()
 
     def _show(self, markup: str) -> None:
         self._markup += [self._head(), markup]

@@ -16,7 +16,7 @@ from playground.catalog.records import (
     Text,
     Texts,
 )
-from playground.catalog.settings import SettingsClass, choices, settings_classes
+from playground.catalog.settings import SettingsClass, choices, field_names, settings_classes
 from playground.catalog.tables import Table, read_toml
 
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -156,7 +156,8 @@ def _check_option_ids(
     faults: Faults,
 ) -> None:
     """An id must be one that a settings field can have; a field of free ids takes any."""
-    by_class = [found[field] for each in classes.values() if field in (found := choices(each))]
+    holders = [each for each in classes.values() if field in field_names(each)]
+    by_class = [choices(each)[field] for each in holders]
     if not by_class:
         faults.add(place, f"no settings class has a field '{field}'")
     elif all(by_class):

@@ -55,6 +55,11 @@ def choices(settings_class: SettingsClass) -> Mapping[str, tuple[str, ...]]:
     }
 
 
+def field_names(record: type) -> frozenset[str]:
+    """The fields of a record by name; what their types are takes longer to find out."""
+    return frozenset(field.name for field in fields(record))
+
+
 def field_types(record: type) -> Mapping[str, Any]:
     """The fields of a record with their resolved types."""
     hints = get_type_hints(record)

@@ -63,7 +63,7 @@ def test_the_browser_chooses_the_language(visit: Visit, locale: str) -> None:
 @pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in LESSONS)])
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_phone_never_scrolls_sideways(visit: Visit, path: str, locale: str) -> None:
-    page = visit(path, width=390, locale=locale)
+    page = visit(f"{path}?steps=all", width=390, locale=locale)
     for skip in page.locator("[class*=_skip] button").all():
         skip.scroll_into_view_if_needed()
     while (left := page.locator("[class*=_skip] button")).count():

@@ -28,6 +28,10 @@ def test_a_whole_lesson_is_clicked_through(visit: Visit, lesson: str) -> None:
     predicted = [step for step in catalog.lesson(lesson).steps if step.prediction]
 
     for step in predicted:
+        row = page.locator(f".st-key-open-{lesson}-{step.id} button")
+        if row.count():  # not opened by an answer: the step before it asks nothing
+            row.click()
+            settle(page)
         asked = page.locator(f".st-key-{lesson}_{step.id}_prediction")
         asked.get_by_role("radio").or_(asked.locator("button")).first.click()
         settle(page)
@@ -40,7 +44,7 @@ def test_a_whole_lesson_is_clicked_through(visit: Visit, lesson: str) -> None:
 
 
 def test_the_same_device_error_is_torchs_and_its_fix_follows(visit: Visit) -> None:
-    page = visit("/tensors")
+    page = visit("/tensors?step=same-device-error")
     asked = page.locator(".st-key-tensors_same-device-error_prediction")
     asked.get_by_text("RuntimeError", exact=True).click()
     settle(page)
@@ -54,7 +58,7 @@ def test_the_same_device_error_is_torchs_and_its_fix_follows(visit: Visit) -> No
 
 
 def test_a_link_restores_what_was_on_the_screen_in_the_other_language(visit: Visit) -> None:
-    page = visit("/tensors")
+    page = visit("/tensors?step=same-device-error")
     key = ".st-key-tensors_same-device-error_left"
     page.locator(key).get_by_text("cuda:1", exact=True).click()
     settle(page)
@@ -68,7 +72,7 @@ def test_a_link_restores_what_was_on_the_screen_in_the_other_language(visit: Vis
 
 
 def test_the_language_is_switched_without_losing_a_value(visit: Visit) -> None:
-    page = visit("/tensors")
+    page = visit("/tensors?step=same-device-error")
     key = ".st-key-tensors_same-device-error_left"
     page.locator(key).get_by_text("cuda:1", exact=True).click()
     settle(page)
@@ -98,7 +102,7 @@ def test_the_downloads_open(visit: Visit, lesson: str, tmp_path: Path) -> None:
 
 
 def test_a_step_is_predicted_with_the_keyboard_alone(visit: Visit) -> None:
-    page = visit("/tensors")
+    page = visit("/tensors?step=same-device-error")
     asked = page.locator(".st-key-tensors_same-device-error_skip button")
     asked.focus()
     page.keyboard.press("Enter")
@@ -112,3 +116,52 @@ def test_an_address_full_of_nonsense_shows_the_lesson_at_its_defaults(visit: Vis
 
     expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.en)
     assert not page.get_by_text("went wrong").count()
+
+
+def test_a_lesson_opens_with_one_step_and_an_answer_opens_the_next(visit: Visit) -> None:
+    page = visit("/tensors")
+    first, second, third = catalog.lesson("tensors").steps[:3]
+    expect(page.locator("[class*='st-key-card-tensors-']")).to_have_count(1)
+
+    page.locator(f".st-key-tensors_{first.id}_skip button").click()
+    settle(page)
+    expect(card(page, "tensors", second.id)).to_be_visible()
+    expect(card(page, "tensors", third.id)).to_have_count(0)
+    expect(page.locator(".st-key-lesson-bar")).to_contain_text("1 of")
+    page.locator(f".st-key-open-tensors-{third.id} button").press("Enter")
+    settle(page)
+    expect(card(page, "tensors", third.id)).to_be_visible()
+    expect(card(page, "tensors", first.id).locator(".tp-outcome")).to_be_visible()
+    assert f"step={third.id}" in page.url
+
+
+def test_what_was_set_is_still_there_when_a_folded_step_is_opened_again(visit: Visit) -> None:
+    page = visit("/tensors?step=same-device-error")
+    key = ".st-key-tensors_same-device-error_left"
+    page.locator(key).get_by_text("cuda:1", exact=True).click()
+    settle(page)
+    page.locator("[data-testid=stSidebarNavLink]").first.click()
+    settle(page)
+    page.locator("[data-testid=stSidebarNavLink]").nth(2).click()
+    settle(page)
+    page.locator(".st-key-steps").get_by_text("Show all steps").click()
+    settle(page)
+
+    expect(page.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")).to_have_text("cuda:1")
+    expect(page.locator("[class*='st-key-card-tensors-']")).to_have_count(
+        len(catalog.lesson("tensors").steps)
+    )
+
+
+def test_the_program_comes_when_it_is_opened(visit: Visit) -> None:
+    page = visit("/tensors?tensors_same-device-error_predicted=skipped")
+    meeting = card(page, "tensors", "same-device-error")
+    program = meeting.locator(".st-key-tensors_same-device-error_code")
+    expect(program.locator("[data-testid=stCode]")).to_have_count(0)
+
+    program.locator("summary").focus()
+    page.keyboard.press("Enter")
+    settle(page)
+
+    expect(program.locator("[data-testid=stCode]")).to_contain_text("import torch")
+    expect(meeting.locator(".tp-refused")).to_be_visible()

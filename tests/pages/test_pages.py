@@ -25,10 +25,18 @@ def inline() -> Iterator[None]:
 
 
 def visit(
-    lesson: str | None = None, *, language: str = "en", machine: str = "simulated", **address: str
+    lesson: str | None = None,
+    *,
+    language: str = "en",
+    machine: str = "simulated",
+    steps: str = "all",
+    **address: str,
 ) -> AppTest:
-    """Open the app by the router, then a lesson, as a browser with this address would."""
+    """Open the app by the router, then a lesson with all its steps and programs open."""
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    for each in catalog.lesson(lesson).steps if lesson else ():
+        at.session_state[f"{lesson}_{each.id}_code"] = True
+    at.session_state["steps"] = steps == "all"
     for name, value in {"lang": language, "machine": machine, **address}.items():
         at.query_params[name] = value
     at.run()
@@ -42,6 +50,7 @@ def reveal(at: AppTest) -> AppTest:
     for button in at.button:
         if button.key and button.key.endswith("_skip"):
             button.click()
+    at.run()  # of the cards alone, as in a browser
     return at.run()
 
 
