@@ -32,7 +32,7 @@ def run_curves(report: TrainReport, palette: Palette, words: Words) -> go.Figure
     figure = sketch.spec()
     layout = figure["layout"]
     assert isinstance(layout, dict)
-    layout["height"] = HEIGHT + 90
+    layout["height"] = HEIGHT + 100
     layout["yaxis"] |= {"domain": [0.42, 1]}
     layout["yaxis2"] = {
         **_axis(palette),
@@ -238,7 +238,7 @@ class _WithAxes(Sketch):
         for axis in axes.values():
             assert isinstance(axis, dict)
             axis |= _axis(palette)
-        axes["xaxis"]["title"] = {"text": across}  # type: ignore[index]
+        axes["xaxis"] |= {"title": {"text": across, "standoff": 12}, "automargin": True}  # type: ignore[operator]
         axes["yaxis"] |= {  # type: ignore[operator]
             "tickvals": list(powers),
             "ticktext": [f"{10**power:g}" for power in powers],
