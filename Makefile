@@ -40,7 +40,7 @@ browser:  ## Install Chromium for the browser tests, where Debian's package mana
 	@sh tools/ensure_chromium.sh
 
 test: check browser  ## Every check, the browser included, as CI runs it
-	$(BIN)/python -m pytest -q -m e2e tests/e2e
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m e2e tests/e2e
 
 bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 	$(BIN)/python -m benchmarks
