@@ -45,6 +45,34 @@ class InvalidSettingError(PlaygroundError, ValueError):
         return str(self.values["field"])
 
 
+class InvalidSpecError(PlaygroundError, ValueError):
+    """A network described as data cannot be built, or is too large to be.
+
+    Args:
+        key: Which sentence.
+        path: Where the layer stands, as torch writes it: ``"encoder.0"``; empty for the whole.
+        type: The layer's class, e.g. ``"Linear"``; empty where no single layer is to blame.
+        argument: The argument that is wrong; empty where none is.
+        values: What else the sentence mentions.
+
+    >>> InvalidSpecError("spec_times", path="0", type="Linear").values["layer"]
+    '0 (Linear)'
+    """
+
+    def __init__(
+        self, key: str, *, path: str = "", type: str = "", argument: str = "", **values: object
+    ) -> None:
+        named = f"{path} ({type})" if path and type else path or type or "net"
+        places = {"path": path, "type": type, "argument": argument, "layer": named}
+        super().__init__(key, **{**values, **places})
+
+    def within(self, block: str) -> "InvalidSpecError":
+        """The same refusal, seen from the block around the one that it was found in."""
+        values = {name: value for name, value in self.values.items() if name != "layer"}
+        path = f"{block}.{self.values['path']}".rstrip(".")
+        return InvalidSpecError(self.key, **{**values, "path": path})  # type: ignore[arg-type]
+
+
 class NotSimulatedError(PlaygroundError):
     """Simulated devices cannot answer this faithfully, so they refuse instead of guessing."""
 

@@ -73,6 +73,10 @@ class Sketch:
         """Add bars, with the properties of plotly's ``Bar``."""
         self._traces.append({"type": "bar", **properties})
 
+    def add_heatmap(self, **properties: object) -> None:
+        """Add a grid of coloured cells, with the properties of plotly's ``Heatmap``."""
+        self._traces.append({"type": "heatmap", **properties})
+
     def add_annotation(self, **properties: object) -> None:
         """Add a text without an arrow, with the properties of plotly's ``Annotation``."""
         self._annotations.append({"showarrow": False, **properties})

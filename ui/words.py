@@ -24,7 +24,7 @@ def table() -> Mapping[str, Text]:
     }
 
 
-def say(name: str, **values: object) -> str:
+def say(name: str, /, **values: object) -> str:
     """The text ``section.id`` in the visitor's language, its placeholders filled in."""
     return table()[name].filled(language.current(), **values)
 

@@ -1,0 +1,107 @@
+"""A network made as the program would make it: the same modules, in the same order."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+
+import torch
+from torch import Tensor, nn
+
+from playground.modules.build.known import BLOCKS, check_layers, layer_class
+from playground.modules.build.refusal import refusal
+from playground.modules.build.size import check_parameters, measure
+from playground.modules.spec.inner import inner_layer
+from playground.modules.spec.network import InputKind, InputSpec, Network
+from playground.modules.spec.nodes import Block, Layer, Node, Shared
+from playground.modules.spec.sharing import root_of, shared_nodes
+from playground.modules.spec.values import Value
+
+
+def build(
+    spec: Node | Network,
+    seed: int = 0,
+    *,
+    device: str = "cpu",
+    inputs: Iterable[InputSpec] | None = None,
+) -> nn.Module:
+    """Make the module that a spec describes.
+
+    Every number is drawn as by ``torch.manual_seed(seed)`` followed by the program that
+    ``source.as_sequential`` writes. So torch's global generator is seeded, and goes on from there.
+
+    Args:
+        spec: A layer, a block, or a network with its inputs.
+        seed: Of torch's generator.
+        device: Where the module is moved once it is made.
+        inputs: What it will be called with, to know how large its activations are before they
+            take memory; a ``Network`` has its own.
+
+    Raises:
+        InvalidSpecError: It cannot be made, or is too large; before any memory is taken.
+
+    >>> build(Block([Layer.of("Linear", in_features=2, out_features=1), Layer("ReLU")]))
+    Sequential(
+      (0): Linear(in_features=2, out_features=1, bias=True)
+      (1): ReLU()
+    )
+    """
+    root = root_of(spec)
+    if inputs is None and isinstance(spec, Network):
+        inputs = spec.input
+    check_layers(root)
+    measure(lambda: assembled(root), inputs)
+    torch.manual_seed(seed)
+    return assembled(root).to(device)
+
+
+def draw_inputs(inputs: Iterable[InputSpec], *, device: str = "cpu") -> tuple[Tensor, ...]:
+    """Draw what goes into a network from torch's generator, as the program does."""
+    return tuple(
+        torch.randint(one.below, one.shape, device=device)
+        if one.kind is InputKind.TOKENS
+        else torch.randn(one.shape, device=device)
+        for one in inputs
+    )
+
+
+def assembled(root: Node) -> nn.Module:
+    """The modules of a spec, on whatever device they are made on by default."""
+    made: dict[str, nn.Module] = {}
+    for path, node in shared_nodes(root).items():
+        made[path] = _made(node, path, made)
+    return _made(root, "", made)
+
+
+def _made(node: Node, path: str, made: dict[str, nn.Module]) -> nn.Module:
+    if path in made:
+        return made[path]
+    match node:
+        case Layer():
+            return _layer(node, path)
+        case Shared():
+            return made[node.of]
+        case Block():
+            return BLOCKS[node.kind](OrderedDict(_children(node, path, made)))
+
+
+def _children(
+    block: Block, path: str, made: dict[str, nn.Module]
+) -> Iterator[tuple[str, nn.Module]]:
+    for child, names in zip(block.children, block.names(), strict=True):
+        for name in names:
+            yield name, _made(child, f"{path}.{name}" if path else name, made)
+
+
+def _layer(layer: Layer, path: str) -> nn.Module:
+    found = layer_class(layer, path)
+    given = {name: _given(value, path) for name, value in layer.arguments}
+    try:
+        made = found(**given)
+        check_parameters(made)
+    except Exception as error:
+        raise refusal(error, layer, path) from error
+    return made
+
+
+def _given(value: Value, path: str) -> "Value | nn.Module":
+    inner = inner_layer(value)
+    return value if inner is None else _layer(inner, path)

@@ -1,0 +1,18 @@
+"""The same with a mistake: ``.data`` hides the parameters from autograd."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class MyLinearWithData(nn.Module):
+    """A fully connected layer with a ReLU that never learns."""
+
+    def __init__(self, in_units: int, units: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(in_units, units))
+        self.bias = nn.Parameter(torch.randn(units))
+
+    def forward(self, X: Tensor) -> Tensor:
+        """From (batch, in_units) to (batch, units), and no way back."""
+        return F.relu(X @ self.weight.data + self.bias.data)

@@ -1,0 +1,129 @@
+"""Nodes as the expressions that make them, and what a program must import for them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from playground.modules import custom_source
+from playground.modules.source.layout import Brackets, Expression, call, prefixed
+from playground.modules.source.positions import POSITIONS
+from playground.modules.spec import names
+from playground.modules.spec.inner import inner_layer
+from playground.modules.spec.nodes import Block, BlockKind, Layer, Node, Shared
+from playground.modules.spec.values import Value
+
+CLASSES = {
+    BlockKind.SEQUENTIAL: "nn.Sequential",
+    BlockKind.RESIDUAL: "Residual",
+    BlockKind.CONCATENATE: "Concatenate",
+}
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes nodes, and remembers what they need.
+
+    Attributes:
+        variables: What the nodes that are used again are called in the program, by path.
+        classes: The names of our own classes that were written, in that order.
+        needs_ordered_dict: Whether a child has a name.
+    """
+
+    variables: Mapping[str, str]
+    classes: dict[str, None] = field(default_factory=dict)
+    needs_ordered_dict: bool = False
+
+    def node(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
+        """What makes a node, or the variable that has it already."""
+        if path in self.variables:
+            return self.variables[path]
+        return self.making(node, path, is_open=is_open)
+
+    def making(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
+        """What makes one copy of a node."""
+        match node:
+            case Layer():
+                return self.layer(node)
+            case Shared():
+                return self.variables[node.of]
+            case Block():
+                name = CLASSES[node.kind]
+                if node.kind is not BlockKind.SEQUENTIAL:
+                    self.classes[name] = None
+                return self.container(name, node, path, is_open=is_open)
+
+    def container(self, name: str, block: Block, path: str, *, is_open: bool = False) -> Expression:
+        """A call that is given a block's children."""
+        if any(child.name is not None for child in block.children):
+            self.needs_ordered_dict = True
+            if all(_has_plain_name(child) for child in block.children):
+                named = tuple(self._keywords(block, path))
+                return call(name, [call("OrderedDict", named, is_open=True)])
+            pairs = Brackets("[", tuple(self._pairs(block, path)), "]", is_open=True)
+            return call(name, [call("OrderedDict", [pairs])])
+        return call(
+            name, list(self._children(block, path)), is_open=is_open or len(block.children) > 1
+        )
+
+    def layer(self, layer: Layer) -> Expression:
+        """A call of the layer's class."""
+        places = POSITIONS.get(layer.type, ())
+        by_place = True
+        items: list[Expression] = []
+        for place, (name, value) in enumerate(layer.arguments):
+            by_place = by_place and places[place : place + 1] == (name,)
+            items.append(prefixed("" if by_place else f"{name}=", self._value(value)))
+        if layer.type in custom_source.LAYERS:
+            self.classes[layer.type] = None
+            return call(layer.type, items)
+        return call(f"nn.{layer.type}", items)
+
+    def _value(self, value: Value) -> Expression:
+        inner = inner_layer(value)
+        if inner is not None:
+            return self.layer(inner)
+        if isinstance(value, str):
+            return text(value)
+        if isinstance(value, tuple):
+            items = tuple(self._value(item) for item in value)
+            return f"({items[0]},)" if len(items) == 1 else Brackets("(", items)
+        return repr(value)
+
+    def _children(self, block: Block, path: str) -> Iterator[Expression]:
+        for child, (first, *_) in zip(block.children, block.names(), strict=True):
+            below = f"{path}.{first}" if path else first
+            made = self.node(child, below)
+            yield made if child.times == 1 else copies(made, child.times)
+
+    def _keywords(self, block: Block, path: str) -> Iterator[Expression]:
+        for child in block.children:
+            name = str(child.name)
+            yield prefixed(f"{name}=", self.node(child, f"{path}.{name}" if path else name))
+
+    def _pairs(self, block: Block, path: str) -> Iterator[Expression]:
+        for child, (first, *_) in zip(block.children, block.names(), strict=True):
+            below = f"{path}.{first}" if path else first
+            made = self.node(child, below)
+            if child.times == 1:
+                yield Brackets("(", (text(first), made))
+            elif child.name is not None:
+                pair = Brackets("(", (f'f"{child.name}{{i}}"', made))
+                yield Brackets("*[", (pair,), "]", loop=f"for i in range({child.times})")
+            else:
+                pair = Brackets("(", ("str(i)", made))
+                loop = f"for i in range({first}, {int(first) + child.times})"
+                yield Brackets("*[", (pair,), "]", loop=loop)
+
+
+def _has_plain_name(node: Node) -> bool:
+    return node.times == 1 and node.name is not None and names.is_identifier(node.name)
+
+
+def copies(made: Expression, times: int) -> Brackets:
+    """So many of it, each made anew, among other arguments."""
+    return Brackets("*[", (made,), "]", loop=f"for _ in range({times})")
+
+
+def text(value: str) -> str:
+    """A text as Python's formatters quote it."""
+    quoted = repr(value)
+    return quoted if '"' in value or "\\" in quoted or quoted[0] == '"' else f'"{value}"'

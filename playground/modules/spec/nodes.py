@@ -1,0 +1,293 @@
+"""Layers, blocks of layers, and layers used again; knows nothing of what torch makes of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from playground.errors import InvalidSpecError
+from playground.modules.spec import json_text, names
+from playground.modules.spec.parts import (
+    MOST_DEPTH,
+    MOST_SHOWN,
+    MOST_TIMES,
+    BlockKind,
+    Shared,
+    allow,
+    check_name_and_times,
+    kind_of,
+    plain_name_and_times,
+)
+from playground.modules.spec.values import Given, Value, frozen, plain
+
+MOST_LAYERS = 256  # nodes of all kinds, each copy counted
+MOST_ARGUMENTS = 32
+
+__all__ = [
+    "MOST_DEPTH",
+    "MOST_LAYERS",
+    "MOST_TIMES",
+    "Block",
+    "BlockKind",
+    "Layer",
+    "Node",
+    "Shared",
+    "node_from_plain",
+    "type_of",
+]
+
+Arguments: TypeAlias = "Mapping[str, Given | Layer] | Iterable[tuple[str, Given | Layer]]"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Layer:
+    """One layer: a class of torch.nn, or one of the playground's own, and its arguments.
+
+    Args:
+        type: The class, e.g. ``"Linear"``.
+        arguments: By name; kept as pairs, in the order given.
+        name: What it is called in its block; without one, its number.
+        times: So many copies in a row, each with parameters of its own.
+
+    Raises:
+        InvalidSpecError: A name or a value cannot stand in a program.
+
+    >>> Layer("Linear", {"in_features": 20, "out_features": 256}).arguments
+    (('in_features', 20), ('out_features', 256))
+    """
+
+    type: str
+    arguments: tuple[tuple[str, Value], ...] = ()
+    name: str | None = None
+    times: int = 1
+
+    def __init__(
+        self,
+        type: str,
+        arguments: "Arguments" = (),
+        *,
+        name: str | None = None,
+        times: int = 1,
+    ) -> None:
+        if not isinstance(type, str):
+            raise InvalidSpecError("spec_not_network")
+        names.check_type(type)
+        object.__setattr__(self, "type", type)
+        object.__setattr__(self, "arguments", _frozen_arguments(type, arguments))
+        check_name_and_times(name, times, type=type)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "times", times)
+
+    @classmethod
+    def of(cls, type: str, /, **arguments: "Given | Layer") -> "Layer":
+        """A layer as a call reads: ``Layer.of("Linear", in_features=20, out_features=256)``."""
+        return cls(type, arguments)
+
+    @property
+    def keywords(self) -> dict[str, Value]:
+        """The arguments by name."""
+        return dict(self.arguments)
+
+    @property
+    def depth(self) -> int:
+        """How many blocks stand within one another: none."""
+        return 0
+
+    @property
+    def count(self) -> int:
+        """How many nodes stand here, each copy counted."""
+        return self.times
+
+    def to_plain(self) -> dict[str, object]:
+        """As JSON has it."""
+        arguments = {name: plain(value) for name, value in self.arguments}
+        told = {"type": self.type} | ({"arguments": arguments} if arguments else {})
+        return told | plain_name_and_times(self.name, self.times)
+
+    def to_json(self) -> str:
+        """As one line of JSON."""
+        return json_text.write(self.to_plain())
+
+    @classmethod
+    def from_json(cls, text: str) -> "Layer":
+        """Read what ``to_json`` wrote; the text may come from anywhere.
+
+        Raises:
+            InvalidSpecError: It is no JSON, or not of a layer.
+        """
+        node = node_from_plain(json_text.read(text))
+        if not isinstance(node, cls):
+            raise InvalidSpecError("spec_not_network")
+        return node
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Block:
+    """Nodes that make one module together.
+
+    Args:
+        children: Layers, blocks, and earlier ones shared, in order.
+        kind: What is done with them.
+        name: What it is called in the block around it; without one, its number.
+        times: So many copies in a row, each with parameters of its own.
+
+    Raises:
+        InvalidSpecError: Two children have one name, or it is too deep or too large.
+
+    >>> Block([Layer("ReLU"), Layer("Flatten", name="flat")]).names()
+    (('0',), ('flat',))
+    """
+
+    children: tuple["Node", ...]
+    kind: BlockKind = BlockKind.SEQUENTIAL
+    name: str | None = None
+    times: int = 1
+
+    def __init__(
+        self,
+        children: Iterable["Node"] = (),
+        *,
+        kind: BlockKind = BlockKind.SEQUENTIAL,
+        name: str | None = None,
+        times: int = 1,
+    ) -> None:
+        children = tuple(children)
+        if not all(isinstance(child, Layer | Block | Shared) for child in children):
+            raise InvalidSpecError("spec_not_network")
+        object.__setattr__(self, "children", children)
+        object.__setattr__(self, "kind", kind_of(kind))
+        check_name_and_times(name, times, type=self.kind.value)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "times", times)
+        if self.depth > MOST_DEPTH:
+            raise InvalidSpecError("spec_too_deep", most=MOST_DEPTH)
+        if self.count > MOST_LAYERS:
+            raise InvalidSpecError("spec_too_many_layers", given=self.count, most=MOST_LAYERS)
+        self.names()
+
+    @property
+    def depth(self) -> int:
+        """How many blocks stand within one another, this one included."""
+        return 1 + max((child.depth for child in self.children), default=0)
+
+    @property
+    def count(self) -> int:
+        """How many nodes stand here, blocks included and each copy counted."""
+        return self.times * (1 + sum(child.count for child in self.children))
+
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """What each child is called in torch, one name per copy.
+
+        A child without a name has its number, as in ``nn.Sequential``; the copies of a named one
+        have the name and their number.
+
+        Raises:
+            InvalidSpecError: Two have the same.
+        """
+        called: list[tuple[str, ...]] = []
+        taken: set[str] = set()
+        for child in self.children:
+            own = _names(child, first=len(taken))
+            for name in own:
+                names.check_child(name, type=type_of(child))
+                if name in taken:
+                    raise InvalidSpecError("spec_name_taken", type=type_of(child), name=name)
+                taken.add(name)
+            called.append(own)
+        return tuple(called)
+
+    def to_plain(self) -> dict[str, object]:
+        """As JSON has it."""
+        children = [child.to_plain() for child in self.children]
+        return {"kind": self.kind.value, "children": children} | plain_name_and_times(
+            self.name, self.times
+        )
+
+    def to_json(self) -> str:
+        """As one line of JSON."""
+        return json_text.write(self.to_plain())
+
+    @classmethod
+    def from_json(cls, text: str) -> "Block":
+        """Read what ``to_json`` wrote; the text may come from anywhere.
+
+        Raises:
+            InvalidSpecError: It is no JSON, or not of a block.
+        """
+        node = node_from_plain(json_text.read(text))
+        if not isinstance(node, cls):
+            raise InvalidSpecError("spec_not_network")
+        return node
+
+
+Node: TypeAlias = Layer | Block | Shared
+
+
+def type_of(node: Node) -> str:
+    """What to call a node's kind: its class, or what kind of block it is."""
+    match node:
+        case Layer():
+            return node.type
+        case Block():
+            return node.kind.value
+        case Shared():
+            return "Shared"
+
+
+def _names(child: Node, first: int) -> tuple[str, ...]:
+    if child.name is None:
+        return tuple(str(first + copy) for copy in range(child.times))
+    if child.times == 1:
+        return (child.name,)
+    return tuple(f"{child.name}{copy}" for copy in range(child.times))
+
+
+def node_from_plain(told: Any) -> Node:
+    """Read what ``to_plain`` told; it may come from anywhere.
+
+    Raises:
+        InvalidSpecError: It is no node; the error names the place.
+    """
+    match told:
+        case {"type": str(type)}:
+            allow(told, "type", "arguments", "name", "times", type=type)
+            arguments = told.get("arguments", {})
+            if not isinstance(arguments, dict):
+                raise InvalidSpecError("spec_field", type=type[:MOST_SHOWN], field="arguments")
+            return Layer(type, arguments, name=told.get("name"), times=told.get("times", 1))
+        case {"shared": str(of)}:
+            allow(told, "shared", "name", type="Shared")
+            return Shared(of, name=told.get("name"))
+        case {"kind": str(kind), "children": list(children)}:
+            allow(told, "kind", "children", "name", "times", type=kind)
+            name, times = told.get("name"), told.get("times", 1)
+            return Block(_children(children), kind=kind_of(kind), name=name, times=times)
+    raise InvalidSpecError("spec_not_network")
+
+
+def _children(told: list[Any]) -> Iterator[Node]:
+    if len(told) > MOST_LAYERS:
+        raise InvalidSpecError("spec_too_many_layers", given=len(told), most=MOST_LAYERS)
+    number = 0
+    for child in told:
+        name = child.get("name") if isinstance(child, dict) else None
+        try:
+            node = node_from_plain(child)
+        except InvalidSpecError as error:
+            raise error.within(str(name if names.is_child(name) else number)) from None
+        number += node.times
+        yield node
+
+
+def _frozen_arguments(type: str, arguments: "Arguments") -> tuple[tuple[str, Value], ...]:
+    pairs = list(arguments.items() if isinstance(arguments, Mapping) else arguments)
+    if len(pairs) > MOST_ARGUMENTS:
+        raise InvalidSpecError("spec_field", type=type, field="arguments")
+    given: dict[str, Value] = {}
+    for name, value in pairs:
+        names.check_argument(name, type=type)
+        if name in given:
+            raise InvalidSpecError("spec_name_taken", type=type, name=name)
+        if isinstance(value, Layer):  # as nn.TransformerEncoder takes one
+            value = (value.type, value.arguments)
+        given[name] = frozen(value, type=type, argument=name)
+    return tuple(given.items())

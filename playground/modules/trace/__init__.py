@@ -1,0 +1,5 @@
+"""Runs a module once and says what flowed; importing this package loads torch."""
+
+from playground.modules.trace.forward import trace_call, trace_forward
+
+__all__ = ["trace_call", "trace_forward"]

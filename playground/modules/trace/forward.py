@@ -1,0 +1,160 @@
+"""Runs a module once, and tells what flowed, call by call; the module comes back untouched."""
+
+import dataclasses
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import Any
+
+import torch
+from torch import nn
+
+from playground.compute.outcome import attempt
+from playground.modules.forward_trace import ForwardTrace, TraceWarning, WarningKind
+from playground.modules.trace import hidden, randomness
+from playground.modules.trace import suspicion as suspicions
+from playground.modules.trace.calls import Recorder
+from playground.modules.trace.report import report
+from playground.modules.trace.tree import Tree
+from playground.modules.trace.untouched import CONTAINERS, untouched
+
+MOST_INPUTS = 1000  # values looked through for tensors to be put back
+
+
+def trace_forward(module: nn.Module, /, *inputs: Any, **keyword_inputs: Any) -> ForwardTrace:
+    """Run a module once on some inputs, and tell what every module in it was given and gave.
+
+    It runs in the mode in which it is (``train`` or ``eval``), without gradients. Afterwards it is
+    as before: values, buffers, gradients, attributes, hooks, and the generators of random numbers.
+    Only uninitialised layers are initialised, as by any first forward, and then their draws stay
+    drawn; ``trace_call`` can keep them as they are.
+
+    Args:
+        module: Any module.
+        inputs: What it is called with.
+        keyword_inputs: Likewise, by keyword.
+
+    Returns:
+        A row for every call. Where the forward fails, torch's error, and the rows up to it.
+
+    Raises:
+        TypeError: ``module`` is no module.
+
+    >>> trace = trace_forward(nn.Sequential(nn.Linear(20, 256), nn.ReLU()), torch.rand(2, 20))
+    >>> [(row.path, row.output_shapes, row.total_parameters) for row in trace.rows]
+    [('', ((2, 256),), 5376), ('0', ((2, 256),), 5376), ('1', ((2, 256),), 0)]
+    >>> trace_forward(nn.Linear(3, 4), torch.rand(2, 5)).suggestion.value
+    5
+    """
+    return trace_call(module, inputs, keyword_inputs)
+
+
+def trace_call(
+    module: nn.Module,
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    keep_lazy: bool = False,
+    with_grad: bool = False,
+) -> ForwardTrace:
+    """The same with options, which here cannot clash with the module's own keywords.
+
+    Args:
+        module: Any module.
+        args: What it is called with.
+        kwargs: Likewise, by keyword.
+        keep_lazy: Uninitialised layers are uninitialised again afterwards.
+        with_grad: Run with gradients if the caller has them on; else always without.
+    """
+    if not isinstance(module, nn.Module):
+        raise TypeError(f"a trace is made of an nn.Module, not of {type(module).__name__}")
+    keywords = dict(kwargs or {})
+    tree = Tree(module)
+    warnings = hidden.find_hidden(tree)
+    given = _alterable_in([*args, *keywords.values()])
+    foreign = suspicions.of_all(node.module for node in tree.nodes.values())
+    recorder = Recorder()
+    with (
+        randomness.Restored(others=foreign.draws) as generators,
+        untouched(tree, given, keep_lazy=keep_lazy, suspicion=foreign) as lost,
+    ):
+        every_layer = _every_layer() if foreign.fuses else nullcontext()
+        with torch.set_grad_enabled(with_grad and torch.is_grad_enabled()), every_layer:
+            _, outcome = attempt(lambda: recorder.root(module, tuple(args), keywords))
+        if tree.has_lazy and not keep_lazy:
+            generators.keep_draws()
+        trace = report(tree, recorder, outcome, warnings)
+    if not lost:
+        return trace
+    more = tuple(TraceWarning(WarningKind.STATE_CHANGED, path) for path in lost)
+    return dataclasses.replace(trace, warnings=trace.warnings + more)
+
+
+@contextmanager
+def _every_layer() -> Iterator[None]:
+    """Within it, no layer is left out: no fused encoder layers, nothing compiled.
+
+    Both are switches of the whole process: of several traces at a time, the first turns them off
+    and the last turns them back.
+    """
+    global _traces
+    with _lock:
+        if not _traces:
+            _switched.enter_context(_not_fused())
+            _switched.enter_context(_not_compiled())
+        _traces += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _traces -= 1
+            if not _traces:
+                _switched.close()
+
+
+_lock = threading.Lock()
+_traces = 0
+_switched = ExitStack()
+
+
+@contextmanager
+def _not_fused() -> Iterator[None]:
+    is_fused = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(is_fused)
+
+
+def _not_compiled() -> AbstractContextManager[object]:
+    if "torch._dynamo" not in sys.modules:  # nothing can be compiled; to import it takes seconds
+        return nullcontext()
+    stance: AbstractContextManager[object] = torch.compiler.set_stance("force_eager")
+    return stance
+
+
+def _alterable_in(values: Iterable[Any]) -> list[Any]:
+    """The tensors and containers among the inputs, however deep."""
+    found: list[Any] = []
+    waiting = list(values)
+    seen: set[int] = set()
+    while waiting and len(seen) < MOST_INPUTS:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+            continue
+        if type(value) in CONTAINERS:
+            found.append(value)
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list | tuple | deque):
+            waiting += value
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            waiting += getattr(value, "__dict__", {}).values()
+    return found

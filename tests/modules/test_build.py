@@ -1,0 +1,321 @@
+from collections import OrderedDict
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.parameter import is_lazy
+
+from playground.modules.build import build, measure
+from playground.modules.build.assemble import assembled
+from playground.modules.catalogue import layers
+from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
+from playground.modules.custom.nest_mlp import NestMLP
+from playground.modules.source import as_sequential
+from playground.modules.spec import (
+    Block,
+    BlockKind,
+    InputKind,
+    InputSpec,
+    InvalidSpecError,
+    Layer,
+    Shared,
+)
+from playground.modules.spec.starts import STARTS
+
+L = Layer.of
+
+
+def linear(inputs: int, outputs: int) -> Layer:
+    return L("Linear", in_features=inputs, out_features=outputs)
+
+
+def tied() -> nn.Module:
+    shared = nn.Linear(4, 4)  # as the textbook does: first what is used twice
+    return nn.Sequential(nn.Linear(4, 4), shared, nn.ReLU(), shared)
+
+
+def residual() -> nn.Module:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            return inputs + self.body(inputs)
+
+    return Net()
+
+
+def branches() -> nn.Module:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.left, self.right = nn.Linear(4, 2), nn.Linear(4, 3)
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            return torch.cat([self.left(inputs), self.right(inputs)], dim=1)
+
+    return Net()
+
+
+# What a student would write, by hand.
+BY_HAND: list[tuple[Layer | Block, tuple[int, ...], Callable[[], nn.Module]]] = [
+    (linear(4, 3), (2, 4), lambda: nn.Linear(4, 3)),
+    (
+        STARTS["mlp"].block,
+        (2, 20),
+        lambda: nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10)),
+    ),
+    (
+        Block([Layer("Linear", {"in_features": 4, "out_features": 4}, times=3)]),
+        (2, 4),
+        lambda: nn.Sequential(*[nn.Linear(4, 4) for _ in range(3)]),
+    ),
+    (
+        Block([Layer("Linear", {"in_features": 4, "out_features": 2}, name="out"), L("ReLU")]),
+        (2, 4),
+        lambda: nn.Sequential(OrderedDict([("out", nn.Linear(4, 2)), ("1", nn.ReLU())])),
+    ),
+    (Block([linear(4, 4), linear(4, 4), L("ReLU"), Shared("1")]), (2, 4), tied),
+    (Block([linear(4, 4), L("Tanh")], kind=BlockKind.RESIDUAL), (2, 4), residual),
+    (Block([linear(4, 2), linear(4, 3)], kind=BlockKind.CONCATENATE), (2, 4), branches),
+    (
+        Block([L("LazyLinear", out_features=3), L("ReLU"), linear(3, 2)]),
+        (2, 4),
+        lambda: nn.Sequential(nn.LazyLinear(3), nn.ReLU(), nn.Linear(3, 2)),
+    ),
+    (
+        Block([L("Conv2d", in_channels=1, out_channels=2, kernel_size=(3, 3), padding="same")]),
+        (2, 1, 5, 5),
+        lambda: nn.Sequential(nn.Conv2d(1, 2, kernel_size=(3, 3), padding="same")),
+    ),
+    (
+        STARTS["chimera"].block,
+        (2, 20),
+        lambda: nn.Sequential(NestMLP(), nn.Linear(16, 20), FixedHiddenMLP()),
+    ),
+    (
+        L(
+            "TransformerEncoder",
+            encoder_layer=L("TransformerEncoderLayer", d_model=8, nhead=2, batch_first=True),
+            num_layers=2,
+        ),
+        (2, 3, 8),
+        lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True), 2),
+    ),
+    (
+        Block([L("LSTM", input_size=4, hidden_size=3), L("FirstOutput"), linear(3, 2)]),
+        (5, 2, 4),
+        lambda: _with_first_output(nn.LSTM(4, 3), nn.Linear(3, 2)),
+    ),
+]
+
+
+def _with_first_output(lstm: nn.LSTM, out: nn.Linear) -> nn.Module:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lstm, self.out = lstm, out
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            outputs, _ = self.lstm(inputs)
+            return self.out(outputs)
+
+    return Net()
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+@pytest.mark.parametrize(("spec", "shape", "make"), BY_HAND)
+def test_it_is_what_a_student_would_write(
+    spec: Layer | Block, shape: tuple[int, ...], make: Callable[[], nn.Module]
+) -> None:
+    inputs = torch.randn(shape)
+    torch.manual_seed(3)
+    by_hand = make()
+    expected_draw = torch.rand(1)
+    built = build(spec, seed=3)
+
+    assert torch.equal(torch.rand(1), expected_draw)  # the generator stands where it would stand
+    torch.manual_seed(4)
+    expected = by_hand(inputs)
+    torch.manual_seed(4)
+    assert torch.equal(built(inputs), expected)
+    pairs = zip(built.parameters(), by_hand.parameters(), strict=True)
+    assert all(torch.equal(ours, theirs) for ours, theirs in pairs)
+
+
+def test_names_of_parameters_are_those_of_torch() -> None:
+    spec = Block([linear(2, 2), Block([linear(2, 2)], name="body"), Shared("0")])
+
+    assert list(build(spec).state_dict()) == [
+        "0.weight",
+        "0.bias",
+        "body.0.weight",
+        "body.0.bias",
+        "2.weight",
+        "2.bias",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "key", "type", "argument"),
+    [
+        (linear(10**9, 10**9), "spec_too_many_parameters", "Linear", "in_features"),
+        (linear(2**62, 2**62), "spec_too_many_parameters", "Linear", "in_features"),
+        (
+            L("FixedHiddenMLP", features=10**5),
+            "spec_too_many_parameters",
+            "FixedHiddenMLP",
+            "features",
+        ),
+        (
+            L("LSTM", input_size=1, hidden_size=1, num_layers=10**9),
+            "spec_times",
+            "LSTM",
+            "num_layers",
+        ),
+        (L("Linear", in_features=True, out_features=1), "spec_wrong_type", "Linear", "in_features"),
+        (L("Linear", in_features=1.0, out_features=1), "spec_wrong_type", "Linear", "in_features"),
+        (L("Linear", in_features="1", out_features=1), "spec_wrong_type", "Linear", "in_features"),
+        (L("Linear", in_features=None, out_features=1), "spec_wrong_type", "Linear", "in_features"),
+        (linear(-2, 3), "spec_refused", "Linear", "in_features"),
+        (L("Linear", in_features=1), "spec_missing_argument", "Linear", "out_features"),
+        (L("ReLU", slope=1), "spec_unknown_argument", "ReLU", "slope"),
+        (L("ReLU", device="cuda"), "spec_unknown_argument", "ReLU", "device"),
+        (L("Dropout", p=1.5), "spec_refused", "Dropout", "p"),
+        (L("Module"), "spec_unknown_layer", "Module", ""),
+        (L("modules"), "spec_unknown_layer", "modules", ""),
+        (L("DataParallel"), "spec_unknown_layer", "DataParallel", ""),
+        (
+            L("TransformerEncoder", encoder_layer=L("system"), num_layers=1),
+            "spec_unknown_layer",
+            "system",
+            "",
+        ),
+    ],
+)
+def test_a_layer_that_cannot_be_made_is_refused_by_path_type_and_argument(
+    spec: Layer, key: str, type: str, argument: str
+) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        build(Block([L("ReLU"), Block([spec], name="body")]))
+
+    values = caught.value.values
+    assert (caught.value.key, values["type"]) == (key, type)
+    assert argument in str(values["argument"])
+    assert values["path"] == "body.0"
+
+
+def test_layers_that_are_too_large_only_together_are_refused() -> None:
+    each = linear(5000, 5000)
+
+    with pytest.raises(InvalidSpecError) as caught:
+        build(Block([each, each, each]))
+
+    assert caught.value.key == "spec_too_many_parameters"
+    assert caught.value.values["given"] == 3 * (5000 * 5000 + 5000)
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (L("ConstantPad1d", padding=10**9, value=0.0), (1, 1, 4)),
+        (L("Upsample", scale_factor=1e5), (1, 1, 4, 4)),
+        (L("LazyLinear", out_features=10**9), (1, 1, 4)),
+    ],
+)
+def test_activations_that_are_too_large_are_refused(layer: Layer, shape: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        build(Block([L("Identity"), layer]), inputs=[InputSpec(shape)])
+
+    assert caught.value.key == "spec_too_large_activations"
+    assert caught.value.values["type"] == layer.type
+
+
+def test_a_loop_that_waits_for_a_number_does_not_hide_what_comes_after_it() -> None:
+    loop = Block([L("FixedHiddenMLP")], kind=BlockKind.RESIDUAL)
+
+    with pytest.raises(InvalidSpecError) as caught:
+        build(Block([loop, L("LazyLinear", out_features=10**9)]), inputs=[InputSpec((2, 20))])
+
+    assert caught.value.key == "spec_too_large_activations"
+    assert caught.value.values["path"] == "1"
+
+
+def test_activations_are_counted_before_anything_runs() -> None:
+    spec = Block([linear(20, 256), L("ReLU"), linear(256, 10)])
+
+    size = measure(lambda: assembled(spec), [InputSpec((2, 20))])
+
+    assert size.activation_bytes == 4 * 2 * (256 + 256 + 10)
+    assert size.parameters == 20 * 256 + 256 + 256 * 10 + 10
+
+
+def test_a_forward_that_fails_is_no_fault_of_the_spec() -> None:
+    net = build(Block([linear(4, 3), linear(4, 3)]), inputs=[InputSpec((2, 4))])
+
+    with pytest.raises(RuntimeError, match="mat1 and mat2"):
+        net(torch.ones(2, 4))
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
+def test_every_layer_of_the_catalogue_is_built_from_its_example() -> None:
+    for each in layers():
+        spec = L(each.name, **dict(each.example_arguments))
+        inputs = [
+            InputSpec(
+                one.shape, InputKind.TOKENS if one.is_integer else InputKind.FLOAT, one.upper or 1
+            )
+            for one in each.example_inputs
+        ]
+        namespace: dict[str, object] = {}
+        torch.manual_seed(0)
+        exec(as_sequential(spec), namespace)
+
+        built = build(spec, seed=0, inputs=inputs)
+
+        assert type(built).__name__ == each.name
+        for ours, theirs in zip(built.parameters(), namespace["net"].parameters(), strict=True):
+            assert is_lazy(ours) or torch.equal(ours, theirs), each.name
+
+
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_a_long_sequence_is_measured_by_few_of_its_steps(kind: str, batch_first: bool):
+    arguments = {"input_size": 2, "hidden_size": 3, "batch_first": batch_first}
+    block = Block([Layer(kind, arguments), L("FirstOutput"), linear(3, 4)])
+
+    def activation_bytes(steps: int) -> int:
+        shape = (5, steps, 2) if batch_first else (steps, 5, 2)
+        size = measure(lambda: assembled(block), [InputSpec(shape)])
+        assert size.activation_bytes is not None
+        return size.activation_bytes
+
+    two, three, hundred = (activation_bytes(steps) for steps in (2, 3, 100))
+    assert hundred == pytest.approx(two + 98 * (three - two), rel=0.1)
+
+
+def test_a_sequence_too_long_is_refused_as_too_many_operations():
+    spec = Block([L("LSTM", input_size=1, hidden_size=1)])
+
+    with pytest.raises(InvalidSpecError) as caught:
+        build(spec, inputs=[InputSpec((1_000_000, 1, 1))])
+
+    assert caught.value.key == "spec_too_many_operations"
+    assert caught.value.values["path"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("layer", "argument"),
+    [
+        (L("Conv2d", in_channels=-1, out_channels=1, kernel_size=1), "in_channels"),
+        (L("GroupNorm", num_groups=0, num_channels=4), "num_groups"),
+        (L("LayerNorm", normalized_shape=(10**5, 10**5)), "normalized_shape"),
+    ],
+)
+def test_a_refusal_names_the_argument(layer: Layer, argument: str):
+    with pytest.raises(InvalidSpecError) as caught:
+        build(layer)
+
+    assert caught.value.values["argument"] == argument

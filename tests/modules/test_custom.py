@@ -1,0 +1,97 @@
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from playground.modules.custom.centered_layer import CenteredLayer
+from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
+from playground.modules.custom.mlp import MLP
+from playground.modules.custom.my_linear import MyLinear
+from playground.modules.custom.my_linear_with_data import MyLinearWithData
+from playground.modules.custom.my_sequential import MySequential
+from playground.modules.custom.my_sequential_with_list import MySequentialWithList
+from playground.modules.custom.nest_mlp import NestMLP
+
+
+def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does() -> None:
+    net, inputs = MLP(4, 5, 3), torch.randn(2, 4)
+    twin = nn.Sequential(net.hidden, nn.ReLU(), net.out)
+
+    assert torch.equal(net(inputs), twin(inputs))
+
+
+def test_my_sequential_is_a_sequential_by_names_and_outputs() -> None:
+    parts = [nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)]
+    inputs = torch.randn(2, 4)
+
+    assert torch.equal(MySequential(*parts)(inputs), nn.Sequential(*parts)(inputs))
+    assert list(MySequential(*parts).state_dict()) == list(nn.Sequential(*parts).state_dict())
+
+
+def test_a_python_list_computes_the_same_and_registers_nothing() -> None:
+    parts = [nn.Linear(4, 5), nn.ReLU()]
+    inputs = torch.randn(2, 4)
+
+    assert torch.equal(MySequentialWithList(*parts)(inputs), nn.Sequential(*parts)(inputs))
+    assert list(MySequentialWithList(*parts).parameters()) == []
+
+
+def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum() -> None:
+    net, inputs = FixedHiddenMLP(4), torch.randn(2, 4)
+    weight, bias = net.linear.weight, net.linear.bias
+
+    hidden = F.relu(F.linear(inputs, weight, bias) @ net.rand_weight + 1)
+    expected = F.linear(hidden, weight, bias)
+    answer = net(inputs)
+
+    assert expected.abs().sum() / 2**net.halvings <= 1
+    assert net.halvings == 0 or expected.abs().sum() / 2 ** (net.halvings - 1) > 1
+    torch.testing.assert_close(answer, expected.sum() / 2**net.halvings)
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e38])
+def test_the_loop_ends_on_every_input(value: float) -> None:
+    net = FixedHiddenMLP(4)
+
+    net(torch.full((2, 4), value))
+
+    assert net.halvings <= net.most_halvings
+
+
+def test_only_as_a_buffer_is_the_constant_saved_and_moved() -> None:
+    plain, buffer = FixedHiddenMLP(4), FixedHiddenMLP(4, as_buffer=True)
+
+    assert "rand_weight" not in plain.state_dict()
+    assert "rand_weight" in buffer.state_dict()
+    assert plain.double().rand_weight.dtype == torch.float32
+    assert buffer.double().rand_weight.dtype == torch.float64
+    assert not buffer.rand_weight.requires_grad
+
+
+def test_nest_mlp_goes_from_twenty_to_sixteen() -> None:
+    assert NestMLP()(torch.randn(2, 20)).shape == (2, 16)
+
+
+def test_the_centered_layer_takes_the_mean_away() -> None:
+    centered = CenteredLayer()(torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0]))
+
+    assert centered.tolist() == [-2, -1, 0, 1, 2]
+
+
+def test_my_linear_is_torch_s_with_the_weight_turned_round() -> None:
+    layer, inputs = MyLinear(5, 3), torch.randn(2, 5)
+
+    expected = F.relu(F.linear(inputs, layer.weight.T, layer.bias))
+
+    torch.testing.assert_close(layer(inputs), expected)
+    layer(inputs).sum().backward()
+    assert layer.weight.grad is not None
+
+
+def test_data_in_forward_computes_the_same_and_never_learns() -> None:
+    layer, twin = MyLinearWithData(5, 3), MyLinear(5, 3)
+    twin.load_state_dict(layer.state_dict())
+    inputs = torch.randn(2, 5)
+
+    assert torch.equal(layer(inputs), twin(inputs))
+    assert not layer(inputs).requires_grad

@@ -1,0 +1,121 @@
+import ast
+import inspect
+import subprocess
+import sys
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from playground.modules import custom_source
+from playground.modules.build import build, draw_inputs
+from playground.modules.build.known import BLOCKS, CUSTOM
+from playground.modules.source import as_class, as_sequential
+from playground.modules.source.expressions import CLASSES
+from playground.modules.source.positions import POSITIONS
+from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
+from playground.modules.spec.starts import STARTS
+
+KNOWN = {each.__name__: each for each in CUSTOM}
+PROGRAMS = {"sequential": as_sequential, "class": as_class}
+
+
+@pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("network", STARTS.values(), ids=STARTS)
+def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(
+    network: Network, write
+) -> None:
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(write(network, seed=5, run=True), namespace)
+
+    built = build(network, seed=5)
+    (inputs,) = draw_inputs(network.input)
+
+    assert torch.equal(namespace["X"], inputs)
+    assert torch.equal(namespace["Y"], built(inputs))
+
+
+def test_places_of_arguments_are_those_of_the_classes() -> None:
+    for name, places in POSITIONS.items():
+        taken = inspect.signature(KNOWN.get(name) or getattr(nn, name)).parameters
+        if "args" not in taken:  # recurrent layers hide theirs
+            assert tuple(taken)[: len(places)] == places, name
+
+
+def test_the_classes_that_a_program_may_name_are_those_that_are_built() -> None:
+    assert set(custom_source.LAYERS) == set(KNOWN)
+    assert {kind: name.removeprefix("nn.") for kind, name in CLASSES.items()} == {
+        kind: made.__name__ for kind, made in BLOCKS.items()
+    }
+
+
+@pytest.mark.parametrize("name", custom_source.FILES)
+def test_the_text_of_a_class_makes_that_class(name: str) -> None:
+    namespace: dict[str, object] = {}
+    program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
+
+    exec(program, namespace)
+
+    assert issubclass(namespace[name], nn.Module)
+    assert max(map(len, program.splitlines())) <= 88
+
+
+def test_the_same_spec_is_always_the_same_program() -> None:
+    program = (
+        "from playground.modules.source import as_class, as_sequential\n"
+        "from playground.modules.spec.starts import STARTS\n"
+        "for each in STARTS.values(): print(as_class(each), as_sequential(each))\n"
+        "import sys; assert 'torch' not in sys.modules"
+    )
+    ran = [
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True
+        )
+        for seed in ("1", "2")
+    ]
+
+    assert ran[0].returncode == 0
+    assert ran[0].stdout == ran[1].stdout
+
+
+@pytest.mark.parametrize("name", ["MLP", "nn", "class", "a.b", "Residual", "", "x y", "X"])
+def test_a_class_of_an_impossible_name_is_refused(name: str) -> None:
+    with pytest.raises(InvalidSpecError):
+        as_class(Block([Layer("MLP")]), name)
+
+
+def test_a_layer_that_is_used_again_is_one_attribute() -> None:
+    spec = Block([Layer.of("Linear", in_features=2, out_features=2), Layer("ReLU"), Shared("0")])
+
+    program = as_class(spec)
+
+    assert program.count("nn.Linear(") == 1
+    assert program.count("self.linear(X)") == 2
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(
+    type=st.text(max_size=10) | st.sampled_from(("Linear", "ReLU")),
+    argument=st.text(max_size=10) | st.just("bias"),
+    value=st.text(max_size=20) | st.floats() | st.integers() | st.lists(st.text(max_size=4)),
+    name=st.none() | st.text(max_size=10),
+)
+def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name) -> None:
+    try:
+        layer = Layer(type, {argument: value}, name=name)
+        program = as_sequential(Block([layer]))
+        other = as_class(Block([layer]))
+    except InvalidSpecError:
+        return
+
+    *_, assigned = ast.parse(program).body
+    calls = [node for node in ast.walk(assigned) if isinstance(node, ast.Call)]
+    (made,) = (call for call in calls if ast.unparse(call.func) == f"nn.{type}")
+    allowed = {"nn.Sequential", "OrderedDict", f"nn.{type}"}
+    assert {ast.unparse(call.func) for call in calls} <= allowed
+    (keyword,) = made.keywords
+    expected = tuple(value) if isinstance(value, list) else value
+    assert (keyword.arg, ast.literal_eval(keyword.value)) == (argument, expected)
+    assert len(ast.parse(other).body) == 3

@@ -1,0 +1,255 @@
+import base64
+import copy
+import functools
+import json
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from playground.modules.custom.concatenate import Concatenate
+from playground.modules.custom.residual import Residual
+from playground.modules.spec import (
+    Block,
+    BlockKind,
+    InputKind,
+    InputSpec,
+    InvalidSpecError,
+    Layer,
+    Network,
+    Shared,
+    names,
+)
+from playground.modules.spec.link import MOST_CHARACTERS, from_link, to_link
+from playground.modules.spec.nodes import MOST_DEPTH
+from playground.modules.spec.sharing import shared_nodes
+from playground.modules.spec.starts import STARTS
+
+quickly = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ("type", "arguments", "kind", "children", "name", "times", "shared", "x")
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+def refused(text: str) -> InvalidSpecError:
+    with pytest.raises(InvalidSpecError) as caught:
+        Block.from_json(text)
+    return caught.value
+
+
+@pytest.mark.parametrize("network", STARTS.values(), ids=STARTS)
+def test_a_start_comes_back_from_json_and_from_a_link(network: Network) -> None:
+    assert Network.from_json(network.to_json()) == network
+    assert from_link(to_link(network)) == network
+
+
+def test_every_part_of_a_network_is_in_its_json() -> None:
+    inner = Layer.of("TransformerEncoderLayer", d_model=8, nhead=2)
+    block = Block(
+        [
+            Layer("Conv2d", {"in_channels": 1, "kernel_size": [3, 3], "padding": "same"}, times=2),
+            Layer("TransformerEncoder", {"encoder_layer": inner, "num_layers": 2}, name="encoder"),
+            Block([Shared("encoder", name="again")], kind=BlockKind.RESIDUAL, name="r", times=3),
+        ]
+    )
+    network = Network(block, [InputSpec([2, 3]), InputSpec((4,), InputKind.TOKENS, below=7)])
+
+    assert Block.from_json(block.to_json()) == block
+    assert Network.from_json(network.to_json()) == network
+    assert copy.deepcopy(network) == network  # as pickle does, on the way to a worker
+    assert hash(Block.from_json(block.to_json())) == hash(block)
+
+
+def test_names_that_torch_has_taken_are_those_of_the_installed_torch() -> None:
+    for container in (nn.Sequential(), Residual(), Concatenate()):
+        assert {name for name in dir(container) if not name.startswith("_")} == names.TAKEN
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["forward", "a.b", "", "class", "_x", "1a", "01", "naïve", " a", "a\tb", "a\n", "x" * 41],
+)
+def test_a_name_that_no_child_can_have_is_refused(name: str) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        Layer("ReLU", name=name)
+
+    assert caught.value.key == "spec_name"
+
+
+@pytest.mark.parametrize(
+    "children",
+    [
+        [Layer("ReLU", name="a"), Layer("Tanh", name="a")],
+        [Layer("ReLU", name="1"), Layer("Tanh")],
+        [Layer("ReLU", name="a", times=2), Layer("Tanh", name="a1")],
+    ],
+)
+def test_two_children_of_one_name_are_refused(children: list[Layer]) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        Block(children)
+
+    assert (caught.value.key, caught.value.values["type"]) == ("spec_name_taken", "Tanh")
+
+
+@pytest.mark.parametrize(
+    ("value", "key"),
+    [
+        (2**63, "spec_number"),
+        (float("nan"), "spec_number"),
+        (float("inf"), "spec_number"),
+        ("x" * 65, "spec_text"),
+        ("\ud800", "spec_text"),
+        ("a\nb", "spec_text"),
+        ({"a": 1}, "spec_value"),
+        (b"a", "spec_value"),
+        ([[[[[[[[[[1]]]]]]]]]], "spec_value"),
+        ([1] * 65, "spec_value"),
+    ],
+)
+def test_a_value_that_is_not_plain_or_too_large_is_refused_by_layer_and_argument(
+    value: object, key: str
+) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        Layer("Linear", {"in_features": value})
+
+    assert caught.value.key == key
+    assert (caught.value.values["type"], caught.value.values["argument"]) == (
+        "Linear",
+        "in_features",
+    )
+
+
+def test_too_deep_and_too_many_are_refused_however_they_come_about() -> None:
+    deepest = functools.reduce(lambda block, _: Block([block]), range(MOST_DEPTH - 1), Block())
+    with pytest.raises(InvalidSpecError, match="spec_too_deep"):
+        Block([deepest])
+    with pytest.raises(InvalidSpecError, match="spec_too_many_layers"):
+        Block([Layer("ReLU", times=64)] * 5)
+    with pytest.raises(InvalidSpecError, match="spec_too_many_layers"):
+        Block([Block([Layer("ReLU", times=60)], times=60)])
+    with pytest.raises(InvalidSpecError, match="spec_times"):
+        Layer("ReLU", times=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("", "spec_not_json"),
+        ("[" * 100_000, "spec_not_json"),
+        ('{"kind": "sequential", "children": [' * 5000, "spec_not_json"),
+        ('{"kind": "sequential", "kind": "residual", "children": []}', "spec_not_json"),
+        ('{"type": "Dropout", "arguments": {"p": NaN}}', "spec_not_json"),
+        ('{"type": "Linear", "arguments": {"in_features": 1%s}}' % ("0" * 9999), "spec_not_json"),
+        (" " * 200_001, "spec_too_long"),
+        ("3", "spec_not_network"),
+        ('{"type": "ReLU"}', "spec_not_network"),  # a layer, and no block
+        ('{"kind": "parallel", "children": []}', "spec_unknown_layer"),
+        ('{"kind": "sequential", "children": [], "hooks": 1}', "spec_field"),
+        ('{"kind": "sequential", "children": [], "times": 1.0}', "spec_times"),
+        ('{"kind": "sequential", "children": [], "name": 3}', "spec_name"),
+        ('{"kind": "sequential", "children": [{"type": "Module.__init__"}]}', "spec_unknown_layer"),
+        ('{"kind": "sequential", "children": [{"shared": "a..b"}]}', "spec_unknown_shared"),
+    ],
+)
+def test_json_that_is_no_network_is_refused(text: str, key: str) -> None:
+    assert refused(text).key == key
+
+
+def test_a_refusal_names_the_place_in_the_file() -> None:
+    wrong = {"type": "Linear", "arguments": {"in_features": {}}}
+    inner = {"kind": "residual", "name": "body", "children": [{"type": "ReLU", "times": 2}, wrong]}
+
+    error = refused(json.dumps({"kind": "sequential", "children": [inner]}))
+
+    assert (error.values["path"], error.values["layer"]) == ("body.2", "body.2 (Linear)")
+    assert error.values["argument"] == "in_features"
+
+
+@quickly
+@given(json_values)
+def test_no_json_does_anything_but_make_a_block_or_be_refused(value: object) -> None:
+    try:
+        block = Block.from_json(json.dumps(value))
+    except InvalidSpecError:
+        return
+    assert Block.from_json(block.to_json()) == block
+
+
+def test_a_refusal_survives_the_way_back_from_a_worker() -> None:
+    error = refused('{"kind": "sequential", "children": [{"type": "9"}]}')
+
+    again = copy.copy(error)  # by __reduce__, as pickle does
+
+    assert (again.key, again.values) == (error.key, error.values)
+    assert again.values["layer"] == "0 (9)"
+
+
+@quickly
+@given(st.text(max_size=60) | st.binary(max_size=40).map(lambda b: b.decode("latin-1")))
+def test_no_text_does_anything_but_make_a_network_or_be_refused(text: str) -> None:
+    for read in (Network.from_json, Layer.from_json, from_link):
+        with pytest.raises(InvalidSpecError):
+            read(text)
+
+
+@quickly
+@given(st.data())
+def test_a_damaged_link_is_refused(data: st.DataObject) -> None:
+    link = to_link(STARTS["small_cnn"])
+    place = data.draw(st.integers(0, len(link) - 1))
+    letter = data.draw(st.sampled_from("ABCxyz019-_?=é"))
+
+    try:
+        read = from_link(link[:place] + letter + link[place + 1 :])
+    except InvalidSpecError:
+        return
+    assert read == STARTS["small_cnn"]  # the checksum leaves nothing else
+
+
+def test_a_link_unpacks_no_more_than_a_network_may_have() -> None:
+    bomb = base64.urlsafe_b64encode(zlib.compress(b" " * 2_900_000, 9)).decode().rstrip("=")
+    assert len(bomb) <= MOST_CHARACTERS
+
+    with pytest.raises(InvalidSpecError, match="spec_link"):
+        from_link(bomb)
+    with pytest.raises(InvalidSpecError, match="spec_link"):
+        from_link("A" * (MOST_CHARACTERS + 1))
+
+
+@pytest.mark.parametrize(
+    ("block", "key"),
+    [
+        (Block([Shared("0")]), "spec_unknown_shared"),
+        (Block([Shared("1"), Layer("ReLU")]), "spec_unknown_shared"),
+        (Block([Block([Shared("0")])]), "spec_unknown_shared"),  # itself
+        (Block([Layer("ReLU"), Shared("0"), Shared("1")]), "spec_unknown_shared"),
+        (Block([Layer("ReLU", times=2), Shared("0")]), "spec_shared_repeated"),
+        (Block([Block([Layer("ReLU")], times=2), Shared("0.0")]), "spec_shared_repeated"),
+    ],
+)
+def test_only_what_came_before_and_stands_once_is_used_again(block: Block, key: str) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        shared_nodes(block)
+
+    assert caught.value.key == key
+
+
+@pytest.mark.parametrize("shape", [(0,), (-1, 2), (True,), (2.0,), (1,) * 7, (3000, 3000)])
+def test_an_input_that_is_none_or_too_large_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidSpecError) as caught:
+        InputSpec(shape)
+
+    assert caught.value.key == "spec_input"

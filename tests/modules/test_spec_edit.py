@@ -1,0 +1,310 @@
+"""Edits: what they change, what they leave alone, and that a shared layer stays shared."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.errors import InvalidSpecError
+from playground.modules.spec import Block, BlockKind, Layer, Shared, edit
+
+RELU, TANH, FLATTEN = Layer("ReLU"), Layer("Tanh"), Layer("Flatten")
+
+
+def linear(inputs: int, outputs: int, **more: object) -> Layer:
+    return Layer("Linear", {"in_features": inputs, "out_features": outputs}, **more)
+
+
+some = settings(max_examples=40, deadline=None)
+FLAT = Block([linear(4, 8), RELU, linear(8, 2)])
+NESTED = Block([FLATTEN, Block([linear(4, 8), RELU], name="body"), TANH])
+
+layers = st.builds(
+    Layer,
+    st.sampled_from(["ReLU", "Tanh", "Linear", "Dropout"]),
+    st.dictionaries(st.sampled_from(["in_features", "p"]), st.integers(1, 9), max_size=2),
+    times=st.integers(1, 3),
+)
+blocks = st.recursive(
+    st.builds(Block, st.lists(layers, min_size=1, max_size=4)),
+    lambda inner: st.builds(
+        Block,
+        st.lists(layers | inner, min_size=1, max_size=4),
+        kind=st.sampled_from(BlockKind),
+    ),
+    max_leaves=6,
+)
+
+
+@st.composite
+def places(draw: st.DrawFn) -> tuple[Block, edit.Address]:
+    """A network, and the address of a node in it."""
+    root = draw(blocks)
+    return root, draw(st.sampled_from([address for address, _ in edit.walk(root)]))
+
+
+@some
+@given(places(), layers)
+def test_removing_what_was_inserted_restores_the_network(
+    place: tuple[Block, edit.Address], layer: Layer
+) -> None:
+    root, address = place
+
+    grown = edit.insert(root, address, layer)
+
+    assert edit.node_at(grown, address) == layer
+    assert edit.remove(grown, address) == root
+
+
+@some
+@given(places())
+def test_inserting_what_was_removed_restores_the_network(
+    place: tuple[Block, edit.Address],
+) -> None:
+    root, address = place
+    node = edit.node_at(root, address)
+
+    assert edit.insert(edit.remove(root, address), address, node) == root
+
+
+@some
+@given(places())
+def test_removing_a_duplicate_restores_the_network(place: tuple[Block, edit.Address]) -> None:
+    root, address = place
+    copy = (*address[:-1], address[-1] + 1)
+
+    grown = edit.duplicate(root, address)
+
+    assert edit.node_at(grown, copy) == edit.node_at(root, address)
+    assert edit.remove(grown, copy) == root
+
+
+@some
+@given(places(), st.sampled_from(BlockKind))
+def test_unwrapping_what_was_wrapped_restores_the_network(
+    place: tuple[Block, edit.Address], kind: BlockKind
+) -> None:
+    root, address = place
+
+    wrapped = edit.wrap(root, address, kind)
+
+    assert edit.node_at(wrapped, address) == Block([edit.node_at(root, address)], kind=kind)
+    assert edit.unwrap(wrapped, address) == root
+
+
+@some
+@given(places(), st.booleans())
+def test_a_step_back_undoes_a_step(place: tuple[Block, edit.Address], down: bool) -> None:
+    root, address = place
+    target = edit.step(root, address, down=down)
+    if target is None:
+        return
+
+    moved = edit.move(root, address, target)
+
+    back = edit.step(moved, target, down=not down)
+    assert edit.node_at(moved, target) == edit.node_at(root, address)
+    assert back == address
+    assert edit.move(moved, target, back) == root
+
+
+@some
+@given(places(), st.data())
+def test_a_node_is_dragged_to_where_another_stands_and_back(
+    place: tuple[Block, edit.Address], data: st.DataObject
+) -> None:
+    root, address = place
+    others = [each for each, _ in edit.walk(root) if each[: len(address)] != address]
+    if not others:
+        return
+    target = data.draw(st.sampled_from(others))
+
+    moved = edit.arrange(root, address, target)
+
+    landed = edit.landing(address, target)
+    assert edit.node_at(moved, landed) == edit.node_at(root, address)
+    assert edit.move(moved, landed, address) == root
+
+
+@some
+@given(places())
+def test_what_is_not_edited_is_the_same_afterwards(place: tuple[Block, edit.Address]) -> None:
+    root, address = place
+
+    assert edit.rename(edit.rename(root, address, "renamed"), address, None) == root
+    node = edit.node_at(root, address)
+    assert edit.repeat(edit.repeat(root, address, 5), address, node.times) == root
+
+
+def test_arguments_are_replaced_as_a_whole() -> None:
+    changed = edit.set_arguments(FLAT, (2,), {"in_features": 16, "out_features": 2})
+
+    assert changed == Block([linear(4, 8), RELU, linear(16, 2)])
+
+
+def test_a_block_becomes_another_kind_of_block() -> None:
+    changed = edit.set_kind(NESTED, (1,), BlockKind.RESIDUAL)
+
+    assert edit.set_kind(NESTED, edit.ROOT, BlockKind.CONCATENATE).kind is BlockKind.CONCATENATE
+    assert edit.node_at(changed, (1,)) == Block(
+        [linear(4, 8), RELU], kind=BlockKind.RESIDUAL, name="body"
+    )
+
+
+def test_walking_meets_every_node_in_the_order_of_the_calls() -> None:
+    assert [address for address, _ in edit.walk(NESTED)] == [(0,), (1,), (1, 0), (1, 1), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("address", "down", "expected"),
+    [
+        ((0,), True, (0, 0)),  # into the block below, which moves up
+        ((0,), False, None),
+        ((1,), True, (2,)),
+        ((1, 0), False, (1,)),  # out of the block, before it
+        ((1, 1), True, (2,)),  # out of the block, behind it
+        ((1, 0), True, (1, 1)),
+        ((2,), False, (1, 2)),  # into the block above, at its end
+        ((2,), True, None),
+    ],
+)
+def test_a_step_enters_and_leaves_blocks(
+    address: edit.Address, down: bool, expected: edit.Address | None
+) -> None:
+    assert edit.step(NESTED, address, down=down) == expected
+
+
+@pytest.mark.parametrize("address", [(3,), (-1,), (0, 0), (1, 2), (1, 0, 0)])
+def test_an_address_that_is_not_there_is_refused(address: edit.Address) -> None:
+    assert not edit.has(NESTED, address)
+    for change in (edit.remove, edit.duplicate, edit.wrap, edit.unwrap):
+        with pytest.raises(IndexError):
+            change(NESTED, address)
+    with pytest.raises(IndexError):
+        edit.node_at(NESTED, address)
+
+
+def test_what_an_edit_cannot_be_made_on_is_refused() -> None:
+    with pytest.raises(IndexError):
+        edit.unwrap(NESTED, (0,))
+    with pytest.raises(IndexError):
+        edit.set_arguments(NESTED, (1,), {})
+    with pytest.raises(IndexError):
+        edit.set_kind(NESTED, (0,), BlockKind.RESIDUAL)
+    with pytest.raises(IndexError):
+        edit.remove(NESTED, edit.ROOT)
+    with pytest.raises(IndexError):
+        edit.arrange(NESTED, (1,), (1, 0))
+
+
+def test_a_new_node_may_stand_last() -> None:
+    assert edit.insert(FLAT, (3,), TANH).children[-1] == TANH
+    with pytest.raises(IndexError):
+        edit.insert(FLAT, (4,), TANH)
+
+
+def test_the_path_of_an_address_is_torchs() -> None:
+    root = Block([Layer("ReLU", times=2), Block([TANH, linear(1, 2, name="last")], name="body")])
+
+    assert [edit.path_at(root, address) for address, _ in edit.walk(root)] == [
+        "0",
+        "body",
+        "body.0",
+        "body.last",
+    ]
+
+
+def test_a_duplicate_of_a_named_node_gets_the_next_name() -> None:
+    root = Block([linear(2, 2, name="hidden")])
+
+    assert edit.duplicate(edit.duplicate(root, (0,)), (0,)).names() == (
+        ("hidden",),
+        ("hidden3",),
+        ("hidden2",),
+    )
+
+
+def test_a_name_that_is_taken_is_refused() -> None:
+    root = Block([linear(2, 2, name="hidden"), RELU])
+
+    with pytest.raises(InvalidSpecError):
+        edit.rename(root, (1,), "hidden")
+
+
+# -- sharing -----------------------------------------------------------------------------------
+
+TIED = Block([linear(4, 4), RELU, Shared("0")])
+
+
+def test_a_layer_is_used_again() -> None:
+    assert edit.share(Block([linear(4, 4), RELU]), (0,), (2,)) == TIED
+
+
+def test_a_path_follows_what_it_names() -> None:
+    assert edit.insert(TIED, (0,), FLATTEN) == Block([FLATTEN, linear(4, 4), RELU, Shared("1")])
+    assert edit.rename(TIED, (0,), "first").children[2] == Shared("first")
+    assert edit.wrap(TIED, (0,)).children[2] == Shared("0.0")
+
+
+def test_removing_the_holder_leaves_the_layer_where_it_was_shared() -> None:
+    twice = Block([linear(4, 4), RELU, Shared("0"), Shared("0")])
+
+    assert edit.remove(twice, (0,)) == Block([RELU, linear(4, 4), Shared("1")])
+
+
+def test_the_first_place_holds_the_layer_after_a_move() -> None:
+    assert edit.move(TIED, (2,), (0,)) == Block([linear(4, 4), Shared("0"), RELU])
+
+
+def test_editing_a_shared_place_edits_the_layer() -> None:
+    assert edit.set_arguments(TIED, (2,), {"in_features": 8, "out_features": 8}) == Block(
+        [linear(8, 8), RELU, Shared("0")]
+    )
+
+
+def test_a_duplicate_of_a_shared_place_is_shared_too() -> None:
+    assert edit.duplicate(TIED, (2,)).children[2:] == (Shared("0"), Shared("0"))
+
+
+def test_a_duplicated_block_shares_within_itself() -> None:
+    root = Block([Block([linear(4, 4), Shared("0.0")])])
+
+    assert edit.duplicate(root, (0,)).children[1] == Block([linear(4, 4), Shared("1.0")])
+
+
+def test_a_shared_copy_of_several_stays_that_copy() -> None:
+    root = Block([linear(4, 4, times=3), Shared("2")])
+
+    assert edit.insert(root, (0,), RELU) == Block([RELU, linear(4, 4, times=3), Shared("3")])
+    assert edit.repeat(root, (0,), 2).children[1] == Shared("1")
+
+
+def test_unwrapping_a_shared_block_keeps_sharing_its_layers() -> None:
+    root = Block([Block([linear(4, 4), RELU]), Shared("0")])
+
+    assert edit.unwrap(root, (0,)) == Block([linear(4, 4), RELU, Block([Shared("0"), Shared("1")])])
+
+
+def test_a_block_cannot_come_to_stand_inside_itself() -> None:
+    root = Block([Block([RELU]), Shared("0")])
+
+    with pytest.raises(InvalidSpecError):
+        edit.move(root, (1,), (0, 0))
+
+
+def test_a_path_that_leads_nowhere_is_refused() -> None:
+    with pytest.raises(InvalidSpecError):
+        edit.remove(Block([RELU, Shared("7")]), (0,))
+
+
+@some
+@given(places(), st.data())
+def test_sharing_survives_any_insertion(
+    place: tuple[Block, edit.Address], data: st.DataObject
+) -> None:
+    root, address = place
+    shared = edit.share(root, address, (len(root.children),))
+    where = data.draw(st.sampled_from([each for each, _ in edit.walk(root)]))
+
+    grown = edit.insert(shared, where, FLATTEN)
+
+    assert edit.remove(grown, where) == shared

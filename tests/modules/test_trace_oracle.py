@@ -1,0 +1,194 @@
+"""Traces of the zoo against torchinfo; where torchinfo is wrong, against closed forms."""
+
+import functools
+
+import pytest
+import torch
+from torchinfo import summary
+
+from playground.modules.trace import trace_forward
+from tests.modules import trace_zoo
+
+pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections:UserWarning")
+every_network = pytest.mark.parametrize("name", trace_zoo.ALL)
+
+# torchinfo counts two parameters in one memory twice, and what pruning has masked not at all.
+TRUE_PARAMETERS = {
+    "tied_language_model": {"": 20 * 8, "embedding": 20 * 8, "head": 20 * 8},
+    "one_memory": {"": 4 * 4, "0": 4 * 4, "1": 4 * 4},
+    "pruned": {"": 4 * 4 + 4 + 4 * 2 + 2, "0": 4 * 4 + 4, "1": 4 * 2 + 2},
+}
+
+ENCODER = {  # 2 sequences of 5 steps, 8 features, 16 inside
+    "self_attn": 10 * (3 * (8 * 8 + 8) + 8 * 8 + 8),
+    "norm1": 10 * 2 * 8,
+    "linear1": 10 * (8 * 16 + 16),
+    "linear2": 10 * (16 * 8 + 8),
+    "norm2": 10 * 2 * 8,
+}
+DECODER = {  # 2 sequences of 4 steps, that look at 5
+    "self_attn": 8 * (3 * (8 * 8 + 8) + 8 * 8 + 8),
+    "multihead_attn": 8 * (2 * (8 * 8 + 8)) + 10 * 2 * (8 * 8 + 8),
+    "linear1": 8 * (8 * 16 + 16),
+    "linear2": 8 * (16 * 8 + 8),
+    **dict.fromkeys(("norm1", "norm2", "norm3"), 8 * 2 * 8),
+}
+
+
+def inside(path, figures):
+    return {f"{path}.{name}": figure for name, figure in figures.items()}
+
+
+# torchinfo takes the first size of the output for the number of uses, of unknown names the first
+# two; takes a lookup for a product; leaves out layers whose weights lie in a child. Each figure
+# here is written out by hand: uses times weights and biases.
+TRUE_MULTIPLY_ADDS = {
+    "linear_on_sequences": {"": 2 * 5 * (8 * 16 + 16)},
+    "batch_norm_on_images": {"1": 2 * (2 * 8 * 4 * 4)},
+    "norms_on_images": {
+        "0": 2 * (2 * 4 * 5 * 5),
+        "1": 2 * (2 * 4 * 5 * 5),
+        "2": 2 * (2 * 4 * 5 * 5),
+        "3": 2 * 4 * 5 * 5,
+    },
+    "residual_block": dict.fromkeys(("norm1", "norm2"), 2 * (2 * 4 * 6 * 6)),
+    "resnet": {
+        **dict.fromkeys(("1.norm1", "1.norm2"), 2 * (2 * 8 * 16 * 16)),
+        **dict.fromkeys(("2.norm1", "2.norm2"), 2 * (2 * 16 * 8 * 8)),
+        **dict.fromkeys(("3.norm1", "3.norm2"), 2 * (2 * 16 * 8 * 8)),
+        **dict.fromkeys(("4.norm1", "4.norm2"), 2 * (2 * 32 * 4 * 4)),
+    },
+    "transposed_convolution": {"": 3 * (5 * 5 * 4 * 2 * 2 * 2 + 10 * 10 * 2)},
+    "deconvolution_gan": {
+        "0": 2 * (1 * 6 * 4 * 4 * 4 + 4 * 4 * 4),
+        "1": 2 * (2 * 4 * 4 * 4),
+        "3": 2 * (4 * 4 * 4 * 1 * 4 * 4 + 8 * 8),
+    },
+    "embedding": {"": 0},
+    "bag_of_words": {"0": 0},
+    "tied_language_model": {"embedding": 0, "head": 3 * 8 * 20},
+    "lstm_cell": {"": 3 * 4 * (4 * 6 + 6 * 6 + 6 + 6)},
+    "gru_without_batch": {"": 7 * 3 * (4 * 6 + 6 * 6 + 6 + 6)},
+    "packed_sequences": {"rnn": (5 + 3) * 3 * (3 * 4 + 4 * 4 + 4 + 4)},
+    "self_attention": {"": 10 * (3 * (8 * 8 + 8) + 8 * 8 + 8)},
+    "transformer_encoder": inside("layers.0", ENCODER) | inside("layers.1", ENCODER),
+    "transformer": {
+        **inside("encoder.layers.0", ENCODER),
+        **inside("decoder.layers.0", DECODER),
+        "encoder.norm": 10 * 2 * 8,
+        "decoder.norm": 8 * 2 * 8,
+    },
+    "vision_transformer": {
+        "patches": 2 * 2 * 2 * (3 * 8 * 4 * 4 + 8),
+        **inside("encoder", {name: figure // 10 * 8 for name, figure in ENCODER.items()}),
+    },
+    "pruned": {"0": 2 * (4 * 4 + 4)},  # masked weights are multiplied too
+    "parametrized": {"0": 2 * (4 * 3 + 3)},
+    "spectral_norm": {"0": 2 * (4 * 3 + 3)},
+    "a_parameter_beside_layers": {"": None, "scale": None},  # nobody knows what it does with it
+}
+
+
+@pytest.fixture
+def both(name):
+    return trace_and_account(name)
+
+
+@functools.cache
+def trace_and_account(name):
+    """A network's trace, and torchinfo's account of one just like it."""
+    torch.manual_seed(0)
+    ours = trace_zoo.case(name)
+    trace = trace_forward(ours.net, *ours.args, **ours.kwargs)
+    torch.manual_seed(0)
+    theirs = trace_zoo.case(name)
+    return trace, summary(theirs.net, input_data=list(theirs.args), verbose=0, **theirs.kwargs)
+
+
+def leaves(trace, account):
+    executed = [layer for layer in account.summary_list if layer.executed]
+    return [
+        (row, layer) for row, layer in zip(trace.rows, executed, strict=True) if layer.is_leaf_layer
+    ]
+
+
+def test_there_are_enough_networks():
+    assert len(trace_zoo.ALL) >= 60
+
+
+@every_network
+def test_calls_come_in_torchinfos_order_under_its_names(name, both):
+    trace, account = both
+
+    executed = [layer for layer in account.summary_list if layer.executed]
+    assert [row.type_name for row in trace.rows] == [layer.class_name for layer in executed]
+    for row, layer in list(zip(trace.rows, executed, strict=True))[1:]:
+        if row.calls == 1:  # torchinfo gives a layer with many names its last one
+            assert row.path.rsplit(".", 1)[-1] == layer.var_name
+
+
+@every_network
+def test_totals_are_torchinfos(name, both):
+    trace, account = both
+
+    if name in TRUE_PARAMETERS:
+        assert trace.total_parameters == TRUE_PARAMETERS[name][""] != account.total_params
+        assert trace.trainable_parameters == TRUE_PARAMETERS[name][""]
+    else:
+        assert trace.total_parameters == account.total_params
+        assert trace.trainable_parameters == account.trainable_params
+
+
+@every_network
+def test_parameters_of_each_layer_are_torchinfos(name, both):
+    trace, account = both
+    true = TRUE_PARAMETERS.get(name, {})
+
+    executed = [layer for layer in account.summary_list if layer.executed]
+    for row, layer in zip(trace.rows, executed, strict=True):
+        assert row.total_parameters == true.get(row.path, layer.num_params)
+
+
+@every_network
+def test_output_shapes_are_torchinfos(name, both):
+    trace, account = both
+
+    executed = [layer for layer in account.summary_list if layer.executed]
+    for row, layer in zip(trace.rows, executed, strict=True):
+        last = name == "gan" and row.path == ""  # of a dict torchinfo shows the last value
+        assert row.output_shapes[-1 if last else 0] == tuple(layer.output_size)
+
+
+@every_network
+def test_multiply_adds_are_torchinfos_or_a_closed_form(name, both):
+    trace, account = both
+    true = TRUE_MULTIPLY_ADDS.get(name, {})
+
+    checked = set()
+    for row in trace.rows:
+        if row.path in true:
+            assert row.multiply_adds == true[row.path]
+            checked.add(row.path)
+    for row, layer in leaves(trace, account):
+        if row.path not in true:
+            assert row.multiply_adds == layer.macs
+    assert checked == set(true)
+    assert trace.multiply_adds == sum(row.multiply_adds or 0 for row in trace.rows)
+
+
+@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each not in TRUE_MULTIPLY_ADDS])
+def test_where_nothing_is_corrected_the_sum_is_torchinfos(name, both):
+    trace, account = both
+
+    assert trace.multiply_adds == account.total_mult_adds
+
+
+@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each != "one_memory"])
+def test_totals_are_what_torch_itself_lists(name):
+    network = trace_zoo.case(name)
+    trace = trace_forward(network.net, *network.args, **network.kwargs)
+
+    parameters, buffers = list(network.net.parameters()), list(network.net.buffers())
+    assert trace.total_parameters == sum(each.numel() for each in parameters)
+    assert trace.buffers == sum(each.numel() for each in buffers)
+    assert trace.size_bytes == sum(each.nbytes for each in parameters + buffers)
