@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
-from playground.errors import InvalidSettingError, PlaygroundError
+from playground.errors import InvalidSettingError, InvalidSpecError, PlaygroundError
 from playground.machines import Machine
 from ui import (
     challenge_view,
@@ -125,7 +125,7 @@ class Lesson:
         except AnswerFirstError:
             prediction.ask_first(step)
             self._note_good(good, step)
-        except InvalidSettingError as error:
+        except (InvalidSettingError, InvalidSpecError) as error:
             step.left.warning(failures.sentence(error, step.words))
             self._replay(words, good, step.right)
         except PlaygroundError as error:

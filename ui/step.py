@@ -148,6 +148,11 @@ class Step:
 
     # -- what the page shows -----------------------------------------------------------------
 
+    def place(self) -> DeltaGenerator | None:
+        """Where else to draw on the answer side: below what was shown so far."""
+        self._flush()
+        return self.right
+
     def outcome(self, outcome: Outcome, value: str = "") -> None:
         """Show what PyTorch answered, in its own words."""
         if self.right is None:

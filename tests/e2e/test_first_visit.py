@@ -107,7 +107,7 @@ def test_without_workers_the_pages_open_and_say_what_is_missing(
         expect(page.get_by_role("heading", level=1)).to_have_text(
             catalog.lesson("tensors").title.en
         )
-        expect(page.get_by_text("not available on this server").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("cannot be run on this server").first).to_be_visible(timeout=30_000)
         assert "Traceback" not in page.content()
         assert str(tmp_path) not in page.content()
         page.close()

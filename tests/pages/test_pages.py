@@ -174,7 +174,7 @@ def test_no_challenge_is_solved_before_anything_is_done(lesson: str) -> None:
     [
         (ExperimentTimedOutError("timed_out", seconds=20), "20"),
         (PlaygroundError("crashed"), "died"),
-        (PlaygroundError("compute_unavailable"), "not available"),
+        (PlaygroundError("compute_unavailable"), "cannot be run"),
         (PlaygroundError("queue_full", place=64), "64"),
         (PlaygroundError("no such key"), "went wrong"),
     ],

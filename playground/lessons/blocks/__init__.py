@@ -1,0 +1,1 @@
+"""The lesson blocks; importing it loads nothing."""

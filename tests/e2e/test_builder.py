@@ -1,0 +1,184 @@
+"""The builder, clicked through as a student does: break it, mend it, undo, send the link."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from playground.catalog import Language
+from playground.lessons.blocks.records import STARTS
+from playground.modules.spec import Network
+from playground.modules.spec.link import from_link, to_link
+from tests.e2e.conftest import settle
+from ui.words import labels, table
+
+Visit = Callable[..., Page]
+pytestmark = pytest.mark.e2e
+STEP = ".st-key-blocks_build_"
+MLP = to_link(STARTS["mlp"])
+
+
+def open_builder(visit: Visit, link: str = "", **more: object) -> Page:
+    network = f"&blocks_build_network={link}" if link else ""
+    page = visit(f"/blocks?blocks_build_predicted=skipped{network}", **more)
+    expect(page.locator(f"{STEP}pick-0 button").first).to_be_visible(timeout=60_000)
+    settle(page)
+    return page
+
+
+def press(page: Page, name: str) -> None:
+    page.locator(f"{STEP}{name} button").locator("visible=true").first.click()
+    settle(page)
+
+
+def start(page: Page, name: str) -> None:
+    page.locator(f"{STEP}builder-starts button").first.click()
+    words = labels("blocks", Language.EN)[f"start_{name}"]
+    page.get_by_role("menuitem", name=words, exact=True).click()
+    settle(page)
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("[class*=blocks_build_pick-] p")
+
+
+def types(page: Page) -> list[str]:
+    return page.locator("[class*=blocks_build_pick-] p strong").all_inner_texts()
+
+
+def linked(page: Page) -> Network:
+    (link,) = re.findall(r"blocks_build_network=([\w-]+)", page.url)
+    return from_link(link)
+
+
+def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path) -> None:
+    page = open_builder(visit)
+    card = page.locator(".st-key-card-blocks-build")
+    expect(card.locator(".tp-ok")).to_contain_text("(2, 10)")
+
+    press(page, "pick-6")
+    press(page, "builder-icon-remove")  # Flatten
+    expect(card.locator(".tp-refused")).to_contain_text("RuntimeError")
+    assert "Flatten" not in types(page)
+
+    press(page, "apply")
+    expect(card.locator(".tp-ok")).to_be_visible()
+    expect(rows(page)).to_have_count(8)
+
+    press(page, "builder-icon-undo")
+    expect(card.locator(".tp-refused")).to_be_visible()
+    press(page, "builder-icon-undo")
+    expect(card.locator(".tp-ok")).to_contain_text("(2, 10)")
+
+    start(page, "residual")
+    expect(rows(page)).to_have_count(11)
+    page.locator(".st-key-lang").get_by_text("中文").click()
+    settle(page)
+    expect(rows(page)).to_have_count(11)
+    assert linked(page) == STARTS["residual"]
+
+    again = visit("/" + page.url.split("/", 3)[3])
+    expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11, timeout=60_000)
+
+    page.locator(f"{STEP}builder-file button").first.click()
+    with page.expect_download() as expected:
+        page.locator(f"{STEP}save button").click()
+    expected.value.save_as(tmp_path / "network.json")
+    told = (tmp_path / "network.json").read_text("utf-8")
+    assert Network.from_json(json.dumps(json.loads(told))) == STARTS["residual"]
+
+
+def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
+    page = open_builder(visit)
+    file = tmp_path / "network.json"
+    file.write_text(STARTS["autoencoder"].to_json(), "utf-8")
+    page.locator(f"{STEP}builder-file button").first.click()
+    page.locator(f"{STEP}load input[type=file]").set_input_files(file)
+    settle(page)
+
+    expect(rows(page)).to_have_count(9)
+    assert linked(page) == STARTS["autoencoder"]
+
+
+def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
+    page = open_builder(visit, MLP)
+    held = page.locator(f"{STEP}row-1")
+    held.scroll_into_view_if_needed()
+    box, goal = held.bounding_box(), page.locator(f"{STEP}row-0").bounding_box()
+    assert box
+    assert goal
+    page.mouse.move(box["x"] + 90, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 90, box["y"] - 4, steps=3)
+    page.mouse.move(goal["x"] + 90, goal["y"] + 4, steps=5)
+    page.mouse.up()
+
+    expect(rows(page).first).to_contain_text("ReLU")
+    settle(page)
+    assert [each.type for each in linked(page).block.children] == ["ReLU", "Linear", "Linear"]
+
+
+def test_the_keyboard_does_it_all(visit: Visit) -> None:
+    page = open_builder(visit, MLP)
+    page.locator(f"{STEP}pick-1 button").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"{STEP}builder-tools")).to_be_visible()
+    settle(page)
+
+    page.keyboard.press("Alt+ArrowUp")
+    expect(rows(page).first).to_contain_text("ReLU")
+    settle(page)
+    page.keyboard.press("Alt+ArrowDown")
+    expect(rows(page).first).to_contain_text("Linear")
+    settle(page)
+    page.keyboard.press("Alt+d")
+    expect(rows(page)).to_have_count(4)
+    settle(page)
+    page.keyboard.press("Delete")
+    expect(rows(page)).to_have_count(3)
+    settle(page)
+    page.keyboard.press("Alt+z")
+    expect(rows(page)).to_have_count(4)
+    settle(page)
+
+    page.locator(f"{STEP}add input").focus()
+    page.keyboard.type("tanh")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(5)
+    assert "Tanh" in types(page)
+
+
+def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
+    page = open_builder(visit, to_link(STARTS["shared"]))
+    page.get_by_role("tab", name=table()["builder.tab-tree"].en).click()
+
+    drawn = page.get_by_role("img", name=table()["builder.tree-alt"].en)
+    expect(drawn).to_be_visible()
+    box = drawn.bounding_box()
+    assert box
+    assert box["height"] > 80
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_screen(visit: Visit, width: int) -> None:
+    page = open_builder(visit, to_link(STARTS["branches"]), width=width)
+    press(page, "pick-1-2-0")
+
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+    for row in rows(page).all():
+        box = row.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= width
+
+
+def test_a_broken_link_is_told_about(visit: Visit) -> None:
+    page = open_builder(visit, "AAAA")
+
+    expect(page.locator(".st-key-card-blocks-build")).to_contain_text(
+        table()["builder.broken-link"].en
+    )
+    expect(rows(page)).to_have_count(8)

@@ -1,0 +1,365 @@
+"""The builder as a student uses it: every edit, every refusal, and nothing lost."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import compute
+from playground.catalog import Language
+from playground.lessons.blocks.records import STARTS
+from playground.modules.spec import Block, InputSpec, Layer, Network, edit
+from playground.modules.spec.link import from_link, to_link
+from ui.words import table
+
+ROOT = Path(__file__).resolve().parents[2]
+STEP = "blocks_build_"
+NETWORK = f"{STEP}network"
+MLP = STARTS["mlp"]
+BROKEN = STARTS["broken"]
+
+
+@pytest.fixture(autouse=True)
+def inline() -> Iterator[None]:
+    """Experiments run in this process: no worker to wait for."""
+    with compute.running_inline():
+        yield
+
+
+def visit(network: Network | str | None = None, language: str = "en") -> AppTest:
+    """Open the builder with a network in the link, its question skipped."""
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=120)
+    at.query_params["lang"] = language
+    at.query_params["machine"] = "simulated"
+    at.query_params[f"{STEP}predicted"] = "skipped"
+    if network is not None:
+        at.query_params[NETWORK] = network if isinstance(network, str) else to_link(network)
+    at.run()
+    return at.switch_page(str(ROOT / "pages/blocks.py")).run()
+
+
+def shown(at: AppTest) -> Network:
+    """The network on the screen."""
+    return Network.from_json(at.session_state[NETWORK])
+
+
+def press(at: AppTest, name: str) -> AppTest:
+    return at.button(key=f"{STEP}{name}").click().run()
+
+
+def choose(at: AppTest, menu: str, name: str) -> AppTest:
+    return at.menu_button(key=f"{STEP}builder-{menu}").click(name).run()
+
+
+def tell(at: AppTest, name: str, value: object) -> AppTest:
+    element = next(
+        each
+        for kind in (at.number_input, at.text_input, at.toggle, at.selectbox, at.button_group)
+        for each in kind
+        if each.key == f"{STEP}{name}"
+    )
+    return element.set_value(value).run()
+
+
+def warnings(at: AppTest) -> list[str]:
+    assert not at.exception
+    return [each.value for each in at.warning]
+
+
+def rows(at: AppTest) -> list[str]:
+    return [each.label for each in at.button if (each.key or "").startswith(f"{STEP}pick-")]
+
+
+def test_a_link_brings_its_network() -> None:
+    at = visit(MLP)
+
+    assert shown(at) == MLP
+    assert [label.split("**")[1] for label in rows(at)] == ["Linear", "ReLU", "Linear"]
+    assert "`(2, 256)`" in rows(at)[0]
+    assert warnings(at) == []
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000, "<script>"])
+def test_a_broken_link_opens_the_default_with_a_notice(link: str, language: Language) -> None:
+    at = visit(link, language)
+
+    assert shown(at) == STARTS["small_cnn"]
+    (told,) = warnings(at)
+    assert table()["builder.broken-link"].said(language) in told
+
+
+def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice() -> None:
+    at = visit(Network(Block([Layer("Linear", {"in_features": 4})]), InputSpec((2, 4))))
+
+    assert shown(at) == STARTS["small_cnn"]
+    (told,) = warnings(at)
+    assert "Linear" in told
+    assert "out_features" in told
+
+
+def test_a_layer_is_found_and_added_behind_the_selected_one() -> None:
+    at = press(visit(MLP), "pick-0")
+    tell(at, "add", "Tanh")
+
+    assert [each.type for each in shown(at).block.children] == ["Linear", "Tanh", "ReLU", "Linear"]
+
+
+def test_an_added_layer_takes_the_size_that_arrives() -> None:
+    at = press(visit(MLP), "add-Linear")
+
+    added = shown(at).block.children[-1]
+    assert added.keywords["in_features"] == 10
+    assert warnings(at) == []
+
+
+def test_a_layer_is_removed_and_comes_back() -> None:
+    at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
+    assert [each.type for each in shown(at).block.children] == ["Linear", "Linear"]
+
+    press(at, "builder-icon-undo")
+    assert shown(at) == MLP
+
+    press(at, "builder-icon-redo")
+    assert [each.type for each in shown(at).block.children] == ["Linear", "Linear"]
+
+
+def test_a_layer_moves_up_and_down_and_stays_selected() -> None:
+    at = press(press(visit(MLP), "pick-1"), "builder-icon-up")
+    assert [each.type for each in shown(at).block.children] == ["ReLU", "Linear", "Linear"]
+    assert at.button(key=f"{STEP}builder-icon-up").disabled
+
+    press(press(at, "builder-icon-down"), "builder-icon-down")
+    assert [each.type for each in shown(at).block.children] == ["Linear", "Linear", "ReLU"]
+
+
+def test_a_layer_is_duplicated() -> None:
+    at = press(press(visit(MLP), "pick-1"), "builder-icon-duplicate")
+
+    assert [each.type for each in shown(at).block.children] == ["Linear", "ReLU", "ReLU", "Linear"]
+
+
+def test_arguments_are_changed_by_their_controls() -> None:
+    at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 3)
+    assert shown(at).block.children[2].keywords["out_features"] == 3
+
+    tell(at, "argument-bias", False)
+    assert shown(at).block.children[2].keywords["bias"] is False
+
+    tell(at, "argument-bias", True)  # the default: a program leaves it out
+    assert "bias" not in shown(at).block.children[2].keywords
+
+
+def test_one_number_or_several() -> None:
+    at = tell(press(visit(), "pick-0"), "argument-kernel_size", "3, 5")
+    assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
+
+    tell(at, "argument-padding", "same")
+    assert shown(at).block.children[0].keywords["padding"] == "same"
+
+    tell(at, "argument-kernel_size", "nonsense")
+    assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
+    assert at.text_input(key=f"{STEP}argument-kernel_size").value == "3, 5"
+    (told,) = warnings(at)
+    assert "kernel_size" in told
+    assert "nonsense" in told
+
+
+def test_a_block_is_made_closed_opened_and_taken_apart() -> None:
+    at = choose(press(visit(MLP), "pick-1"), "more", "wrap-residual")
+    assert isinstance(shown(at).block.children[1], Block)
+    assert len(rows(at)) == 4
+
+    press(at, "fold-1")
+    assert len(rows(at)) == 3
+
+    choose(press(at, "fold-1"), "more", "unwrap")
+    assert shown(at) == MLP
+
+
+def test_a_layer_is_shared_and_its_parameters_count_once() -> None:
+    net = Network(Block([Layer.of("Linear", in_features=4, out_features=4)]), InputSpec((2, 4)))
+    at = choose(press(visit(net), "pick-0"), "more", "share")
+
+    assert "**↻" in rows(at)[1]
+    captions = [each.value for each in at.caption]
+    assert any("`0.weight` = `1.weight`" in each for each in captions)
+
+
+def test_names_and_copies() -> None:
+    at = tell(press(visit(MLP), "pick-1"), "name", "bend")
+    assert shown(at).block.children[1].name == "bend"
+
+    tell(at, "times", 3)
+    assert shown(at).block.children[1].times == 3
+
+    tell(at, "name", "no.dots")
+    assert len(warnings(at)) == 1
+    assert shown(at).block.children[1].name == "bend"
+
+
+def test_an_ill_fitting_network_shows_torchs_error_and_a_button_that_mends_it() -> None:
+    at = visit(BROKEN)
+    said = " ".join(each.proto.body for each in at.get("html"))
+    assert "expected input[2, 8, 16, 16] to have 16 channels" in said
+
+    press(at, "apply")
+    assert shown(at).block.children[3].keywords["in_channels"] == 8
+
+    press(at, "apply")  # what was wrong behind it
+    assert shown(at).block.children[6].keywords["in_features"] == 8
+    assert not any(each.key == f"{STEP}apply" for each in at.button)
+
+    press(press(at, "builder-icon-undo"), "builder-icon-undo")
+    assert shown(at) == BROKEN
+
+
+def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays() -> None:
+    at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 1_000_000)
+
+    assert len(warnings(at)) == 1
+    assert shown(at) == MLP
+    assert at.number_input(key=f"{STEP}argument-out_features").value == 10
+
+
+@pytest.mark.parametrize("told", ["2, 99999999999", "2, -3", "two", "2.5, 20"])
+def test_a_bad_shape_is_refused(told: str) -> None:
+    at = tell(visit(MLP), "shape", told)
+
+    assert len(warnings(at)) == 1
+    assert shown(at) == MLP
+    assert at.text_input(key=f"{STEP}shape").value == "2, 20"
+
+
+def test_of_several_inputs_the_first_can_be_kept() -> None:
+    inputs = (InputSpec((2, 20)), InputSpec((2, 4)))
+    at = visit(Network(MLP.block, inputs))
+    assert not at.exception
+
+    press(at, "one-input")
+    assert shown(at) == MLP
+
+
+def test_the_input_may_be_tokens() -> None:
+    at = tell(visit(STARTS["transformer"]), "below", 50)
+    assert shown(at).input[0].below == 50
+
+    tell(at, "dtype", "float")
+    assert shown(at).input[0].kind == "float"
+
+
+def test_a_file_brings_its_network_and_undo_brings_the_old_one_back() -> None:
+    at = visit(MLP)
+    told = STARTS["residual"].to_json().encode()
+    at.file_uploader(key=f"{STEP}load").upload("net.json", told, "application/json").run()
+    assert shown(at) == STARTS["residual"]
+
+    press(at, "builder-icon-undo")
+    assert shown(at) == MLP
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xfe", ""),
+        (b"not json", ""),
+        (b"[1, 2]", ""),
+        (b"[" * 100_000, ""),
+        (b"1" * 300_000, "300,000"),
+        (
+            json.dumps(
+                {
+                    "network": {
+                        "kind": "sequential",
+                        "children": [{"type": "Linear", "arguments": {"in_features": "x"}}],
+                    },
+                    "input": [{"shape": [2, 4]}],
+                }
+            ).encode(),
+            "in_features",
+        ),
+    ],
+)
+def test_a_bad_file_is_one_sentence_and_the_network_stays(content: bytes, says: str) -> None:
+    at = visit(MLP)
+    at.file_uploader(key=f"{STEP}load").upload("net.json", content, "application/json").run()
+
+    (told,) = warnings(at)
+    assert says.replace(",", "") in told.replace(",", "")
+    assert shown(at) == MLP
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_every_start_is_a_press_away(start: str) -> None:
+    at = choose(visit(MLP), "starts", start)
+
+    assert shown(at) == STARTS[start]
+    assert warnings(at) == []
+
+
+def test_switching_the_language_keeps_network_selection_and_history() -> None:
+    at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
+    at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
+
+    assert [each.type for each in shown(at).block.children] == ["Linear", "Linear"]
+    press(at, "builder-icon-undo")
+    assert shown(at) == MLP
+
+
+def test_the_address_holds_the_network() -> None:
+    at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
+
+    assert from_link("".join(at.query_params[NETWORK])) == shown(at)
+
+
+def test_resetting_the_step_can_be_undone() -> None:
+    at = press(visit(MLP), "reset")
+    assert shown(at) == STARTS["small_cnn"]
+
+    press(at, "builder-icon-undo")
+    assert shown(at) == MLP
+
+
+def test_an_emptied_network_is_a_network_too() -> None:
+    at = visit(Network(Block([Layer("ReLU")]), InputSpec((2, 4))))
+    press(press(at, "pick-0"), "builder-icon-remove")
+    assert shown(at).block.children == ()
+    assert not at.exception
+    assert table()["builder.empty"].en in [each.value for each in at.caption]
+
+    press(at, "add-Linear")
+    assert edit.node_at(shown(at).block, (0,)).keywords["in_features"] == 4
+
+
+def test_both_programs_are_shown() -> None:
+    at = visit(STARTS["residual"])
+
+    programs = [each.value for each in at.code if "BatchNorm2d" in each.value]
+    assert len(programs) == 2
+    assert any("class Net(nn.Module)" in each for each in programs)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        Layer("Softmax", {"dim": 2**60}),
+        Layer("Softmax", {"dim": -99}),
+        Layer("Upsample", {"scale_factor": 2.0, "mode": "bogus"}),
+        Layer("Unflatten", {"dim": 1, "unflattened_size": [4, 5]}),
+        Layer("TransformerEncoderLayer", {"d_model": 20, "nhead": 4}),
+        Layer("LSTM", {"input_size": 20, "hidden_size": 4}),
+    ],
+)
+def test_whatever_a_link_brings_can_be_selected(layer: Layer) -> None:
+    at = press(visit(Network(Block([layer]), InputSpec((2, 20)))), "pick-0")
+
+    assert not at.exception
+
+
+def test_every_layer_of_the_transformer_can_be_selected() -> None:
+    at = visit(STARTS["transformer"])
+    for number in range(3):
+        press(at, f"pick-{number}")
+        assert not at.exception

@@ -1,0 +1,139 @@
+"""PyTorch's side of the builder: where it fails and what mends it, the sums, table, tree, code."""
+
+from typing import Protocol
+
+import streamlit as st
+
+from playground.modules.forward_trace import ForwardTrace, Suggestion, TraceRow
+from playground.modules.spec import Layer, Shared, edit
+from ui import answer_view
+from ui.builder import onward
+from ui.builder.bench import Bench
+from ui.builder.repair import mended, place_of
+from ui.builder.tree import Module, module_tree
+from ui.words import say
+
+MOST_ROWS = 120
+
+
+class Built(Protocol):
+    """A report about a network."""
+
+    @property
+    def trace(self) -> ForwardTrace:
+        """What became of it."""
+
+    @property
+    def modules(self) -> tuple[Module, ...]:
+        """What it is made of."""
+
+
+def show_outcome(bench: Bench, trace: ForwardTrace, printed: str) -> None:
+    """Show torch's answer; where it is an error, what would mend it, with a button that does.
+
+    Args:
+        bench: With the network.
+        trace: What became of it.
+        printed: What a program would print of the result.
+    """
+    step = bench.step
+    step.outcome(trace.outcome, printed)
+    advice = trace.suggestion
+    if trace.outcome.ok or advice is None or not bench.is_live:
+        return
+    before, after = _lines(bench, advice)
+    if not after:
+        return
+    step.diff(before, after) if before else step.fix(after)
+    right = step.place()
+    if right is None:
+        return
+    right.button(
+        say("builder.apply"),
+        key=step.key("apply"),
+        type="primary",
+        on_click=apply,
+        args=(bench, advice),
+    )
+
+
+def apply(bench: Bench, advice: Suggestion) -> None:
+    """Put a suggestion into effect, and select the layer that it is about."""
+    place = place_of(bench.root, advice.path)
+    bench.change(lambda root: mended(root, advice), place)
+
+
+def _lines(bench: Bench, advice: Suggestion) -> tuple[str, str]:
+    """The layer as it is written now, and as it should be; or only what is to be put before it."""
+    place = place_of(bench.root, advice.path)
+    if place is None:
+        return "", ""
+    try:
+        better = mended(bench.root, advice)
+    except (IndexError, ValueError):
+        return "", ""
+    if advice.insert is not None:
+        return "", f"nn.{advice.insert}()"
+    node, changed = edit.node_at(bench.root, place), edit.node_at(better, place)
+    if isinstance(node, Shared):
+        place = place_of(bench.root, node.of) or place
+        node, changed = edit.node_at(bench.root, place), edit.node_at(better, place)
+    if not isinstance(node, Layer) or not isinstance(changed, Layer):
+        return "", ""
+    return _call(node), _call(changed)
+
+
+def _call(node: Layer) -> str:
+    given = ", ".join(f"{name}={value!r}" for name, value in node.arguments)
+    return f"nn.{node.type}({given})"
+
+
+def show_details(bench: Bench, report: Built, as_sequential: str, as_class: str) -> None:
+    """Show the trace as a table, the modules as a tree, and the programs, a tab for each."""
+    step = bench.step
+    step.program = as_sequential
+    right = step.place()
+    if right is None:
+        return
+    key = step.key
+    table, tree, sequential, own_class = right.tabs(
+        [say(f"builder.tab-{name}") for name in ("table", "tree", "sequential", "class")],
+        key=key("tabs"),
+    )
+    with table, st.container(key=key("builder-table")):
+        _show_table(report.trace)
+    with tree, st.container(key=key("builder-tree")):
+        st.mermaid_chart(module_tree(report.modules), alt=say("builder.tree-alt"))
+    for tab, program in ((sequential, step.program), (own_class, as_class)):
+        with tab:
+            st.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
+    onward.draw(bench, right)
+
+
+def _show_table(trace: ForwardTrace) -> None:
+    columns = tuple(
+        say(f"builder.column-{name}") for name in ("path", "type", "output", "parameters", "adds")
+    )
+    rows = tuple(map(_cells, trace.rows[:MOST_ROWS]))
+    st.html(answer_view.table(columns, rows))
+    told = [
+        say("builder.tied", paths=" = ".join(f"`{path}`" for path in group.paths))
+        for group in trace.tie_groups
+    ]
+    if len(trace.rows) > MOST_ROWS:
+        told.append(say("builder.more-rows", count=len(trace.rows) - MOST_ROWS))
+    for line in told:
+        st.caption(line)
+
+
+def _cells(row: TraceRow) -> tuple[str | int | None, ...]:
+    shapes = ", ".join(map(str, row.output_shapes))
+    again = f" ↻ {row.call}" if row.calls > 1 else ""
+    tied = f" {say('builder.is-tied')}" if row.ties else ""
+    return (
+        row.path or "net",
+        f"{row.type_name}{again}",
+        shapes if row.has_returned else "✗",
+        f"{row.total_parameters:,}{tied}" if row.total_parameters else "",
+        f"{row.multiply_adds:,}" if row.multiply_adds else "",
+    )
