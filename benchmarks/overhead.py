@@ -1,4 +1,4 @@
-"""What workers add to torch, simulated devices to an operation, the Trainer to a plain loop."""
+"""What our own machinery adds to plain torch, or to torchinfo."""
 
 import importlib
 from collections.abc import Mapping
@@ -9,29 +9,47 @@ from benchmarks.sample import Sample
 from benchmarks.server import Apps
 
 SOURCES = {
-    "compute": "workers",
-    "simulated": "simulated devices",
-    "trainer": "training and streaming",
+    "compute_overhead": "workers",
+    "simulated_overhead": "simulated devices",
+    "trainer_overhead": "training and streaming",
+    "trace_cost": "traces",
+    "initialization_cost": "initialisers",
 }
-UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "ratio": "×"}
-BUDGETS = {"compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0)}
+TRACED = (
+    *("one layer", "mlp", "cnn", "lstm", "transformer encoder", "residual blocks"),
+    *("thousand layers", "large layers"),
+)
+UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "kb": "kB", "ratio": "×"}
+NO_SLOWER = Budget(judged=Judged.MEDIAN, most=1.0)
+BUDGETS = {
+    "compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0),
+    "trace.median_over_torchinfo_ratio": NO_SLOWER,
+    "initialization.histogram_s": Budget(judged=Judged.MEDIAN, most=1.0),
+    "initialization.picture_kb": Budget(judged=Judged.MEDIAN, most=10.0),
+    **{f"trace.{name}_over_torchinfo_ratio": NO_SLOWER for name in TRACED},
+}
 HOW = (
     "No browser: `benchmarks/compute_overhead.py` runs a small experiment in a worker, uncached,"
     " in turn with the same call in one process; `benchmarks/simulated_overhead.py` runs operations"
     " on simulated devices and on the CPU; `benchmarks/trainer_overhead.py` trains with the Trainer"
-    " and with a plain loop, silently and streaming. Each can be run alone."
+    " and with a plain loop, silently and streaming; `benchmarks/trace_cost.py` traces networks in"
+    " turn with `torchinfo.summary`; `benchmarks/initialization_cost.py` fills and describes ten"
+    " million values, and sends signals through deep networks, in turn with bare torch."
+    " Each can be run alone."
 )
 
 
 def measure(_effort: Effort, _apps: Apps) -> Section:
-    """Ask both for their figures."""
+    """Ask each for its figures."""
     return Section(
         title="Experiments",
         how=HOW,
         figures=tuple(
             figure
             for source, words in SOURCES.items()
-            for figure in figures(source, words, _measured(f"benchmarks.{source}_overhead"))
+            for figure in figures(
+                source.partition("_")[0], words, _measured(f"benchmarks.{source}")
+            )
         ),
     )
 

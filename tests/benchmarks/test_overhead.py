@@ -1,3 +1,4 @@
+from benchmarks import overhead, trace_cost
 from benchmarks.figure import Verdict
 from benchmarks.overhead import figures
 
@@ -14,3 +15,13 @@ def test_a_key_without_a_unit_is_a_plain_number() -> None:
     (figure,) = figures("simulated", "simulated devices", {"operations": 40})
 
     assert (figure.what, figure.unit) == ("simulated devices: operations", "")
+
+
+def test_every_traced_network_has_a_budget_and_a_ratio() -> None:
+    found = trace_cost.measure(turns=1)
+
+    for figure in figures("trace", "traces", found):
+        if figure.unit == "×":
+            assert figure.budget is overhead.NO_SLOWER
+            assert figure.sample.median > 0
+    assert tuple(trace_cost.NETWORKS) == overhead.TRACED

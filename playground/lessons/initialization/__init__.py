@@ -1,0 +1,1 @@
+"""The lesson initialization; importing it loads nothing."""
