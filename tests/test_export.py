@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from playground import catalog
+from playground import catalog, compute
 from playground.compute.dispatch import snake_case
 from playground.export import ShownStep, as_notebook, as_script
 
@@ -56,7 +57,12 @@ def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
     for step in catalog.lesson(name).steps:
         program = getattr(source, snake_case(step.settings), None)
         if program is not None:
-            shown = program(catalog.build_settings(name, step.settings, {}))
+            settings = catalog.build_settings(name, step.settings, {})
+            needed = [settings]
+            if "report" in signature(program).parameters:  # a program of what was found
+                with compute.running_inline():
+                    needed.append(compute.run(settings))
+            shown = program(*needed)
             said = (step.title.said(language), step.prose.said(language))
             steps.append(ShownStep(id=step.id, title=said[0], prose=said[1], program=shown))
     return steps

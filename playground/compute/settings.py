@@ -9,6 +9,7 @@ from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine, MachineKind
 
 ReportT_co = TypeVar("ReportT_co", covariant=True)
+EXACT = 2**53  # up to here every integer is a float
 
 
 class Settings(Generic[ReportT_co]):
@@ -40,7 +41,8 @@ class Settings(Generic[ReportT_co]):
     def check_types(self) -> None:
         """Turn the ids of choices into their members; refuse what is no member, machine or bool.
 
-        In tuples of choices, too; where a tuple is asked for, nothing else passes. Numbers and
+        In tuples of choices, too; where a tuple is asked for, nothing else passes. An integer is as
+        good as the same number with a point. Numbers and
         texts have bounds as well: ``check_within`` and ``check_length`` see to both.
 
         Raises:
@@ -51,15 +53,17 @@ class Settings(Generic[ReportT_co]):
             if kind is Machine and not isinstance(given, Machine):
                 kinds = ", ".join(MachineKind)
                 raise InvalidSettingError("choice", field=field.name, given=given, allowed=kinds)
-            if kind is bool:
+            if kind is float and type(given) is int and abs(given) <= EXACT:
+                self._replace(field.name, float(given))
+            elif kind is bool:
                 check_choice(field.name, given, (False, True))
             elif _is_choice(kind):
                 self._replace(field.name, _member(field.name, given, kind))
             elif get_origin(kind) is tuple:
-                inner, *_ = get_args(kind)
+                inner, *others = get_args(kind)
                 if not isinstance(given, tuple):
                     raise InvalidSettingError("choice", field=field.name, given=given, allowed="()")
-                if _is_choice(inner):
+                if _is_choice(inner) and others == [...]:
                     members = tuple(_member(field.name, each, inner) for each in given)
                     self._replace(field.name, members)
 

@@ -1,9 +1,10 @@
 """The builder: a network, what became of a batch in it, and what there is to build with."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings
+from playground.compute.settings import Settings, check_within
 from playground.lessons.blocks.records.chain import Joint, Link, chain, shape_text
 from playground.lessons.blocks.records.starts import STARTS
 from playground.modules.forward_trace import ForwardTrace, Shape, TraceRow
@@ -181,12 +182,15 @@ class BuildNetwork(Settings[BuildNetworkReport]):
         InvalidSpecError: The text is no network.
     """
 
+    MAX_SEED: ClassVar[int] = 9999
+
     network: str = DEFAULT
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
+        """Refuse what is no network, and no seed."""
         self.check_types()
+        check_within("seed", self.seed, least=0, most=self.MAX_SEED)
         Network.from_json(self.network)
 
     @property

@@ -42,6 +42,8 @@ def checked(initializer: str, given: Given | Iterable[object]) -> Pairs:
     >>> checked("normal_", {"std": 0.01})
     (('std', 0.01),)
     """
+    if not isinstance(given, Mapping | tuple | list):
+        raise InvalidSettingError("choice", field="arguments", given=given, allowed="{name: value}")
     told = given.items() if isinstance(given, Mapping) else given
     pairs: list[tuple[str, Scalar]] = []
     for pair in told:
@@ -84,7 +86,7 @@ def checked_shape(given: Iterable[int] | str) -> tuple[int, ...]:
     Raises:
         InvalidSettingError: With key ``bounds`` or ``choice``.
     """
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidSettingError("choice", field="shape", given=given, allowed="(256, 20), …")
     shape = tuple(given)
     check_within("shape", len(shape), least=1, most=MOST_DIMENSIONS)
