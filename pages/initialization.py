@@ -39,11 +39,11 @@ def reveal(step: Step, settings: Any, program: Any, draw: Any, mend: Any = None)
 
 
 def listed(net: str) -> ask.ListParametersReport:
-    return compute.run(ask.ListParameters(network=net))
+    return compute.look_up(ask.ListParameters(network=net))
 
 
 def known() -> tuple[Any, ...]:
-    return compute.run(ask.ListInitialisers()).initialisers
+    return compute.look_up(ask.ListInitialisers()).initialisers
 
 
 @lesson.step("default")

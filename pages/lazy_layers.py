@@ -84,7 +84,7 @@ def second_width(step: Step) -> None:
 
 @lesson.step("every-lazy-layer")
 def every_lazy_layer(step: Step) -> None:
-    names = compute.run(ask.ListLazyLayers()).names
+    names = compute.look_up(ask.ListLazyLayers()).names
     layer = option(step, "layer", names, default=ask.FeedLazyLayer().layer)
     settings = choose(step, ask.FeedLazyLayer, layer=layer)
     report = compute.run(settings)

@@ -16,7 +16,7 @@ lesson = Lesson("parameters")
 def pick(step: Step, default: Any, path: str) -> tuple[dict[str, Any], int]:
     """A network, and a parameter picked in its tree; also how many dimensions that has."""
     chosen = network(step, default).to_json()
-    branches = compute.run(ask.ListParameters(network=chosen)).branches
+    branches = compute.look_up(ask.ListParameters(network=chosen)).branches
     picked = leaf(step, "path", branches, default=path)
     shapes = {each.name: each.shape for branch in branches for each in branch.leaves}
     return {"network": chosen, "path": picked}, len(shapes.get(picked) or ())

@@ -1,7 +1,8 @@
 """Run an experiment from a page, with a word while it waits; the step keeps what came back.
 
-``run(settings)`` returns the report. ``stream(settings, start=…, draw=…)`` is for what takes long:
-a button, and once it is pressed a progress bar, a live picture, a few facts and a stop button.
+``run(settings)`` returns the report, ``look_up(settings)`` what controls offer.
+``stream(settings, start=…, draw=…)`` is for what takes long: a button, and once it is pressed a
+progress bar, a live picture, a few facts and a stop button.
 It returns the report, or None as long as there is none::
 
     report = compute.stream(settings, start="train", draw=figures.live)
@@ -39,12 +40,23 @@ def run(settings: Settings[ReportT]) -> ReportT:
     step = Step.current()
     step.simulates |= settings.simulates
     step.await_prediction()
+    report = step.reports[type(settings).__name__] = look_up(settings)
+    return report
+
+
+def look_up(settings: Settings[ReportT]) -> ReportT:
+    """What the controls of a step need to know, such as the names they offer.
+
+    It gives no answer away, so it waits for no prediction, and challenges do not look at it.
+
+    Raises:
+        PlaygroundError: As in ``run``.
+    """
+    step = Step.current()
     try:
-        report = compute.run(settings, on_wait=step.wait, on_run=step.tell_running)
+        return compute.run(settings, on_wait=step.wait, on_run=step.tell_running)
     finally:
         step.stop_waiting()
-    step.reports[type(settings).__name__] = report
-    return report
 
 
 def stream(

@@ -11,6 +11,11 @@ from tests.e2e.conftest import Server, settle
 
 Visit = Callable[..., Page]
 LESSONS = [lesson.name for lesson in catalog.lessons()]
+LOCALES = ("en-US", "zh-CN")
+NARROW = [
+    *(("/", locale) for locale in LOCALES),
+    *((f"/{name}", LOCALES[place % 2]) for place, name in enumerate(LESSONS)),  # in turn
+]
 pytestmark = pytest.mark.e2e
 
 
@@ -60,8 +65,7 @@ def test_the_browser_chooses_the_language(visit: Visit, locale: str) -> None:
     assert "lang=" not in page.url
 
 
-@pytest.mark.parametrize("path", ["/", *(f"/{name}" for name in LESSONS)])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize(("path", "locale"), NARROW)
 def test_a_phone_never_scrolls_sideways(visit: Visit, path: str, locale: str) -> None:
     page = visit(f"{path}?steps=all", width=390, locale=locale)
     for skip in page.locator("[class*=_skip] button").all():
