@@ -1,4 +1,4 @@
-"""The server: starts the workers, freezes the imports, adds the security headers."""
+"""The server: starts the workers and the jail, freezes the imports, adds the security headers."""
 
 import gc
 from collections.abc import AsyncIterator
@@ -11,24 +11,28 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from playground import catalog, compute
+from playground.sandbox import jail
 from ui import unforeseen
 from ui.middleware import SecurityHeaders
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
-    """Boot the workers beside the server, and load what every page needs before the first visit."""
+    """Boot workers and jail beside the server; load what pages need before the first visit."""
     compute.start()
+    jail.start()
     catalog.lessons()
     import plotly.graph_objects  # noqa: F401 - figures need it; loaded here it is frozen below
 
     from ui import lesson_frame  # noqa: F401 - the same
+    from ui.lab import frame  # noqa: F401 - the same
 
     gc.collect()
     gc.freeze()  # the garbage collector then skips what never dies: docs/decisions/0007
     try:
         yield {}
     finally:
+        jail.stop()
         compute.stop()
 
 

@@ -25,23 +25,40 @@ class Effort:
     Args:
         starts: Of each server, in the cold start.
         rounds: Over all pages.
-        lessons: How many are visited.
+        lessons: Which are visited, by name.
+        opened: How many are opened to see what the process holds afterwards.
         steps: How many of a lesson are used.
         levels: Of load.
     """
 
     starts: int
     rounds: int
-    lessons: int = 99
+    lessons: tuple[str, ...]
+    opened: int = 99
     steps: int = 99
     levels: tuple[Level, ...]
 
 
-FULL = Effort(starts=4, rounds=8, levels=(Level(1, 10, (0.5, 1.0)), Level(50, 15), Level(150, 45)))
+CHOICE = {
+    "devices": "texts",
+    "tensors": "the most steps and pictures",
+    "blocks": "the builder",
+    "training": "live runs",
+}  # the lessons that differ most, and by what; more of them would tell little more
+CHOSEN = "Of the lessons those that differ most are visited: " + (
+    ", ".join(f"{name} ({what})" for name, what in CHOICE.items()) + "."
+)
+FULL = Effort(
+    starts=4,
+    rounds=6,
+    lessons=tuple(CHOICE),
+    levels=(Level(1, 10, (0.5, 1.0)), Level(50, 10), Level(150, 30)),
+)
 QUICK = Effort(
     starts=1,
     rounds=1,
-    lessons=1,
+    lessons=("devices",),
+    opened=1,
     steps=1,
     levels=(Level(1, 2, (0.5, 1.0)), Level(5, 2, (0.5, 1.0))),
 )

@@ -89,20 +89,25 @@ def _figures(crowd: Crowd, empty: Crowd) -> list[Figure]:
     ]
 
 
-async def _load(level: Level, port: int) -> Crowd:
+async def lessons(port: int) -> list[str]:
+    """The addresses that sessions begin at."""
     async with Session(port) as session:
         await session.visit()
-        addresses = lesson_addresses(session) or [""]
+        return lesson_addresses(session) or [""]
+
+
+async def _load(level: Level, port: int) -> Crowd:
+    addresses = await lessons(port)
     crowd = Crowd(level)
     async with asyncio.TaskGroup() as sessions:
         for number in range(level.sessions):
             address = addresses[number % len(addresses)]
-            sessions.create_task(_attend(crowd, port, address, random.Random(number)))
+            sessions.create_task(attend(crowd, port, address, random.Random(number)))
             await asyncio.sleep(ARRIVAL_SECONDS)
     return crowd
 
 
-async def _attend(crowd: Crowd, port: int, address: str, chance: random.Random) -> None:
+async def attend(crowd: Crowd, port: int, address: str, chance: random.Random) -> None:
     """One session, from its first visit to the end."""
     is_counted = False
     try:

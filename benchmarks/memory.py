@@ -8,7 +8,7 @@ from benchmarks.figure import Budget, Figure, Judged, Section
 from benchmarks.sample import Sample
 from benchmarks.server import MEGABYTE, Apps
 from benchmarks.session import Session
-from benchmarks.student import pages, reveal
+from benchmarks.student import lesson_addresses, reveal
 
 SIZE = Budget(judged=Judged.MOST, most=200.0)
 NO_TORCH = Budget(judged=Judged.MOST, most=0.0)
@@ -70,6 +70,6 @@ def torch_libraries(pid: int) -> set[str]:
 async def _open_everything(effort: Effort, port: int) -> None:
     async with Session(port) as session:
         await session.visit()
-        for address in pages(session, effort) if session.pages else ():
+        for address in ["", *lesson_addresses(session)[: effort.opened]] if session.pages else ():
             await session.switch(address)
             await reveal(session, effort.steps)

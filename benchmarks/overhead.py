@@ -14,18 +14,32 @@ SOURCES = {
     "trainer_overhead": "training and streaming",
     "trace_cost": "traces",
     "initialization_cost": "initialisers",
+    "inspect_cost": "files",
+    "jail_cost": "files in the jail",
+    "sandbox_cost": "the lab",
 }
 TRACED = (
     *("one layer", "mlp", "cnn", "lstm", "transformer encoder", "residual blocks"),
     *("thousand layers", "large layers"),
 )
 UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "kb": "kB", "ratio": "×"}
+INSPECTED = ("torch_48_MB", "safetensors_48_MB", "torch_1900_tensors", "safetensors_1900_tensors")
 NO_SLOWER = Budget(judged=Judged.MEDIAN, most=1.0)
 BUDGETS = {
     "compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0),
     "trace.median_over_torchinfo_ratio": NO_SLOWER,
+    "sandbox.small_median_ms": Budget(judged=Judged.MEDIAN, most=30.0),
+    "sandbox.small_p95_ms": Budget(judged=Judged.MEDIAN, most=100.0),
     "initialization.histogram_s": Budget(judged=Judged.MEDIAN, most=1.0),
     "initialization.picture_kb": Budget(judged=Judged.MEDIAN, most=10.0),
+    **{
+        f"inspect.{name}_inspected_ms": Budget(judged=Judged.MEDIAN, most=1000.0)
+        for name in INSPECTED
+    },
+    **{
+        f"inspect.{name}_inspection_memory_mib": Budget(judged=Judged.MEDIAN, most=50.0)
+        for name in INSPECTED
+    },
     **{f"trace.{name}_over_torchinfo_ratio": NO_SLOWER for name in TRACED},
 }
 HOW = (
@@ -34,7 +48,10 @@ HOW = (
     " on simulated devices and on the CPU; `benchmarks/trainer_overhead.py` trains with the Trainer"
     " and with a plain loop, silently and streaming; `benchmarks/trace_cost.py` traces networks in"
     " turn with `torchinfo.summary`; `benchmarks/initialization_cost.py` fills and describes ten"
-    " million values, and sends signals through deep networks, in turn with bare torch."
+    " million values, and sends signals through deep networks, in turn with bare torch;"
+    " `benchmarks/inspect_cost.py` inspects files in turn with `torch.load` and safetensors;"
+    " `benchmarks/jail_cost.py` loads the same files in the jail;"
+    " `benchmarks/sandbox_cost.py` runs a student's small program, alone and twenty at once."
     " Each can be run alone."
 )
 

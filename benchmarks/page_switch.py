@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 
-from benchmarks.effort import Effort
+from benchmarks.effort import CHOSEN, Effort
 from benchmarks.figure import Budget, Figure, Judged, Section
 from benchmarks.run import Run, met, sizes, times
 from benchmarks.sample import Sample
@@ -14,8 +14,9 @@ from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, togg
 SIZE = Budget(judged=Judged.MOST, most=60.0)
 LARGEST = Budget(judged=Judged.MOST, most=200.0)
 HOW = (
-    "One tab goes round the pages by the sidebar: first as a newcomer, who has answered no"
-    " prediction, then with every prediction answered, so that each step sends all it has."
+    f"{CHOSEN} One tab goes round them and the home page by the sidebar: first as a newcomer, who"
+    " has answered no prediction, then with every prediction answered, so that each step sends all"
+    " it has."
     " The largest message is that of all runs here, clicks on every step included."
 )
 MOODS = {"new": "newcomer", "answered": "all answered"}

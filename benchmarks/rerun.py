@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 
-from benchmarks.effort import Effort
+from benchmarks.effort import CHOSEN, Effort
 from benchmarks.figure import Budget, Figure, Judged, Section
 from benchmarks.run import Run, met, sizes, times
 from benchmarks.server import Apps
@@ -13,9 +13,9 @@ from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, togg
 TIME = Budget(judged=Judged.RATIO, most=6.0)
 SIZE = Budget(judged=Judged.MOST, most=10.0)
 HOW = (
-    "One tab. As it opens: a lesson just entered, open at the step that the visitor is at. Whole:"
-    " every step opened and every prediction answered, so each shows all it has. Experiments"
-    " cached."
+    f"{CHOSEN} One tab. As it opens: a lesson just entered, open at the step that the visitor is"
+    " at. Whole: every step opened and every prediction answered, so each shows all it has."
+    " Experiments cached."
     " From the click to the end of the run, with an empty page's rerun after each;"
     " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back."
 )

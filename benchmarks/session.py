@@ -55,8 +55,9 @@ class Session:
         """Close the tab."""
         await self._socket.close()
 
-    async def visit(self, address: str = "") -> Run:
-        """Open an address in the new tab."""
+    async def visit(self, address: str = "", query: str = "") -> Run:
+        """Open an address in the new tab, with what follows its question mark."""
+        self._query = query
         return await self._run(self._request(page="", name=address), is_full=True)
 
     async def switch(self, address: str) -> Run:

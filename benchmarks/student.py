@@ -20,7 +20,7 @@ def lesson_addresses(session: Session) -> list[str]:
 
 def pages(session: Session, effort: Effort) -> list[str]:
     """The addresses to visit, the home page first."""
-    return ["", *lesson_addresses(session)[: effort.lessons]]
+    return ["", *(each for each in lesson_addresses(session) if each in effort.lessons)]
 
 
 async def reveal(session: Session, most: int) -> list[Run]:

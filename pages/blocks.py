@@ -1,55 +1,19 @@
 """Modules made of modules: in a row, built by hand, written as classes, nested."""
 
-from enum import StrEnum
-from typing import Any
-
 from playground.lessons.blocks import figures, source
 from playground.lessons.blocks import records as ask
 from ui import compute
 from ui.builder import open_bench, show_controls, show_details, show_outcome
-from ui.controls import choice, device, number
 from ui.lesson_frame import Lesson, Step
+from ui.reveal import reveal
+from ui.settings_form import choose
 
 lesson = Lesson("blocks")
 
 
-def choose(step: Step, kind: Any) -> Any:
-    """Make settings: a control for every field; defaults and bounds stand in the record."""
-    chosen: dict[str, Any] = {}
-    for name, default in ask.asked_fields(kind, chosen):
-        if isinstance(default, StrEnum):
-            chosen[name] = choice(step, name, type(default), default=default)
-        elif isinstance(default, int):
-            chosen[name] = number(step, name, default=default, **kind.BOUNDS[name])
-        else:
-            chosen[name] = device(step, name, default=default)
-    machine = {"machine": step.machine} if "device" in chosen else {}
-    return kind(**machine, **chosen)
-
-
-def reveal(step: Step, kind: Any, program: Any, draw: Any, mend: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    settings = choose(step, kind)
-    report: ask.Explained = compute.run(settings)
-    if not step.predicted(report.actual, report.answers):
-        return
-    if report.printed or not report.outcome.ok:
-        step.outcome(report.outcome, report.printed)
-    if report.is_drawn:
-        step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-    if report.is_fixed:
-        gone, come = mend(settings)
-        step.diff(gone, come)
-    step.facts(report.facts)
-    step.why(report.why, **report.mentions)
-    for columns, rows in report.tables(step.words):
-        step.table(columns, rows)
-    step.code(program(settings))
-
-
 @lesson.step("in-a-row")
 def in_a_row(step: Step) -> None:
-    reveal(step, ask.CallSequential, source.call_sequential, figures.flow)
+    reveal(step, choose(step, ask.CallSequential), source.call_sequential, figures.flow)
 
 
 @lesson.step("build")
@@ -74,38 +38,49 @@ def build(step: Step) -> None:
 
 @lesson.step("custom-block")
 def custom_block(step: Step) -> None:
-    reveal(step, ask.CompareWithSequential, source.compare_with_sequential, figures.outputs)
+    reveal(
+        step,
+        choose(step, ask.CompareWithSequential),
+        source.compare_with_sequential,
+        figures.outputs,
+    )
 
 
 @lesson.step("my-sequential")
 def my_sequential(step: Step) -> None:
     mend = source.mend_container
-    reveal(step, ask.UseMySequential, source.use_my_sequential, figures.tree, mend)
+    reveal(step, choose(step, ask.UseMySequential), source.use_my_sequential, figures.tree, mend)
 
 
 @lesson.step("code-in-forward")
 def code_in_forward(step: Step) -> None:
-    reveal(step, ask.CountLoops, source.count_loops, figures.loops)
+    reveal(step, choose(step, ask.CountLoops), source.count_loops, figures.loops)
 
 
 @lesson.step("one-layer-twice")
 def one_layer_twice(step: Step) -> None:
-    reveal(step, ask.TrainShared, source.train_shared, figures.shares)
+    reveal(step, choose(step, ask.TrainShared), source.train_shared, figures.shares)
 
 
 @lesson.step("constant")
 def constant(step: Step) -> None:
-    reveal(step, ask.MoveConstant, source.move_constant, figures.tree, source.mend_constant)
+    reveal(
+        step,
+        choose(step, ask.MoveConstant),
+        source.move_constant,
+        figures.tree,
+        source.mend_constant,
+    )
 
 
 @lesson.step("nested")
 def nested(step: Step) -> None:
-    reveal(step, ask.NestBlocks, source.nest_blocks, figures.tree)
+    reveal(step, choose(step, ask.NestBlocks), source.nest_blocks, figures.tree)
 
 
 @lesson.step("five-duties")
 def five_duties(step: Step) -> None:
-    reveal(step, ask.CheckDuties, source.check_duties, figures.slopes)
+    reveal(step, choose(step, ask.CheckDuties), source.check_duties, figures.slopes)
 
 
 lesson.show()

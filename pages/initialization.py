@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from playground.errors import InvalidSettingError
 from playground.lessons.initialization import figures, source
 from playground.lessons.initialization import records as ask
 from ui import compute
@@ -10,32 +9,11 @@ from ui.controls import choice, switch, text
 from ui.initialiser_controls import initialiser, pick
 from ui.lesson_frame import Lesson, Step
 from ui.network import network
+from ui.reveal import reveal
 from ui.settings_form import choose
 
 lesson = Lesson("initialization")
 OWN_SHAPE = "shape"
-
-
-def reveal(step: Step, settings: Any, program: Any, draw: Any, mend: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    report: ask.Explained = compute.run(settings)
-    if report.why == "refused":  # a number is out of range: torch says so beside the controls
-        raise InvalidSettingError(
-            "refused_by_torch", field="arguments", given="", text=report.outcome.message
-        )
-    if not step.predicted(report.actual, report.answers):
-        return
-    if report.printed or not report.outcome.ok:
-        step.outcome(report.outcome, report.printed)
-    if report.is_drawn:
-        step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-    if mend and not report.outcome.ok:
-        step.diff(*mend(settings))
-    step.facts(report.facts)
-    step.why(report.why, **report.mentions)
-    for columns, rows in report.tables(step.words):
-        step.table(columns, rows)
-    step.code(program(settings))
 
 
 def listed(net: str) -> ask.ListParametersReport:

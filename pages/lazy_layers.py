@@ -1,48 +1,15 @@
 """Parameters without a shape: what they are before the first batch, and what it makes of them."""
 
-from enum import StrEnum
-from typing import Any
-
 from playground.lessons.lazy_layers import figures, source
 from playground.lessons.lazy_layers import records as ask
 from ui import compute
-from ui.controls import choice, device, number, option
+from ui.controls import choice, option
 from ui.lesson_frame import Lesson, Step
 from ui.network import network
+from ui.reveal import reveal
+from ui.settings_form import choose
 
 lesson = Lesson("lazy_layers")
-
-
-def choose(step: Step, kind: Any, **chosen: Any) -> Any:
-    """Make settings: a control for every field; defaults and bounds stand in the record."""
-    for name, default in ask.asked_fields(kind):
-        if name in chosen:
-            continue
-        if isinstance(default, StrEnum):
-            chosen[name] = choice(step, name, type(default), default=default)
-        elif isinstance(default, int):
-            chosen[name] = number(step, name, default=default, **kind.BOUNDS[name])
-        else:
-            chosen[name] = device(step, name, default=default)
-            chosen["machine"] = step.machine
-    return kind(**chosen)
-
-
-def reveal(step: Step, settings: Any, program: Any, draw: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    report: ask.Explained = compute.run(settings)
-    if not step.predicted(report.actual, report.answers):
-        return
-    if report.printed or not report.outcome.ok:
-        step.outcome(report.outcome, report.printed)
-    if draw and report.is_drawn:
-        step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-    step.facts(report.facts)
-    step.why(report.why, **report.mentions)
-    for columns, rows in report.tables(step.words):
-        step.table(columns, rows)
-    step.printed(report.in_full, height=160)
-    step.code(program(settings))
 
 
 def brought(step: Step) -> str:

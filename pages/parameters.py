@@ -9,6 +9,7 @@ from ui.controls import choice, number, option, text
 from ui.leaf_tree import leaf
 from ui.lesson_frame import Lesson, Step
 from ui.network import network
+from ui.reveal import reveal
 
 lesson = Lesson("parameters")
 
@@ -20,24 +21,6 @@ def pick(step: Step, default: Any, path: str) -> tuple[dict[str, Any], int]:
     picked = leaf(step, "path", branches, default=path)
     shapes = {each.name: each.shape for branch in branches for each in branch.leaves}
     return {"network": chosen, "path": picked}, len(shapes.get(picked) or ())
-
-
-def reveal(step: Step, settings: Any, program: Any, draw: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    report: Any = compute.run(settings)
-    if not step.predicted(report.actual, report.answers):
-        return
-    if report.printed or not report.outcome.ok:
-        step.outcome(report.outcome, report.printed)
-    if getattr(report, "is_fixed", False):
-        step.diff(*source.mend_setting(report))
-    if draw and report.is_drawn:
-        step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-    step.facts(report.facts)
-    step.why(report.why, **report.mentions)
-    for columns, rows in report.tables(step.words):
-        step.table(columns, rows)
-    step.code(program(settings))
 
 
 @lesson.step("one-layer")
@@ -99,7 +82,7 @@ def setting(step: Step) -> None:
         setting=choice(step, "setting", ask.Setting),
         **picked,
     )
-    reveal(step, settings, source.set_value, figures.change)
+    reveal(step, settings, source.set_value, figures.change, source.mend_setting)
 
 
 lesson.show()

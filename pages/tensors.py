@@ -1,44 +1,13 @@
 """Where tensors live, what happens when two of them live apart, and what they take."""
 
-from enum import StrEnum
-from typing import Any
-
 from playground.lessons.tensors import figures, source
 from playground.lessons.tensors import records as ask
 from ui import compute
-from ui.controls import choice, device, number, switch
 from ui.lesson_frame import Lesson, Step
+from ui.reveal import reveal
+from ui.settings_form import choose
 
 lesson = Lesson("tensors")
-
-
-def choose(step: Step, kind: Any) -> Any:
-    """Make settings: a control for every field; defaults and bounds stand in the record."""
-    chosen: dict[str, Any] = {}
-    for name, default in ask.asked_fields(kind, chosen):
-        if isinstance(default, bool):
-            chosen[name] = switch(step, name, default=default)
-        elif isinstance(default, StrEnum):
-            chosen[name] = choice(step, name, type(default), default=default)
-        elif isinstance(default, int | float):
-            chosen[name] = number(step, name, default=default, **kind.BOUNDS[name])
-        else:
-            chosen[name] = device(step, name, default=default)
-    return kind(machine=step.machine, **chosen)
-
-
-def reveal(step: Step, settings: Any, program: Any, draw: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    report: ask.Explained = compute.run(settings)
-    if step.predicted(report.actual, report.answers):
-        step.outcome(report.outcome, report.printed)
-        if draw:
-            step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-        if report.is_fixed:
-            step.diff(source.operation_line(settings), source.fix_line(settings))
-        step.facts(report.facts)
-        step.why(report.why, **report.mentions)
-        step.code(program(settings))
 
 
 @lesson.step("default-device")
@@ -68,12 +37,24 @@ def results_stay(step: Step) -> None:
 
 @lesson.step("same-device-error")
 def same_device_error(step: Step) -> None:
-    reveal(step, choose(step, ask.AddAcrossDevices), source.add_across_devices, figures.device_map)
+    reveal(
+        step,
+        choose(step, ask.AddAcrossDevices),
+        source.add_across_devices,
+        figures.device_map,
+        source.mend_meeting,
+    )
 
 
 @lesson.step("fix")
 def fix(step: Step) -> None:
-    reveal(step, choose(step, ask.FixAcrossDevices), source.fix_across_devices, figures.device_map)
+    reveal(
+        step,
+        choose(step, ask.FixAcrossDevices),
+        source.fix_across_devices,
+        figures.device_map,
+        source.mend_meeting,
+    )
 
 
 @lesson.step("numpy")

@@ -1,45 +1,14 @@
 """One tensor, two names: a layer in two places, its gradient, its names, what keeps the tie."""
 
-from enum import StrEnum
-from typing import Any
-
 from playground.lessons.tied_parameters import figures, source
 from playground.lessons.tied_parameters import records as ask
-from ui import compute
-from ui.controls import choice, device, number
+from ui.controls import number
 from ui.lesson_frame import Lesson, Step
 from ui.network import network
+from ui.reveal import reveal
+from ui.settings_form import choose
 
 lesson = Lesson("tied_parameters")
-
-
-def choose(step: Step, kind: Any) -> Any:
-    """Make settings: a control for every field; defaults and bounds stand in the record."""
-    chosen: dict[str, Any] = {}
-    for name, default in ask.asked_fields(kind):
-        if isinstance(default, StrEnum):
-            chosen[name] = choice(step, name, type(default), default=default)
-        elif isinstance(default, int):
-            chosen[name] = number(step, name, default=default, **kind.BOUNDS[name])
-        else:
-            chosen[name] = device(step, name, default=default)
-            chosen["machine"] = step.machine
-    return kind(**chosen)
-
-
-def reveal(step: Step, settings: Any, program: Any, draw: Any = None) -> None:
-    """Run, and once the student has predicted: torch's words, the picture, the reason, the code."""
-    report: ask.Explained = compute.run(settings)
-    if not step.predicted(report.actual):
-        return
-    step.outcome(report.outcome, report.printed)
-    if draw and report.is_drawn:
-        step.figure(draw(report, step.palette, step.words), draw.__name__, **report.pictured)
-    step.facts(report.facts)
-    step.why(report.why, **report.mentions)
-    for columns, rows in report.tables(step.words):
-        step.table(columns, rows)
-    step.code(program(settings))
 
 
 @lesson.step("one-layer-twice")

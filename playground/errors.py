@@ -73,6 +73,18 @@ class InvalidSpecError(PlaygroundError, ValueError):
         return InvalidSpecError(self.key, **{**values, "path": path})  # type: ignore[arg-type]
 
 
+class CheckpointTooLargeError(PlaygroundError):
+    """What would be saved is larger than a file may be here; raised before it is made."""
+
+
+class CheckpointUnwritableError(PlaygroundError):
+    """The format cannot hold what would be saved; ``values["text"]`` is its library's word."""
+
+
+class UploadRefusedError(PlaygroundError):
+    """A file is not looked at: too large, or too many within a minute."""
+
+
 class NotSimulatedError(PlaygroundError):
     """Simulated devices cannot answer this faithfully, so they refuse instead of guessing."""
 
@@ -91,3 +103,15 @@ class ExperimentTimedOutError(PlaygroundError):
 
 class ExperimentCrashedError(PlaygroundError):
     """The worker died, or the experiment raised what it should not raise."""
+
+
+class SandboxClosedError(PlaygroundError):
+    """Strangers' code cannot run here safely, so it does not run; the operator's log says why."""
+
+
+class SandboxBusyError(PlaygroundError):
+    """Too many runs are waiting; ``values["waiting"]`` says how many."""
+
+
+class RunQuotaError(PlaygroundError):
+    """A cell may not be run right now; ``values["seconds"]`` says how long to wait, if known."""

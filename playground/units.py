@@ -1,4 +1,4 @@
-"""Sizes in words; knows binary prefixes and nothing of tensors."""
+"""Numbers and sizes in words; knows binary prefixes and nothing of tensors."""
 
 KIBIBYTE = 2**10
 MEBIBYTE = 2**20
@@ -15,3 +15,12 @@ def format_bytes(size_bytes: int) -> str:
         if size_bytes >= unit:
             return f"{size_bytes / unit:.2f} {name}"
     return f"{size_bytes} bytes"
+
+
+def short(number: float | None, digits: int = 3) -> str:
+    """A number for a sentence, in as few digits as it needs; a dash where there is none.
+
+    >>> short(0.0), short(-2.0), short(0.123456), short(1.2345e-9, digits=4), short(None)
+    ('0', '-2', '0.123', '1.235e-09', '—')
+    """
+    return "—" if number is None else f"{number:.{digits}g}"

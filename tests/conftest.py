@@ -1,11 +1,58 @@
-"""Every test has one torch thread, as a worker of the cpu lane has.
+"""Every test has one torch thread, as a worker of the cpu lane has; none leaves a file behind.
 
 Two threads on a busy machine wait for each other at every small operation, up to fifty times as
 long as the operation takes. The environment is read when torch is imported, here and in children.
 """
 
 import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 
+import pytest
+
+from playground.checkpoints import load as loading
 from playground.compute.task import THREAD_LIMITS
+from playground.sandbox import jail
+from playground.sandbox.jail.layers import landlock
+
+ROOT = Path(__file__).resolve().parents[1]
 
 os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """What a shown program writes belongs into a folder of its test, not into the project's."""
+    before = visible()
+    yield
+    assert visible() - before == set(), "a test wrote into the project's folder"
+
+
+def visible() -> set[str]:
+    """The names in the project's folder, but for those of tools."""
+    return {path.name for path in ROOT.iterdir() if path.name[0] not in "._"}
+
+
+@pytest.fixture(scope="session")
+def open_jail() -> Iterator[None]:
+    """The jail of the web process, one for all tests of a worker: it takes seconds to start.
+
+    Skips where the system cannot have a jail; where it can, a jail that does not hold fails.
+    """
+    if sys.platform != "linux":
+        pytest.skip("the jail needs Linux")
+    if landlock.version() == 0:
+        pytest.skip("this kernel has no Landlock")
+    found = jail.preflight()
+    assert found.ok, found
+    yield
+    jail.stop()
+
+
+@pytest.fixture
+def jailed(open_jail: None, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Lets ``load`` use the jail, also where the other tests of a folder have none."""
+    monkeypatch.setattr(loading, "jail", jail)
+    return jail

@@ -1,15 +1,32 @@
 """Run a shown program as a student would, on any machine."""
 
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from playground.compute import torch_state
 from playground.compute.outcome import Outcome, attempt
 from playground.machines import Machine
 from playground.machines.host import running_on
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def run_program(program: str, machine: Machine) -> tuple[object, Outcome]:
     """Execute a program; return what it bound to ``result``, or torch's refusal."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     code = compile(program, "<program>", "exec")
-    with torch_state.restored(), running_on(machine):
+    with torch_state.restored(), running_on(machine), _away_from_home():
         _, outcome = attempt(lambda: exec(code, namespace))
         return namespace.get("result"), outcome
+
+
+@contextmanager
+def _away_from_home() -> Iterator[None]:
+    """What a program writes goes into the folder of its test, or nowhere."""
+    if Path.cwd() != ROOT:
+        yield
+    else:
+        with TemporaryDirectory() as folder, chdir(folder):
+            yield

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
+OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
 
@@ -43,7 +44,16 @@ def test_every_lesson_is_complete_and_in_order() -> None:
 
 
 def test_lessons_and_pages_belong_together_one_to_one() -> None:
-    assert PAGES == NAMES
+    assert sorted([*NAMES, *OWN_PAGES]) == PAGES
+
+
+@pytest.mark.parametrize("name", OWN_PAGES)
+def test_a_page_without_steps_has_tests_that_cover_each_of_its_rows(name: str) -> None:
+    planned = catalog.curriculum().planned(name)
+    tests = (ROOT / "tests" / "e2e" / f"test_{name}.py").read_text("utf-8")
+    assert planned is not None
+
+    assert re.findall(r'covers\("(\w+)"\)\s+def test_', tests) == [row.id for row in planned.rows]
 
 
 def test_no_folder_among_the_lessons_is_stray() -> None:

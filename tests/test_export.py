@@ -46,6 +46,10 @@ STEPS = (MANY_LINES, REFUSED, LEAVES_A_DEFAULT, ADDS)
 
 LESSONS = Path(__file__).parent.parent / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
+SETTING = ("blocks", "devices", "save_and_load", "timing")  # for the process: each has its own
+TOGETHER = [[name] for name in SETTING] + [[name for name in NAMES if name not in SETTING]]
+END = "\n=== the end of a script ===\n"
+IN_A_KERNEL = ("devices", "tensors")  # one that sets what stays set, and the longest one
 # A shown program may be refused by torch on this machine; it may not be wrong as Python.
 MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)\b", re.MULTILINE)
 
@@ -186,19 +190,61 @@ def test_a_notebook_runs_to_its_end_past_a_refusal(tmp_path: Path) -> None:
     assert [output.data["text/plain"] for output in added] == ["[2.0, 2.0]"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_script_of_a_real_lesson_runs_to_its_end(name: str, tmp_path: Path) -> None:
-    steps = steps_of(name, catalog.Language.ZH)
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+def test_the_scripts_of_real_lessons_run_to_their_ends(names: list[str], tmp_path: Path) -> None:
+    files, steps = {}, {name: steps_of(name, catalog.Language.ZH) for name in names}
+    for name in names:
+        files[name] = tmp_path / f"{name}.py"
+        script = as_script(catalog.lesson(name).title.zh, steps[name])
+        files[name].write_text(script, encoding="utf-8")
+        assert len(names) == 1 or "APART" not in script, f"{name} needs a process of its own"
 
-    ran = run_script(as_script(catalog.lesson(name).title.zh, steps), tmp_path)
+    ran = run_files(tmp_path, *map(str, files.values()))
 
-    assert steps
     assert ran.returncode == 0, ran.stderr
-    assert len(re.findall(r"^step_\d+_", ran.stdout, re.MULTILINE)) == len(steps)
     assert not MISTAKES.search(ran.stdout), ran.stdout
+    for name, said in zip(names, ran.stdout.split(END)[:-1], strict=True):
+        assert steps[name]
+        assert len(re.findall(r"^step_\d+_", said, re.MULTILINE)) == len(steps[name])
+
+
+def run_files(folder: Path, first: str, *others: str) -> subprocess.CompletedProcess[str]:
+    """Run scripts as Python does, several in one process: importing torch is what takes long."""
+    if not others:
+        ran = run_script(Path(first).read_text("utf-8"), folder)
+        ran.stdout += END
+        return ran
+    program = (
+        "import runpy, sys\n"
+        "files, sys.argv[1:] = sys.argv[1:], []\n"
+        "for file in files:\n"
+        "    runpy.run_path(file, run_name='__main__')\n"
+        f"    print({END!r}, end='')\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-I", "-c", program, first, *others],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str) -> None:
+    steps = steps_of(name, catalog.Language.EN)
+
+    notebook = nbformat.reads(as_notebook(catalog.lesson(name).title.en, steps), as_version=4)
+
+    nbformat.validate(notebook)
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    assert len(cells) == len(steps)
+    for cell, step in zip(cells, steps, strict=True):
+        assert cell.startswith(step.program.strip())
+        compile(cell, step.id, "exec")
+
+
+@pytest.mark.parametrize("name", IN_A_KERNEL)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
 def test_the_notebook_of_a_real_lesson_runs_to_its_end(name: str, tmp_path: Path) -> None:
     steps = steps_of(name, catalog.Language.EN)

@@ -1,5 +1,6 @@
 """The controls of a step; each convention (key, label, URL, bounds) is written here once."""
 
+import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import TypeVar
@@ -37,7 +38,7 @@ def option(
         is_short = (
             not may_grow
             and len(allowed) <= MOST_SEGMENTS
-            and sum(len(step.option(field, name)) for name in allowed) <= 36
+            and sum(_width(step.option(field, name)) for name in allowed) <= 36
         )
         kind = left.segmented_control if is_short else left.pills
         chosen = kind(
@@ -55,6 +56,15 @@ def option(
         return value
 
     return step.read(field, start, draw)
+
+
+def _width(text: str) -> int:
+    """How much room a label takes; a Chinese character takes that of two letters.
+
+    >>> _width("cpu"), _width("参数")
+    (3, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def choice(

@@ -49,10 +49,14 @@ def draw_map() -> None:
             for column, lesson in zip(st.columns(2), pair, strict=False):
                 with column.container(border=True, height="stretch", key=f"lesson-{lesson.name}"):
                     _draw_lesson(lesson)
+        planned_here = [each for each in curriculum.lessons if each.chapter == chapter.id]
+        for page in (each for each in planned_here if each.is_page):
+            with st.container(border=True, key=f"lesson-{page.name}"):
+                _draw_page(page)
         coming = " · ".join(
-            planned.title.said(tongue)
-            for planned in curriculum.lessons
-            if planned.chapter == chapter.id and planned.name not in there
+            each.title.said(tongue)
+            for each in planned_here
+            if each.name not in there and not each.is_page
         )
         if coming:
             words = quote_markdown(say("home.coming", titles=coming))
@@ -67,6 +71,14 @@ def _draw_lesson(lesson: catalog.Lesson) -> None:
     )
     st.html(f'<div class="tp-lesson-meta">{quote_markdown(lesson.lead.said(tongue))}</div>')
     st.progress(done / count, text=say("home.progress", done=done, count=count))
+
+
+def _draw_page(page: catalog.PlannedLesson) -> None:
+    tongue = language.current()
+    st.page_link(
+        lesson_header.page_of(page), label=f"**{page.title.said(tongue)}**", icon=page.icon
+    )
+    st.html(f'<div class="tp-lesson-meta">{quote_markdown(page.lead.said(tongue))}</div>')
 
 
 def draw_server() -> None:

@@ -12,7 +12,7 @@ from ui.words import say
 PAGES = Path(__file__).resolve().parents[1] / "pages"
 
 
-def page_of(lesson: catalog.Lesson) -> str:
+def page_of(lesson: catalog.Lesson | catalog.PlannedLesson) -> str:
     """The page script of a lesson, as Streamlit's links want it."""
     return str(PAGES / f"{lesson.name}.py")
 

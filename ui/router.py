@@ -17,6 +17,11 @@ if __name__ == "__main__":
 
     home = st.Page(PAGES / "home.py", title=say("app.home"), icon="🏠", default=True)
     sections: dict[str, list[st.Page]] = {"": [home]}
+    for own in catalog.curriculum().lessons:
+        if own.is_page:
+            title = own.title.said(tongue)
+            pages = sections[""]  # Streamlit folds a long list, and these are for every lesson
+            pages.append(st.Page(page_of(own), title=title, icon=own.icon, url_path=own.name))
     titles = {chapter.id: chapter.title.said(tongue) for chapter in catalog.chapters()}
     for lesson in catalog.lessons():
         sections.setdefault(titles[lesson.chapter], []).append(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playground.catalog.faults import Faults
-from playground.catalog.records import Chapter, Curriculum, PlannedLesson, Row
+from playground.catalog.records import Chapter, Curriculum, PlannedLesson, Row, Text
 from playground.catalog.tables import Table, read_toml
 
 
@@ -30,11 +30,14 @@ def _read_chapter(table: Table) -> Chapter:
 
 def _read_lesson(table: Table, chapters: Sequence[str]) -> PlannedLesson:
     rows = table.texts("rows")
+    is_page = "icon" in table
     lesson = PlannedLesson(
         name=table.string("name"),
         chapter=table.string("chapter"),
         title=table.text("title"),
         rows=tuple(Row(id=row, title=title) for row, title in rows.items()),
+        icon=table.string("icon") if is_page else "",
+        lead=table.text("lead") if is_page else Text("", ""),
     )
     if not rows:
         table.faults.add(table.place, "rows is absent or empty")

@@ -156,12 +156,24 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedLesson:
-    """A lesson of the curriculum, whether its folder is there yet or not."""
+    """A lesson of the curriculum, whether its folder is there yet or not.
+
+    Attributes:
+        icon: Of a page of its own, without steps; empty for every other lesson.
+        lead: Of such a page.
+    """
 
     name: str
     chapter: str
     title: Text
     rows: tuple[Row, ...]
+    icon: str = ""
+    lead: Text = Text("", "")
+
+    @property
+    def is_page(self) -> bool:
+        """It is no lesson of steps but a page of its own."""
+        return bool(self.icon)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,13 @@ from playground.compute.inline import running_inline
 from playground.compute.outcome import Outcome, attempt
 from playground.compute.progress import Progress
 from playground.compute.runner import Runner
-from playground.compute.settings import Settings, check_choice, check_length, check_within
+from playground.compute.settings import (
+    Settings,
+    check_bounds,
+    check_choice,
+    check_length,
+    check_within,
+)
 from playground.compute.status import ComputeStatus, LaneStatus
 from playground.compute.streaming import Stream, StreamSettings, Tell, tell_nobody
 
@@ -25,6 +31,7 @@ __all__ = [
     "StreamSettings",
     "Tell",
     "attempt",
+    "check_bounds",
     "check_choice",
     "check_length",
     "check_within",

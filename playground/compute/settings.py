@@ -1,22 +1,26 @@
 """What goes into an experiment: the base of all settings, and the checks that they share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from enum import StrEnum
+from types import UnionType
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar, cast, get_args, get_origin
 
 from playground.errors import InvalidSettingError
-from playground.machines.machine import Machine, MachineKind
+from playground.machines.machine import DeviceName, Machine, MachineKind, check_device
 
 ReportT_co = TypeVar("ReportT_co", covariant=True)
 EXACT = 2**53  # up to here every integer is a float
+ANY_MACHINE = Machine(kind=MachineKind.REAL)  # has every device that there may be
+Bounds = Mapping[str, Mapping[str, float]]  # least and most, by field
+Conditions = Mapping[str, tuple[str, tuple[object, ...]]]  # by field: another, and its values
 
 
 class Settings(Generic[ReportT_co]):
     """The base of every settings record; names the type of its report.
 
     A subclass is a frozen dataclass of plain values. If it has a ``__post_init__`` of its own, that
-    calls ``check_types`` first, then refuses what else cannot be.
+    calls ``check_types`` and ``check_bounds`` first, then refuses what else cannot be.
 
     Attributes:
         deterministic: Equal settings give equal reports, so a report may be cached.
@@ -24,6 +28,8 @@ class Settings(Generic[ReportT_co]):
         measures: It takes times, so no other measurement may run beside it, in no lane.
         simulates: The answer comes from simulated devices whatever the visitor's machine is.
         timeout_seconds: How long the experiment may take.
+        BOUNDS: The least and most of numbers, for ``check_bounds`` and for the controls.
+        ONLY_WITH: Fields that mean something only where another one has certain values.
     """
 
     __slots__ = ()
@@ -33,17 +39,22 @@ class Settings(Generic[ReportT_co]):
     measures: ClassVar[bool] = False
     simulates: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 20.0
+    BOUNDS: ClassVar[Bounds] = {}
+    ONLY_WITH: ClassVar[Conditions] = {}
 
     def __post_init__(self) -> None:
-        """Refuse values of a wrong type."""
+        """Refuse values of a wrong type, devices that are not there, numbers out of bounds."""
         self.check_types()
+        check_bounds(self)
 
     def check_types(self) -> None:
         """Turn the ids of choices into their members; refuse what is no member, machine or bool.
 
-        In tuples of choices, too; where a tuple is asked for, nothing else passes. An integer is as
-        good as the same number with a point. Numbers and
-        texts have bounds as well: ``check_within`` and ``check_length`` see to both.
+        In tuples of choices, too; where a tuple or the settings of another experiment are asked
+        for, nothing else passes. An integer is as good as the same number with a point. A device is
+        one of the machine's; by ``ONLY_WITH`` it may count for nothing, and then any will do.
+        Numbers and texts have bounds as well: ``check_bounds``, ``check_within`` and
+        ``check_length`` see to both.
 
         Raises:
             InvalidSettingError: With key ``choice``.
@@ -66,6 +77,20 @@ class Settings(Generic[ReportT_co]):
                 if _is_choice(inner) and others == [...]:
                     members = tuple(_member(field.name, each, inner) for each in given)
                     self._replace(field.name, members)
+            elif (nested := _nested(kind)) and not isinstance(given, nested):
+                names = ", ".join(each.__name__ for each in nested)
+                raise InvalidSettingError("choice", field=field.name, given=given, allowed=names)
+        self._check_devices()
+
+    def _check_devices(self) -> None:
+        asked = {field.name: field.type for field in fields(cast("Any", self))}
+        if asked.get("machine") is not Machine:
+            return
+        mine: Machine = cast("Any", self).machine
+        for name in (name for name, kind in asked.items() if kind == DeviceName):
+            other, values = self.ONLY_WITH.get(name, ("", ()))
+            counts = not other or getattr(self, other) in values
+            check_device(name, getattr(self, name), mine if counts else ANY_MACHINE)
 
     def _replace(self, field: str, value: object) -> None:
         # Past the frozen class: "add" equals Operation.ADD, but has not its methods.
@@ -74,6 +99,12 @@ class Settings(Generic[ReportT_co]):
 
 def _is_choice(kind: Any) -> TypeGuard[type[StrEnum]]:
     return isinstance(kind, type) and issubclass(kind, StrEnum)
+
+
+def _nested(kind: Any) -> tuple[type, ...]:
+    """The classes of settings that a field may be of; none where it asks for something else."""
+    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    return tuple(each for each in kinds if isinstance(each, type) and issubclass(each, Settings))
 
 
 def _member(field: str, given: object, kind: type[StrEnum]) -> StrEnum:
@@ -97,6 +128,16 @@ def check_within(field: str, given: float, *, least: float, most: float) -> None
     if isinstance(least, int) and isinstance(most, int) and not isinstance(given, int):
         integers = f"{least}, {least + 1}, …, {most}"
         raise InvalidSettingError("choice", field=field, given=given, allowed=integers)
+
+
+def check_bounds(settings: Settings[Any]) -> None:
+    """Refuse numbers outside the ``BOUNDS`` of their class.
+
+    Raises:
+        InvalidSettingError: As in ``check_within``.
+    """
+    for field, bounds in settings.BOUNDS.items():
+        check_within(field, getattr(settings, field), **bounds)
 
 
 def check_choice(field: str, given: object, allowed: Iterable[object]) -> None:

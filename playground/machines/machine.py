@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from types import UnionType
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from playground.errors import InvalidSettingError
 
-DeviceName = str  # "cpu", "cuda:0", "cuda:1", …
+DeviceName = Annotated[str, "a device"]  # "cpu", "cuda:0", "cuda:1", …
 CUDA_DEVICE = re.compile("cuda:(0|[1-9][0-9]?)")  # torch refuses "cuda:01"
 
 

@@ -1,4 +1,4 @@
-from benchmarks import overhead, trace_cost
+from benchmarks import inspect_cost, overhead, trace_cost
 from benchmarks.figure import Verdict
 from benchmarks.overhead import figures
 
@@ -25,3 +25,13 @@ def test_every_traced_network_has_a_budget_and_a_ratio() -> None:
             assert figure.budget is overhead.NO_SLOWER
             assert figure.sample.median > 0
     assert tuple(trace_cost.NETWORKS) == overhead.TRACED
+
+
+def test_every_inspected_file_has_its_budgets() -> None:
+    names = overhead.INSPECTED[2:]  # the quick ones
+
+    found = {f"inspect.{key}" for key in inspect_cost.measure(turns=1, names=names)}
+
+    assert tuple(inspect_cost.FILES) == overhead.INSPECTED
+    for name in names:
+        assert {key for key in overhead.BUDGETS if f".{name}_" in key} < found

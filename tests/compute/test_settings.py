@@ -5,13 +5,21 @@ import pickle
 import types
 import typing
 from enum import Enum, StrEnum, unique
+from typing import ClassVar
 
 import pytest
 
 from playground import catalog
-from playground.compute.settings import Settings, check_choice, check_length, check_within
+from playground.compute.settings import (
+    Bounds,
+    Conditions,
+    Settings,
+    check_choice,
+    check_length,
+    check_within,
+)
 from playground.errors import InvalidSettingError, InvalidSpecError
-from playground.machines import Machine, MachineKind
+from playground.machines import DeviceName, Machine, MachineKind
 from playground.modules.spec import Layer
 
 UNIONS = (types.UnionType, typing.Union)
@@ -73,7 +81,7 @@ def test_junk_is_refused_by_its_field_or_is_a_value_of_its_type(kind, field, is_
         if refusal is not None:
             assert str(refusal)
             if isinstance(refusal, InvalidSpecError):  # it names the layer, not the setting
-                assert field.name in {"network", "layer"}
+                assert field.name in {"network", "second", "layer"}
             else:
                 assert refusal.field == ("machine" if field.name == "kind" else field.name)
             continue
@@ -146,3 +154,38 @@ def test_what_is_no_text_is_refused(given):
         check_length("name", given, most=3)
     with pytest.raises(InvalidSettingError):
         check_choice("name", given, ("x", "y"))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Trip(Settings[None]):
+    BOUNDS: ClassVar[Bounds] = {"steps": {"least": 1, "most": 3}}
+    ONLY_WITH: ClassVar[Conditions] = {"target": ("flavour", (Flavour.SOUR,))}
+
+    machine: Machine = Machine(gpus=1)
+    flavour: Flavour = Flavour.SWEET
+    start: DeviceName = "cpu"
+    target: DeviceName = "cuda:0"
+    steps: int = 2
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"start": "cuda:1"}, "start"),
+        ({"start": None}, "start"),
+        ({"target": "cuda:1", "flavour": "sour"}, "target"),
+        ({"target": "gpu"}, "target"),  # no machine has it
+        ({"steps": 4}, "steps"),
+        ({"steps": 2.0}, "steps"),
+    ],
+)
+def test_devices_and_bounds_are_checked_by_type_and_name(values, field):
+    with pytest.raises(InvalidSettingError) as refused:
+        Trip(**values)
+
+    assert refused.value.field == field
+
+
+def test_a_device_that_counts_for_nothing_may_be_on_any_machine():
+    assert Trip(target="cuda:7").target == "cuda:7"
+    assert Trip(machine=REAL, start="cuda:7").start == "cuda:7"

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
@@ -31,6 +31,9 @@ SETTLED = (
 )
 # A deep link first asks for its server below its own path: two 404s by Streamlit's design.
 BY_DESIGN = re.compile(r"/_stcore/(health|host-config)$")
+
+PATIENCE = 60_000  # milliseconds: other tests may keep the machine busy
+expect.set_options(timeout=PATIENCE)
 
 
 class Server:
@@ -119,7 +122,7 @@ def visit(browser: Browser, server: Server) -> Iterator[object]:
         )
         opened.append((context, Watch(context)))
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(server.url + path)
         settle(page)
         return page
@@ -136,3 +139,11 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(250)
     page.wait_for_selector(SETTLED)
     page.wait_for_timeout(150)
+
+
+def sideways(page: Page) -> int:
+    """How many pixels the page can be scrolled sideways."""
+    return page.evaluate(
+        "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".reduce((most, each) => Math.max(most, each.scrollWidth - each.clientWidth), 0)"
+    )

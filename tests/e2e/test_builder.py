@@ -81,7 +81,7 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
     assert linked(page) == STARTS["residual"]
 
     again = visit("/" + page.url.split("/", 3)[3])
-    expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11, timeout=60_000)
+    expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11)
 
     page.locator(f"{STEP}builder-file button").first.click()
     with page.expect_download() as expected:

@@ -34,4 +34,4 @@ def test_a_training_is_watched_stopped_changed_and_run_to_its_end(
 
     card.locator(".st-key-training_watch_start button").click()
     expect(card.get_by_text("Steps that were clipped")).to_be_visible(timeout=60_000)
-    expect(card.locator("[data-testid=stPlotlyChart]")).to_have_count(2, timeout=30_000)
+    expect(card.locator("[data-testid=stPlotlyChart]")).to_have_count(2)

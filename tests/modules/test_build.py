@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn.parameter import is_lazy
 
+from playground.errors import InvalidSettingError
 from playground.modules.build import build, measure
 from playground.modules.build.assemble import assembled
 from playground.modules.catalogue import layers
@@ -319,3 +320,19 @@ def test_a_refusal_names_the_argument(layer: Layer, argument: str):
         build(layer)
 
     assert caught.value.values["argument"] == argument
+
+
+@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "3", None, True])
+def test_a_seed_that_torch_has_not_is_refused_by_its_name(seed):
+    with pytest.raises(InvalidSettingError) as refused:
+        build(Layer.of("Linear", in_features=2, out_features=1), seed)
+
+    assert refused.value.field == "seed"
+
+
+@pytest.mark.parametrize("seed", [2**64 - 1, -(2**63)])
+def test_every_seed_that_torch_has_is_taken(seed):
+    made = build(Layer.of("Linear", in_features=2, out_features=1), seed)
+    torch.manual_seed(seed)
+
+    assert torch.equal(made.weight, nn.Linear(2, 1).weight)

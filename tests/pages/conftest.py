@@ -5,6 +5,23 @@ from typing import Any
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
+from playground.checkpoints import load
+from playground.errors import SandboxClosedError
+
+
+class ClosedJail:
+    """Loads no file, as on a computer without a jail."""
+
+    def run(self, *_: Any, **__: Any) -> Any:
+        """Say so."""
+        raise SandboxClosedError("sandbox_closed")
+
+
+@pytest.fixture(autouse=True)
+def no_jail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no jail for a page; a test that wants one asks for it."""
+    monkeypatch.setattr(load, "jail", ClosedJail())
+
 
 @pytest.fixture(autouse=True)
 def pages_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:

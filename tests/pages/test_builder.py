@@ -184,8 +184,8 @@ def test_a_layer_is_shared_and_its_parameters_count_once() -> None:
     at = choose(press(visit(net), "pick-0"), "more", "share")
 
     assert "**↻" in rows(at)[1]
-    captions = [each.value for each in at.caption]
-    assert any("`0.weight` = `1.weight`" in each for each in captions)
+    said = [each.proto.body for each in at.get("html")]
+    assert any("<code>0.weight</code> = <code>1.weight</code>" in each for each in said)
 
 
 def test_names_and_copies() -> None:

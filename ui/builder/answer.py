@@ -11,6 +11,8 @@ from ui.builder import onward
 from ui.builder.bench import Bench
 from ui.builder.repair import mended, place_of
 from ui.builder.tree import Module, module_tree
+from ui.lab import opening
+from ui.quoting import quote_markdown
 from ui.words import say
 
 MOST_ROWS = 120
@@ -44,7 +46,7 @@ def show_outcome(bench: Bench, trace: ForwardTrace, printed: str) -> None:
     before, after = _lines(bench, advice)
     if not after:
         return
-    step.diff(before, after) if before else step.fix(after)
+    step.diff(before, after)
     right = step.place()
     if right is None:
         return
@@ -101,16 +103,19 @@ def show_details(bench: Bench, report: Built, as_sequential: str, as_class: str)
         key=key("tabs"),
     )
     with table, st.container(key=key("builder-table")):
-        _show_table(report.trace)
+        show_trace(report.trace)
     with tree, st.container(key=key("builder-tree")):
         st.mermaid_chart(module_tree(report.modules), alt=say("builder.tree-alt"))
     for tab, program in ((sequential, step.program), (own_class, as_class)):
         with tab:
-            st.code(f"{program.rstrip()}\nprint(result)", language="python", wrap_lines=True)
+            shown = f"{program.rstrip()}\nprint(result)"
+            st.code(shown, language="python", wrap_lines=True)
+            opening.offer(tab, shown)
     onward.draw(bench, right)
 
 
-def _show_table(trace: ForwardTrace) -> None:
+def show_trace(trace: ForwardTrace) -> None:
+    """Show the calls as a table, and what is shared."""
     columns = tuple(
         say(f"builder.column-{name}") for name in ("path", "type", "output", "parameters", "adds")
     )
@@ -122,8 +127,8 @@ def _show_table(trace: ForwardTrace) -> None:
     ]
     if len(trace.rows) > MOST_ROWS:
         told.append(say("builder.more-rows", count=len(trace.rows) - MOST_ROWS))
-    for line in told:
-        st.caption(line)
+    for line in told:  # no Markdown: a name may be anybody's
+        st.html(f'<div class="tp-muted">{quote_markdown(line)}</div>')
 
 
 def _cells(row: TraceRow) -> tuple[str | int | None, ...]:

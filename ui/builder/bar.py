@@ -7,10 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import Network
+from ui import uploader
 from ui.builder.bench import Bench
 from ui.words import say
 
 MOST_BYTES = 200_000
+MOST_MEGABYTES = 1  # that are sent at all
 FILE_NAME = "network.json"
 
 
@@ -59,10 +61,11 @@ def _draw_file(bench: Bench) -> None:
         say("builder.load"),
         "json",
         key=key("load"),
-        max_upload_size=1,
+        max_upload_size=MOST_MEGABYTES,
         on_change=read_file,
         args=(bench,),
     )
+    uploader.say_words(st.container(), MOST_MEGABYTES)
 
 
 def _start(bench: Bench) -> None:

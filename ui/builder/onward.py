@@ -12,12 +12,12 @@ from ui.lesson_header import page_of
 from ui.network import PARAMETER
 from ui.words import say
 
-CHAPTER = "parameters"  # all its lessons take a network in their address
+CHAPTERS = ("parameters", "files")  # all their lessons take a network in their address
 
 
 def draw(bench: Bench, right: DeltaGenerator) -> None:
     """Draw the links; a network that is too long for one cannot be taken along."""
-    lessons = [each for each in catalog.lessons() if each.chapter == CHAPTER]
+    lessons = [each for each in catalog.lessons() if each.chapter in CHAPTERS]
     try:
         link = to_link(bench.network)
     except InvalidSpecError:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import torch
 from torch import Tensor, nn
 
+from playground.compute.settings import check_within
 from playground.modules.build.known import BLOCKS, check_layers, layer_class
 from playground.modules.build.refusal import refusal
 from playground.modules.build.size import check_parameters, measure
@@ -14,6 +15,8 @@ from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.modules.spec.nodes import Block, Layer, Node, Shared
 from playground.modules.spec.sharing import root_of, shared_nodes
 from playground.modules.spec.values import Value
+
+LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1  # what torch.manual_seed takes
 
 
 def build(
@@ -36,6 +39,7 @@ def build(
             take memory; a ``Network`` has its own.
 
     Raises:
+        InvalidSettingError: Torch's generator takes no such seed.
         InvalidSpecError: It cannot be made, or is too large; before any memory is taken.
 
     >>> build(Block([Layer.of("Linear", in_features=2, out_features=1), Layer("ReLU")]))
@@ -47,6 +51,7 @@ def build(
     root = root_of(spec)
     if inputs is None and isinstance(spec, Network):
         inputs = spec.input
+    check_within("seed", seed, least=LEAST_SEED, most=MOST_SEED)
     check_layers(root)
     measure(lambda: assembled(root), inputs)
     torch.manual_seed(seed)

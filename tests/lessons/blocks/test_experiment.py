@@ -2,14 +2,12 @@
 
 import itertools
 import math
-from functools import cache
 
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from playground import compute
 from playground.lessons.blocks.challenges import (
     computes_and_trains_nothing,
     gives_no_gradient,
@@ -30,6 +28,7 @@ from playground.lessons.blocks.records import (
     UseMySequential,
 )
 from playground.machines import Machine, MachineKind
+from tests.answers import answer_once as answer
 
 SEEDS = range(6)
 REAL = Machine(kind=MachineKind.REAL)
@@ -39,12 +38,6 @@ PARAMETERS = {
     Piece.LINEAR: 16 * 20 + 20,
     Piece.FIXED_HIDDEN: 20 * 20 + 20,
 }
-
-
-@cache  # equal settings, equal reports
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 # B1

@@ -1,14 +1,12 @@
 """FixedHiddenMLP: its loop, its one layer in two places, its constant; against plain torch."""
 
 import math
-from functools import cache
 
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from playground import compute
 from playground.lessons.blocks.challenges import (
     ends_after_a_hundred_rounds,
 )
@@ -22,14 +20,9 @@ from playground.lessons.blocks.records import (
     TrainShared,
 )
 from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
+from tests.answers import answer_once as answer
 
 SEEDS = range(6)
-
-
-@cache  # equal settings, equal reports
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 # B5: the loop

@@ -1,10 +1,8 @@
 """The pictures of the lesson say what the reports say."""
 
-from functools import cache
-
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.catalog import Language
 from playground.lessons.blocks import figures
 from playground.lessons.blocks.records import (
@@ -24,6 +22,7 @@ from playground.lessons.blocks.records import (
     UseMySequential,
 )
 from playground.palette import DARK, LIGHT, Words
+from tests.answers import answer_once as answer
 
 THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK])
 
@@ -31,12 +30,6 @@ THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK])
 def words(language=Language.EN):
     texts = catalog.lesson("blocks").labels
     return Words({name: text.said(language) for name, text in texts.items()})
-
-
-@cache  # equal settings, equal reports
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def traces(figure, name):

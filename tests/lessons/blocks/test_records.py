@@ -8,18 +8,16 @@ import pytest
 
 from playground import catalog, compute
 from playground.errors import InvalidSettingError
-from playground.lessons.blocks import records
+from playground.explained import Explained
 from playground.lessons.blocks.records import (
     CallSequential,
     CheckDuties,
     CompareWithSequential,
     CountLoops,
-    Explained,
     MoveConstant,
     NestBlocks,
     TrainShared,
     UseMySequential,
-    asked_fields,
 )
 from ui.prediction import answer_id
 
@@ -63,12 +61,3 @@ def test_every_reason_fact_and_answer_has_its_words(kind):
             assert all(len(row) == len(columns) for row in rows)
         assert step.prediction
         assert answer_id(report.actual) in step.prediction.answers
-
-
-def test_a_field_that_means_nothing_is_not_asked_for():
-    chosen = {}
-    for name, default in asked_fields(CountLoops, chosen):
-        chosen[name] = records.Infinite.INPUT if name == "infinite" else default
-
-    assert list(chosen) == ["infinite", "seed"]
-    assert [name for name, _ in asked_fields(NestBlocks, {})] == ["first", "second", "third"]

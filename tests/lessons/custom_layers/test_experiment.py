@@ -7,7 +7,6 @@ import pytest
 import torch
 from torch import nn
 
-from playground import compute
 from playground.lessons.custom_layers.challenges import (
     is_lost_silently,
     is_silently_wrong,
@@ -35,6 +34,7 @@ from playground.lessons.custom_layers.records import (
 )
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
+from tests.answers import answer
 
 REAL = Machine(kind=MachineKind.REAL)
 NO_WAY_BACK = "element 0 of tensors does not require grad and does not have a grad_fn"
@@ -43,11 +43,6 @@ NUMPY = {
     Precision.FLOAT32: np.float32,
     Precision.FLOAT16: np.float16,
 }
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 # L1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.lessons.lazy_layers import figures
 from playground.lessons.lazy_layers.figures.draws import MOST_ROWS
 from playground.lessons.lazy_layers.figures.timeline import MOST_ROWS as MOST_LAYERS
@@ -17,23 +17,13 @@ from playground.lessons.lazy_layers.records import (
 )
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.starts import STARTS
-from playground.palette import DARK, LIGHT, Words
+from playground.palette import LIGHT
+from tests.answers import answer
+from tests.pictures import PALETTES
 
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 LONG = Network(
     Block([Layer("Linear", {"in_features": 4, "out_features": 4}, times=12)]), InputSpec((2, 4))
 ).to_json()
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("lazy_layers").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def texts(figure):

@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch import nn
 
-from playground import compute
 from playground.lessons.models.challenges import (
     carries_its_averages_along,
     fails_with_a_clean_ledger,
@@ -34,17 +33,13 @@ from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.machines.simulated import simulated_gpus
 from playground.modules.rows import Kind, Reason
+from tests.answers import answer
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
 REAL = Machine(kind=MachineKind.REAL)
 BROKEN = [each for each in CatalogueModule if each.is_mended_inside or each.is_mended_outside]
 WHOLE = [each for each in CatalogueModule if each not in BROKEN]
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 # M1, M2

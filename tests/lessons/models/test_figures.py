@@ -2,7 +2,6 @@
 
 import pytest
 
-from playground import catalog, compute
 from playground.lessons.models import figures
 from playground.lessons.models.figures.lanes import MOST_CHARACTERS
 from playground.lessons.models.records import (
@@ -18,9 +17,10 @@ from playground.lessons.models.records import (
     Thing,
 )
 from playground.machines import Machine
-from playground.palette import DARK, LIGHT, Words
+from playground.palette import LIGHT
+from tests.answers import answer
+from tests.pictures import PALETTES
 
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 DRAWN = [
     FindModel(second="cpu"),
     MoveInPlace(),
@@ -31,17 +31,6 @@ DRAWN = [
     MoveLazy(batch="cpu"),
     ReadResult(),
 ]
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("models").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 @pytest.mark.parametrize("settings", DRAWN, ids=str)

@@ -22,7 +22,6 @@ from playground.lessons.models.records import (
     ReadResult,
     Remedy,
     Way,
-    asked_fields,
 )
 from playground.modules.rows import Kind, Reason
 from playground.palette import Words
@@ -64,17 +63,6 @@ def test_what_cannot_be_is_refused_by_the_name_of_its_field(kind, values, field)
         kind(**values)
 
     assert refusal.value.field == field
-
-
-def test_an_optimizer_made_after_the_move_has_nothing_more_to_ask():
-    asked = [
-        name
-        for name, _ in asked_fields(
-            MoveWithOptimizer, {"optimizer": "adam", "moment": Moment.AFTER}
-        )
-    ]
-
-    assert asked == ["optimizer", "moment", "target"]
 
 
 def test_there_are_words_for_every_kind_and_reason():

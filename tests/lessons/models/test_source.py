@@ -5,7 +5,6 @@ import itertools
 
 import pytest
 
-from playground import compute
 from playground.lessons.models import source
 from playground.lessons.models.experiment import catalogue
 from playground.lessons.models.records import (
@@ -27,15 +26,11 @@ from playground.lessons.models.records import (
     Way,
 )
 from playground.lessons.models.source.moving import class_texts
+from tests.answers import answer
 from tests.programs import run_program
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def run_both(settings, program):

@@ -4,7 +4,6 @@ import pytest
 import torch
 from torch import nn
 
-from playground import compute
 from playground.compute import torch_state
 from playground.errors import InvalidSettingError
 from playground.lessons.parameters.records import (
@@ -28,14 +27,10 @@ from playground.lessons.parameters.records import (
 )
 from playground.modules.build import build
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
+from tests.answers import answer
 
 LINEAR = Layer.of("Linear", in_features=4, out_features=4)
 TIED = Network(Block([LINEAR, Layer("Tanh"), Shared("0")]), InputSpec((2, 4)))
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def nested(seed=1, examples=2):

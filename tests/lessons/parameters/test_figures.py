@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.lessons.parameters import figures
 from playground.lessons.parameters.records import (
     FeedNetwork,
@@ -21,20 +21,9 @@ from playground.lessons.parameters.records import (
     Way,
 )
 from playground.modules.spec import Block, InputSpec, Layer, Network
-from playground.palette import DARK, LIGHT, Words
-
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("parameters").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
+from playground.palette import LIGHT
+from tests.answers import answer
+from tests.pictures import PALETTES
 
 
 def traces(figure):

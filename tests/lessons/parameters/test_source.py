@@ -187,11 +187,10 @@ def test_the_mended_line_works():
         settings = SetValue(way=way)
         with compute.running_inline():
             report = compute.run(settings)
-        gone, come = source.mend_setting(report)
-        mended = come.replace("\n+ ", "\n")
+        gone, come = source.mend_setting(settings)
         program = source.set_value(settings)
         assert f"\n{gone}\n" in program
-        _, outcome = run_program(program.replace(f"\n{gone}\n", f"\n{mended}\n"), Machine())
+        _, outcome = run_program(program.replace(f"\n{gone}\n", f"\n{come}\n"), Machine())
 
         assert report.is_fixed
         assert outcome.ok

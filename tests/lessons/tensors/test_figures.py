@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from playground import catalog, compute
+from playground import compute
 from playground.compute.outcome import Outcome
 from playground.lessons.tensors import figures
 from playground.lessons.tensors.figures import canvas, places
@@ -31,17 +31,11 @@ from playground.lessons.tensors.records import (
     Scene,
 )
 from playground.machines import Machine, device_names
-from playground.palette import DARK, LIGHT, Words
+from playground.palette import DARK, LIGHT
 from playground.units import format_bytes
+from tests.pictures import PALETTES
 
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5  # WCAG 2.2, success criterion 1.4.3
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("tensors").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
 
 
 def report_of(settings):

@@ -4,8 +4,8 @@ import pickle
 
 import pytest
 
+from playground import catalog
 from playground.errors import InvalidSettingError
-from playground.lessons.tensors import records
 from playground.lessons.tensors.records import (
     AddAcrossDevices,
     AllocateEmpty,
@@ -19,18 +19,11 @@ from playground.lessons.tensors.records import (
     PrintTensor,
     Remedy,
     ZeroDim,
-    asked_fields,
 )
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
 
-ALL_SETTINGS = [
-    value
-    for value in vars(records).values()
-    if isinstance(value, type)
-    and value.__module__ == records.__name__
-    and "Report" not in repr(value)
-]
+ALL_SETTINGS = list(catalog.settings_classes("tensors").values())
 
 
 def test_there_are_fourteen_settings():
@@ -120,18 +113,6 @@ def test_the_largest_tensor_takes_a_quarter_of_a_gibibyte():
     most = MeasureTensor.BOUNDS
 
     assert most["rows"]["most"] * most["columns"]["most"] * 8 == 2**28
-
-
-def test_a_field_that_means_nothing_is_not_asked_for():
-    asked = [name for name, _ in asked_fields(MoveTensor, {"method": MoveMethod.CPU})]
-
-    assert asked == ["start", "method", "assignment", "requires_grad"]
-
-
-def test_a_field_that_counts_is_asked_for_in_its_place():
-    asked = [name for name, _ in asked_fields(MoveTensor, {"method": MoveMethod.TO})]
-
-    assert asked == ["start", "method", "target", "assignment", "requires_grad"]
 
 
 @pytest.mark.parametrize("operation", Operation)

@@ -152,11 +152,11 @@ def test_the_fix_differs_from_the_failing_program_in_one_line(operation):
     fixed = source.fix_across_devices(settings).splitlines()
 
     changed = [pair for pair in zip(failing, fixed, strict=True) if pair[0] != pair[1]]
-    assert changed == [(source.operation_line(settings), source.fix_line(settings))]
+    assert changed == [source.mend_meeting(settings)]
 
 
 def test_the_offered_fix_of_the_sum_is_the_textbook_one():
-    assert source.fix_line(AddAcrossDevices()) == 'Z = X + Y.to("cuda:0")'
+    assert source.mend_meeting(AddAcrossDevices()) == ("Z = X + Y", 'Z = X + Y.to("cuda:0")')
 
 
 @pytest.mark.parametrize("edit", Edit)

@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch import nn
 
-from playground import compute
 from playground.errors import InvalidSettingError
 from playground.lessons.tied_parameters.records import Action, Tie, TiedBy, TieReplay
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
+from tests.answers import answer
 
 REAL = Machine(kind=MachineKind.REAL)
 OBJECT, STORAGE, APART = Tie.ONE_OBJECT, Tie.ONE_STORAGE, Tie.APART
@@ -28,11 +28,6 @@ EXPECTED = {  # tied by Parameter, tied by storage; a shared module keeps its ti
 }
 BEFORE = {TiedBy.MODULE: OBJECT, TiedBy.PARAMETER: OBJECT, TiedBy.STORAGE: STORAGE}
 TENSORS = {TiedBy.MODULE: 2, TiedBy.PARAMETER: 3, TiedBy.STORAGE: 4}
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 @pytest.fixture(scope="module")

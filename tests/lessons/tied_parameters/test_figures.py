@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.lessons.tied_parameters import figures
 from playground.lessons.tied_parameters.figures.names import MOST_DRAWN
 from playground.lessons.tied_parameters.records import (
@@ -23,20 +23,9 @@ from playground.lessons.tied_parameters.records import (
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.modules.spec.starts import STARTS
-from playground.palette import DARK, LIGHT, Words
-
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("tied_parameters").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
+from playground.palette import LIGHT
+from tests.answers import answer
+from tests.pictures import PALETTES
 
 
 def traces(figure):

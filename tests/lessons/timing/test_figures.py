@@ -16,18 +16,12 @@ from playground.lessons.timing.records import (
     MeasureBandwidth,
     SplitCopy,
 )
-from playground.palette import DARK, LIGHT, Words
+from playground.palette import LIGHT
 from tests.lessons.timing.measuring import REAL, measure, stand_in_gpus
 from tests.lessons.timing.test_records import FLOAT32, sweep
+from tests.pictures import PALETTES
 
-PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 NARROWEST = 296
-
-
-@pytest.fixture(params=list(catalog.Language))
-def words(request):
-    labels = catalog.lesson("timing").labels
-    return Words({name: text.said(request.param) for name, text in labels.items()})
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ def test_prepare_both(moves_model, moves_batch):
 @pytest.mark.parametrize(
     "settings",
     [
-        Train(),
+        Train(epochs=4),
         Train(num_gpus=0, epochs=5, seed=4),
         Train(dataset=Dataset.BLOBS, optimizer=Optimizer.ADAM, learning_rate=0.01, epochs=3),
         Train(dataset=Dataset.SPIRALS, optimizer=Optimizer.RMSPROP, gradient_clip=0.5, epochs=3),

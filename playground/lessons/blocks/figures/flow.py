@@ -2,11 +2,12 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.blocks.figures.canvas import canvas, line, write
+from playground.lessons.blocks.figures.lines import line
 from playground.lessons.blocks.records import CallSequentialReport
 from playground.lessons.blocks.records.sequential import LAYERS
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, write
 
 EDGE = 6
 BAR = 18

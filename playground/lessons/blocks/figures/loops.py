@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.blocks.figures.canvas import canvas, line, write
+from playground.lessons.blocks.figures.lines import line
 from playground.lessons.blocks.records import EXPONENTS, CountLoopsReport, Infinite
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch
+from playground.sketch.canvas import canvas, write
 
 HEIGHT = 230
 BOTTOM = 50

@@ -2,9 +2,10 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.blocks.figures.canvas import canvas, line, write
+from playground.lessons.blocks.figures.lines import line
 from playground.lessons.blocks.records import CompareWithSequentialReport
 from playground.palette import Palette, Words, drawn_once
+from playground.sketch.canvas import canvas, write
 
 HEIGHT = 190
 BOTTOM = 44

@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.blocks.figures.canvas import canvas, line, write
+from playground.lessons.blocks.figures.lines import line
 from playground.lessons.blocks.records import Share, TrainSharedReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, write
 
 ROW = 26
 EDGE = 6

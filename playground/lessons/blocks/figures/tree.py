@@ -4,10 +4,11 @@ from typing import Protocol
 
 import plotly.graph_objects as go
 
-from playground.lessons.blocks.figures.canvas import canvas, line, write
+from playground.lessons.blocks.figures.lines import line
 from playground.lessons.blocks.records import TreeRow
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch
+from playground.sketch.canvas import canvas, write
 
 EDGE = 4
 ROW = 24

@@ -1,10 +1,5 @@
 """What this lesson can be asked, and what it answers: plain data, no torch."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from typing import Any, cast
-
-from playground.compute.settings import Settings
 from playground.lessons.blocks.records.building import (
     BuildNetwork,
     BuildNetworkReport,
@@ -33,7 +28,6 @@ from playground.lessons.blocks.records.duties import (
     ParameterRow,
     Slope,
 )
-from playground.lessons.blocks.records.explained import Explained, Told, TreeRow
 from playground.lessons.blocks.records.keeping import MoveConstant, MoveConstantReport
 from playground.lessons.blocks.records.looping import (
     EXPONENTS,
@@ -50,6 +44,7 @@ from playground.lessons.blocks.records.sequential import (
 )
 from playground.lessons.blocks.records.sharing import Share, TrainShared, TrainSharedReport
 from playground.lessons.blocks.records.starts import STARTS
+from playground.lessons.blocks.records.trees import TreeRow
 
 __all__ = [
     "EXPONENTS",
@@ -72,12 +67,10 @@ __all__ = [
     "Counted",
     "Duty",
     "DutyBlock",
-    "Explained",
     "Infinite",
     "Keeping",
     "ListLayers",
     "ListLayersReport",
-    "ModuleRow",
     "ListLayers",
     "ListLayersReport",
     "MoveConstant",
@@ -89,29 +82,10 @@ __all__ = [
     "Piecewise",
     "Share",
     "Slope",
-    "Told",
     "TrainShared",
     "TrainSharedReport",
     "TreeRow",
     "Use",
     "UseMySequential",
     "UseMySequentialReport",
-    "asked_fields",
 ]
-
-
-def asked_fields(
-    kind: type[Settings[Any]], chosen: Mapping[str, object]
-) -> Iterator[tuple[str, Any]]:
-    """The fields that a student is asked for, with their defaults, one after the other.
-
-    Args:
-        kind: A settings class of this lesson.
-        chosen: Filled by the caller between two fields; a field that means nothing beside what was
-            chosen before it is left out.
-    """
-    conditions: Mapping[str, tuple[str, tuple[object, ...]]] = getattr(kind, "ONLY_WITH", {})
-    for field in fields(cast("Any", kind)):
-        other, values = conditions.get(field.name, ("", ()))
-        if field.name != "machine" and (not other or chosen[other] in values):
-            yield field.name, field.default

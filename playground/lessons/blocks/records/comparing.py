@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Quiet, Table, Told
 from playground.lessons.blocks.records.choices import Copying
-from playground.lessons.blocks.records.explained import Explained, Table, Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareWithSequentialReport(Explained):
+class CompareWithSequentialReport(Quiet):
     """Both outputs for one example, and both lists of names.
 
     Attributes:
@@ -93,13 +93,7 @@ class CompareWithSequentialReport(Explained):
 class CompareWithSequential(Settings[CompareWithSequentialReport]):
     """Feed a Sequential and a class of the same layers with one batch."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {"seed": {"least": 0, "most": 999}}
+    BOUNDS: ClassVar[Bounds] = {"seed": {"least": 0, "most": 999}}
 
     copying: Copying = Copying.NOTHING
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("copying", self.copying, Copying)
-        check_within("seed", self.seed, **self.BOUNDS["seed"])

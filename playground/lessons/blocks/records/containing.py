@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Conditions, Settings
+from playground.explained import Quiet, Table, Told
 from playground.lessons.blocks.records.choices import Container, Use
-from playground.lessons.blocks.records.explained import Explained, Table, Told, TreeRow, told_tree
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.lessons.blocks.records.trees import TreeRow, told_tree
+from playground.machines.machine import DeviceName, Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UseMySequentialReport(Explained):
+class UseMySequentialReport(Quiet):
     """What a block knows of its layers, and what came of using it.
 
     Attributes:
@@ -97,18 +98,9 @@ class UseMySequentialReport(Explained):
 class UseMySequential(Settings[UseMySequentialReport]):
     """Make a Sequential of one's own, and use it."""
 
-    ONLY_WITH: ClassVar[Mapping[str, tuple[str, tuple[Use, ...]]]] = {
-        "device": ("use", (Use.MOVE,))
-    }
+    ONLY_WITH: ClassVar[Conditions] = {"device": ("use", (Use.MOVE,))}
 
     machine: Machine = Machine()
     container: Container = Container.LIST
     use: Use = Use.OPTIMIZER
     device: DeviceName = "cuda:0"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("container", self.container, Container)
-        check_choice("use", self.use, Use)
-        check_device("device", self.device, self.machine)

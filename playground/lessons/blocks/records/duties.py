@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Quiet, Table, Told
 from playground.lessons.blocks.records.choices import Duty, DutyBlock
-from playground.lessons.blocks.records.explained import Explained, Shape, Table, Told
+from playground.lessons.blocks.records.trees import Shape
 
 TOLERANCE = 1e-6  # of the largest gradient: central differences in float64 are far closer
 
@@ -47,7 +48,7 @@ class ParameterRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckDutiesReport(Explained):
+class CheckDutiesReport(Quiet):
     """What a block does of what it has to do.
 
     Attributes:
@@ -158,13 +159,7 @@ class CheckDutiesReport(Explained):
 class CheckDuties(Settings[CheckDutiesReport]):
     """Try the five duties of a block."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {"seed": {"least": 0, "most": 999}}
+    BOUNDS: ClassVar[Bounds] = {"seed": {"least": 0, "most": 999}}
 
     block: DutyBlock = DutyBlock.FIXED_HIDDEN
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("block", self.block, DutyBlock)
-        check_within("seed", self.seed, **self.BOUNDS["seed"])

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Settings
+from playground.explained import Quiet, Told
 from playground.lessons.blocks.records.choices import Keeping
-from playground.lessons.blocks.records.explained import Explained, Told, TreeRow, told_tree
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.lessons.blocks.records.trees import TreeRow, told_tree
+from playground.machines.machine import DeviceName, Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveConstantReport(Explained):
+class MoveConstantReport(Quiet):
     """Where the layer and the constant are after the move, and what came of a batch.
 
     Attributes:
@@ -80,9 +81,3 @@ class MoveConstant(Settings[MoveConstantReport]):
     machine: Machine = Machine()
     keeping: Keeping = Keeping.ATTRIBUTE
     device: DeviceName = "cuda:0"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("keeping", self.keeping, Keeping)
-        check_device("device", self.device, self.machine)

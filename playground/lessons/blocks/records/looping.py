@@ -1,12 +1,11 @@
 """A loop in forward: how often it runs, and when it does not end."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Conditions, Settings
+from playground.explained import Quiet, Told
 from playground.lessons.blocks.records.choices import Infinite
-from playground.lessons.blocks.records.explained import Explained, Told
 
 MOST_LOOPS = 2000  # where FixedHiddenMLP stops; finite float32 numbers get there within 160
 EXPONENTS = range(-4, 39, 2)
@@ -28,7 +27,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountLoopsReport(Explained):
+class CountLoopsReport(Quiet):
     """How often the loop ran for this batch, and for all scales.
 
     Attributes:
@@ -100,21 +99,12 @@ class CountLoopsReport(Explained):
 class CountLoops(Settings[CountLoopsReport]):
     """Send a batch of a scale through FixedHiddenMLP, and count the rounds of its loop."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "exponent": {"least": EXPONENTS[0], "most": EXPONENTS[-1]},
         "seed": {"least": 0, "most": 999},
     }
-    ONLY_WITH: ClassVar[Mapping[str, tuple[str, tuple[Infinite, ...]]]] = {
-        "exponent": ("infinite", (Infinite.NOWHERE,))
-    }
+    ONLY_WITH: ClassVar[Conditions] = {"exponent": ("infinite", (Infinite.NOWHERE,))}
 
     infinite: Infinite = Infinite.NOWHERE
     exponent: int = 0
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("infinite", self.infinite, Infinite)
-        check_within("exponent", self.exponent, **self.BOUNDS["exponent"])
-        check_within("seed", self.seed, **self.BOUNDS["seed"])

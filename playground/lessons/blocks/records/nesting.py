@@ -5,16 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Settings
+from playground.explained import Quiet, Table, Told
 from playground.lessons.blocks.records.choices import Piece
-from playground.lessons.blocks.records.explained import (
-    Explained,
-    Shape,
-    Table,
-    Told,
-    TreeRow,
-    told_tree,
-)
+from playground.lessons.blocks.records.trees import Shape, TreeRow, told_tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +27,7 @@ class Piecewise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NestBlocksReport(Explained):
+class NestBlocksReport(Quiet):
     """What three blocks in a row are together.
 
     Attributes:
@@ -123,12 +117,6 @@ class NestBlocks(Settings[NestBlocksReport]):
     first: Piece = Piece.NEST_MLP
     second: Piece = Piece.LINEAR
     third: Piece = Piece.FIXED_HIDDEN
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        for field in ("first", "second", "third"):
-            check_choice(field, getattr(self, field), Piece)
 
     @property
     def chosen(self) -> tuple[Piece, ...]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Quiet, Table, Told
 from playground.lessons.blocks.records.choices import Call
-from playground.lessons.blocks.records.explained import Explained, Shape, Table, Told
+from playground.lessons.blocks.records.trees import Shape
 
 LAYERS = ("nn.Linear(20, 256)", "nn.ReLU()", "nn.Linear(256, 10)")
 FEATURES = 20
@@ -28,7 +29,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallSequentialReport(Explained):
+class CallSequentialReport(Quiet):
     """What came out, and which of the four modules ran their hook.
 
     Attributes:
@@ -103,7 +104,7 @@ class CallSequentialReport(Explained):
 class CallSequential(Settings[CallSequentialReport]):
     """Send a batch through three layers in a row, with a hook on every module."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "batch": {"least": 1, "most": 64},
         "width": {"least": 1, "most": 64},
         "seed": {"least": 0, "most": 999},
@@ -113,10 +114,3 @@ class CallSequential(Settings[CallSequentialReport]):
     batch: int = 2
     width: int = FEATURES
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("call", self.call, Call)
-        for field, bounds in self.BOUNDS.items():
-            check_within(field, getattr(self, field), **bounds)

@@ -1,11 +1,10 @@
 """One layer used twice: what it counts, and what its gradient is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_within
-from playground.lessons.blocks.records.explained import Explained, Told
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Quiet, Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +17,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainSharedReport(Explained):
+class TrainSharedReport(Quiet):
     """What a training step does to FixedHiddenMLP, whose one layer is used twice.
 
     Attributes:
@@ -72,16 +71,10 @@ class TrainSharedReport(Explained):
 class TrainShared(Settings[TrainSharedReport]):
     """Take one training step with FixedHiddenMLP, and look at what has changed."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "rows": {"least": 1, "most": 64},
         "seed": {"least": 0, "most": 999},
     }
 
     rows: int = 2
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        for field, bounds in self.BOUNDS.items():
-            check_within(field, getattr(self, field), **bounds)

@@ -2,7 +2,6 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.custom_layers.figures.canvas import canvas
 from playground.lessons.custom_layers.records import (
     Copying,
     CopyWeightsReport,
@@ -12,6 +11,7 @@ from playground.lessons.custom_layers.records import (
 )
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch, tinted
+from playground.sketch.canvas import canvas, draw_cell
 
 HEAD = 30
 ROW = 30
@@ -216,25 +216,16 @@ def _draw_cell(
     told: str,
     is_dotted: bool = False,
 ) -> None:
-    """A cell: left, bottom, width and height; its text in the middle."""
+    """A cell with a little room around it."""
     left, bottom, width, height = box
-    sketch.add_shape(
-        type="rect",
-        x0=left + 0.004,
-        x1=left + width - 0.004,
-        y0=bottom + 1,
-        y1=bottom + height - 1,
-        fillcolor=fill,
-        line={"color": edge, "width": 1.4, "dash": "dot" if is_dotted else "solid"},
-        layer="below",
-    )
-    sketch.add_scatter(
-        x=[left + width / 2],
-        y=[bottom + height / 2],
+    draw_cell(
+        sketch,
+        (left + 0.004, bottom + 1, width - 0.008, height - 2),
         name=name,
-        mode="text",
-        text=[text],
-        textfont={"color": ink, "size": 12, "family": MONOSPACE},
-        hovertext=[told],
-        hovertemplate="%{hovertext}<extra></extra>",
+        text=text,
+        told=told,
+        fill=fill,
+        edge=edge,
+        ink=ink,
+        is_dotted=is_dotted,
     )

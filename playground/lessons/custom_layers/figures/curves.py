@@ -2,10 +2,10 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.custom_layers.figures.canvas import canvas, rule
 from playground.lessons.custom_layers.records import Run, TrainThroughReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch
+from playground.sketch.canvas import canvas, rule
 
 HEIGHT = 220
 TOP = 50  # px above the curves, for their names

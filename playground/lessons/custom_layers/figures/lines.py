@@ -4,10 +4,10 @@ import math
 
 import plotly.graph_objects as go
 
-from playground.lessons.custom_layers.figures.canvas import canvas, rule
 from playground.lessons.custom_layers.records import CenterValuesReport, MeasureMeanReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch
+from playground.sketch.canvas import canvas, rule
 
 LANE = 74
 FOOT = 22

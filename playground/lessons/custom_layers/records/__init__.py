@@ -1,10 +1,9 @@
 """What this lesson can be asked, and what it answers: plain data, no torch."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass
+from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Settings
 from playground.lessons.custom_layers.records.belonging import (
     AssignWeightReport,
     Duty,
@@ -26,7 +25,7 @@ from playground.lessons.custom_layers.records.choices import (
     Values,
     Way,
 )
-from playground.lessons.custom_layers.records.explained import Explained, Gradient
+from playground.lessons.custom_layers.records.explained import Gradient
 from playground.lessons.custom_layers.records.learning import (
     CopyWeightsReport,
     Run,
@@ -34,7 +33,7 @@ from playground.lessons.custom_layers.records.learning import (
     TrainThroughReport,
     UseMyLinearReport,
 )
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.machines.machine import DeviceName, Machine
 
 __all__ = [
     "AssignWeight",
@@ -46,7 +45,6 @@ __all__ = [
     "CopyWeightsReport",
     "Copying",
     "Duty",
-    "Explained",
     "Gradient",
     "Held",
     "HoldTensor",
@@ -67,24 +65,9 @@ __all__ = [
     "UseMyLinearReport",
     "Values",
     "Way",
-    "asked_fields",
 ]
 
-Bounds = Mapping[str, Mapping[str, int]]  # least and most, by field
 SEEDS = {"least": 0, "most": 9999}
-
-
-def asked_fields(kind: type[Settings[Any]]) -> Iterator[tuple[str, Any]]:
-    """The fields that a student is asked for, with their defaults."""
-    for field in fields(cast("Any", kind)):
-        if field.name != "machine":
-            yield field.name, field.default
-
-
-def check_bounds(settings: Any) -> None:
-    """Refuse numbers outside the bounds that their class names."""
-    for field, bounds in settings.BOUNDS.items():
-        check_within(field, getattr(settings, field), **bounds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +75,6 @@ class CenterValues(Settings["CenterValuesReport"]):
     """Send values through a layer that subtracts their mean."""
 
     values: Values = Values.RANGE
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("values", self.values, Values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +92,6 @@ class MeasureMean(Settings["MeasureMeanReport"]):
     units: int = 128
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("precision", self.precision, Precision)
-        check_bounds(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseMyLinear(Settings["UseMyLinearReport"]):
@@ -136,12 +108,6 @@ class UseMyLinear(Settings["UseMyLinearReport"]):
     units: int = 3
     seed: int = 4
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("way", self.way, Way)
-        check_bounds(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainThrough(Settings["TrainThroughReport"]):
@@ -152,12 +118,6 @@ class TrainThrough(Settings["TrainThroughReport"]):
     place: Place = Place.MIDDLE
     steps: int = 60
     seed: int = 5
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("place", self.place, Place)
-        check_bounds(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,12 +134,6 @@ class CopyWeights(Settings["CopyWeightsReport"]):
     units_in: int = 5
     units: int = 3
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("copying", self.copying, Copying)
-        check_bounds(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +152,6 @@ class UseAsComponent(Settings["UseAsComponentReport"]):
     units: int = 8
     seed: int = 0
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_device("device", self.device, self.machine)
-        check_bounds(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldTensor(Settings["HoldTensorReport"]):
@@ -213,20 +161,9 @@ class HoldTensor(Settings["HoldTensorReport"]):
     holding: Holding = Holding.ATTRIBUTE
     device: DeviceName = "cuda:0"
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("holding", self.holding, Holding)
-        check_device("device", self.device, self.machine)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignWeight(Settings["AssignWeightReport"]):
     """Assign to the weight of a layer whose optimizer is there already."""
 
     assignment: Assignment = Assignment.TENSOR
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("assignment", self.assignment, Assignment)

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from playground.explained import Cell, Table, Told
 from playground.lessons.custom_layers.records.choices import Assignment, Holding
-from playground.lessons.custom_layers.records.explained import Cell, Explained, Table, Told
+from playground.lessons.custom_layers.records.explained import Explained
 from playground.machines.machine import DeviceName
 
 

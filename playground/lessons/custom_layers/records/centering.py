@@ -3,8 +3,10 @@
 import math
 from dataclasses import dataclass
 
+from playground.explained import Told
 from playground.lessons.custom_layers.records.choices import Precision, Values
-from playground.lessons.custom_layers.records.explained import Explained, Told, short
+from playground.lessons.custom_layers.records.explained import Explained
+from playground.units import short
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -61,10 +63,10 @@ class CenterValuesReport(Explained):
         everything = tuple(value for row in self.before for value in row)
         return {
             **self.told,
-            "mean": short(mean_of(everything)),
+            "mean": short(mean_of(everything), 2),
             "row_means": ", ".join(map(short, self.row_means)) or None,
-            "least": short(min(everything)),
-            "most": short(max(everything)),
+            "least": short(min(everything), 2),
+            "most": short(max(everything), 2),
         }
 
     @property
@@ -145,12 +147,12 @@ class MeasureMeanReport(Explained):
     @property
     def mentions(self) -> Told:
         """The facts in few digits, and the seeds."""
-        numbers = {name: short(float(value or 0)) for name, value in self.told.items()}
+        numbers = {name: short(float(value or 0), 2) for name, value in self.told.items()}
         return {
             **numbers,
             "precision": self.precision,
-            "size": short(self.size),
-            "step": short(self.step),
+            "size": short(self.size, 2),
+            "step": short(self.step, 2),
             "values": self.values,
             "seeds": len(self.others),
             "zeros": self.zeros,

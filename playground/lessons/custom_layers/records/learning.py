@@ -4,15 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
+from playground.explained import Cell, Table, Told
 from playground.lessons.custom_layers.records.choices import Copying, Place, Way
-from playground.lessons.custom_layers.records.explained import (
-    Cell,
-    Explained,
-    Gradient,
-    Table,
-    Told,
-    short,
-)
+from playground.lessons.custom_layers.records.explained import Explained, Gradient
+from playground.units import short
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -178,7 +173,7 @@ class TrainThroughReport(Explained):
         ends |= {"bad_loss": self.bad.losses[-1:]}
         return {
             **self.told,
-            **{name: short(loss[0]) if loss else None for name, loss in ends.items()},
+            **{name: short(loss[0], 2) if loss else None for name, loss in ends.items()},
             "still": ", ".join(f"`{name}`" for name in self.still),
             "steps": self.steps,
         }
@@ -256,7 +251,7 @@ class CopyWeightsReport(Explained):
     @property
     def mentions(self) -> Told:
         """The facts, the difference in few digits."""
-        difference = None if self.difference is None else short(self.difference)
+        difference = None if self.difference is None else short(self.difference, 2)
         return {**self.told, "difference": difference, "line": self.copying.written}
 
     @property

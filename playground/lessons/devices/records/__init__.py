@@ -36,7 +36,7 @@ from playground.lessons.devices.records.reports import (
     ReadServerReport,
     RunNvidiaSmiReport,
 )
-from playground.machines.machine import DeviceName, Machine, MachineKind, check_device
+from playground.machines.machine import DeviceName, Machine, MachineKind
 
 __all__ = [
     "CALLS",
@@ -201,10 +201,6 @@ class PickDevice(Settings[PickDeviceReport]):
     machine: Machine = Machine()
     idiom: Idiom = Idiom.CUDA
 
-    def __post_init__(self) -> None:
-        """Refuse an idiom that is none."""
-        self.check_types()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleDevices(Settings[VisibleDevicesReport]):
@@ -261,8 +257,3 @@ class UseDefaultDevice(Settings[UseDefaultDeviceReport]):
     way: DefaultWay = DefaultWay.SET_DEFAULT_DEVICE
     device: DeviceName = "cuda:1"
     factory: Factory = Factory.ONES
-
-    def __post_init__(self) -> None:
-        """Refuse a device that the machine cannot have."""
-        self.check_types()
-        check_device("device", self.device, self.machine)

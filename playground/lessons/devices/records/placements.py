@@ -203,8 +203,8 @@ class VisibleDevicesReport(Explained):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UseCurrentDeviceReport(Explained):
-    """Where each line puts its tensor while a GPU is the current one."""
+class LandingsReport(Explained):
+    """Where each line makes its tensor, of which one was chosen."""
 
     outcome: Outcome
     device: DeviceName | None
@@ -225,6 +225,11 @@ class UseCurrentDeviceReport(Explained):
     def answers(self) -> tuple[str, ...]:
         """What may be predicted: every device that some line reached, and a refusal."""
         return (*sorted({each.device for each in self.landings if each.device}), REFUSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseCurrentDeviceReport(LandingsReport):
+    """Where each line puts its tensor while a GPU is the current one."""
 
     @property
     def why(self) -> str:
@@ -243,34 +248,15 @@ class UseCurrentDeviceReport(Explained):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UseDefaultDeviceReport(Explained):
+class UseDefaultDeviceReport(LandingsReport):
     """Where each line makes its tensor while a default device is set.
 
     Attributes:
         retired_warning: What PyTorch says to ``set_default_tensor_type``.
     """
 
-    outcome: Outcome
     default: DeviceName
-    device: DeviceName | None
-    landings: tuple[Landing, ...]
-    is_simulated: bool
     retired_warning: str
-
-    @property
-    def actual(self) -> str:
-        """Where the tensor is, as an answer."""
-        return self.device or REFUSED
-
-    @property
-    def said(self) -> Outcome | None:
-        """Torch's refusal."""
-        return None if self.outcome.ok else self.outcome
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """What may be predicted: every device that some line reached, and a refusal."""
-        return (*sorted({each.device for each in self.landings if each.device}), REFUSED)
 
     @property
     def printed(self) -> str:

@@ -4,10 +4,10 @@ import math
 
 import plotly.graph_objects as go
 
-from playground.lessons.initialization.figures.canvas import canvas, rule
 from playground.lessons.initialization.records import Signal, SignalThroughDepthReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, Span, tinted
+from playground.sketch.canvas import canvas, rule
 
 PANEL, HEAD, LEGEND, FOOT = 172, 30, 42, 34
 HEIGHT = LEGEND + 2 * (PANEL + HEAD) + FOOT

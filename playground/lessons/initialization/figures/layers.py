@@ -2,11 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.initialization.figures.canvas import canvas, rule
 from playground.lessons.initialization.records import RecipeReport, Row
 from playground.modules.initialiser_types import Sample
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, rule
 
 LANE, HILL = 74, 40
 HEAD = 26

@@ -2,10 +2,10 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.initialization.figures.canvas import canvas, rule
 from playground.lessons.initialization.records import SymmetricUnitsReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, rule
 
 LINES, BARS, HEAD, GAP, FOOT = 180, 64, 24, 40, 22
 HEIGHT = HEAD + LINES + GAP + BARS + FOOT

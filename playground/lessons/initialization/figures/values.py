@@ -2,12 +2,12 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.initialization.figures.canvas import canvas, rule
 from playground.lessons.initialization.records import CountFansReport, Measured
 from playground.modules.distributions import Distribution, Fixed, Points, Span
 from playground.modules.initialiser_types import Sample
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, rule
 
 FOOT, TOP, HEAD = 34, 210, 262  # px: the axis, the highest bar, the height of the picture
 SAMPLES = 120  # of a density

@@ -15,7 +15,6 @@ from playground.lessons.initialization.records.depth import (
     SignalThroughDepthReport,
     Theory,
 )
-from playground.lessons.initialization.records.explained import Explained
 from playground.lessons.initialization.records.initialising import (
     Initialize,
     InitializeReport,
@@ -62,7 +61,6 @@ __all__ = [
     "CountFans",
     "CountFansReport",
     "Entry",
-    "Explained",
     "FollowOwnRule",
     "FollowOwnRuleReport",
     "Initialize",

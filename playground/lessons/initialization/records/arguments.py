@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from playground.compute.settings import check_length, check_within
+from playground.compute.settings import Bounds, check_length, check_within
 from playground.errors import InvalidSettingError
 from playground.modules.initialiser_types import MOST_ARGUMENT, MOST_DIMENSIONS, MOST_VALUES
 
@@ -18,7 +18,6 @@ MOST_LETTERS = 40
 MOST_PAIRS = 8
 SPLIT = re.compile(r"[\s,;×x()]+")
 SEEDS = {"least": 0, "most": 2**32 - 1}
-Bounds: TypeAlias = Mapping[str, Mapping[str, float]]  # least and most of a control, by field
 SEED_BOUNDS: Bounds = {"seed": {"least": 0, "most": 9999}}
 
 

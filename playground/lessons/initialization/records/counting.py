@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice
-from playground.lessons.initialization.records.arguments import SEED_BOUNDS, Bounds, check_seed
-from playground.lessons.initialization.records.explained import Told, short
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Told
+from playground.lessons.initialization.records.arguments import SEED_BOUNDS, check_seed
 from playground.lessons.initialization.records.measured import Measured
 from playground.modules.distributions import Distribution
 from playground.modules.initialiser_types import Fans
 from playground.modules.spec import Layer
+from playground.units import short
 
 
 @unique
@@ -117,7 +118,7 @@ class CountFansReport(Measured):
             **self.found,
             "real_fan_in": self.real_fans.fan_in,
             "real_fan_out": self.real_fans.fan_out,
-            "signal": short(self.signal),
+            "signal": short(self.signal, 4),
         }
 
     @property
@@ -127,11 +128,11 @@ class CountFansReport(Measured):
             **self.spoken,
             "real_fan_in": self.real_fans.fan_in,
             "real_fan_out": self.real_fans.fan_out,
-            "signal": short(self.signal),
+            "signal": short(self.signal, 4),
             "mode": self.mode,
             "used": self.used,
             "real": self.real,
-            "right_std": short(self.right.std),
+            "right_std": short(self.right.std, 4),
         }
 
     @property
@@ -161,6 +162,4 @@ class CountFans(Settings["CountFansReport"]):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_choice("layout", self.layout, Layout)
-        check_choice("mode", self.mode, Mode)
         check_seed(self.seed)

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
-from playground.lessons.initialization.records.arguments import (
-    SEED_BOUNDS,
-    Bounds,
-    Pairs,
-    check_seed,
-)
-from playground.lessons.initialization.records.explained import Explained, Told, short
+from playground.compute.settings import Bounds, Settings, check_within
+from playground.explained import Told
+from playground.lessons.initialization.records.arguments import SEED_BOUNDS, Pairs, check_seed
+from playground.lessons.initialization.records.explained import Explained
+from playground.units import short
 
 BATCH = 64
 MUCH = 10.0  # times; from here on a signal has grown, or faded
@@ -197,9 +194,9 @@ class SignalThroughDepthReport(Explained):
         """The facts of the step."""
         theory = self.theory
         return {
-            "weight_std": short(theory.weight_std) if theory else None,
-            "factor": short(theory.factor) if theory else None,
-            "first_std": short(self.activation_stds[0]),
+            "weight_std": short(theory.weight_std, 4) if theory else None,
+            "factor": short(theory.factor, 4) if theory else None,
+            "first_std": short(self.activation_stds[0], 4),
             "last_std": _size(self.activation_stds[-1]),
             "first_gradient": _size(self.gradient_stds[0]),
             "zeros": f"{self.activations[-1].zero_fraction:.1%}"
@@ -217,9 +214,9 @@ class SignalThroughDepthReport(Explained):
             "width": self.width,
             "layer": self.overflow,
             "function": self.activation.type_name,
-            "kept": short(theory.kept) if theory else None,
-            "total": short(theory.factor**self.depth) if theory else None,
-            "back_total": short(theory.factor ** (self.depth - 1)) if theory else None,
+            "kept": short(theory.kept, 4) if theory else None,
+            "total": short(theory.factor**self.depth, 4) if theory else None,
+            "back_total": short(theory.factor ** (self.depth - 1), 4) if theory else None,
         }
 
     @property
@@ -241,7 +238,7 @@ class SignalThroughDepthReport(Explained):
 
 
 def _size(std: float) -> str:
-    return "> 3.4e+38" if math.isinf(std) else short(std)
+    return "> 3.4e+38" if math.isinf(std) else short(std, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,8 +272,6 @@ class SignalThroughDepth(Settings["SignalThroughDepthReport"]):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_choice("initializer", self.initializer, Scheme)
-        check_choice("activation", self.activation, Activation)
         for name in ("depth", "width", "std", "gain", "value"):
             check_within(name, getattr(self, name), **self.BOUNDS[name])
         check_seed(self.seed)

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_length
+from playground.compute.settings import Bounds, Settings, check_length
 from playground.errors import InvalidSettingError
+from playground.explained import Told
 from playground.lessons.initialization.records.arguments import (
     SEED_BOUNDS,
-    Bounds,
     Given,
     Pairs,
     check_name,
@@ -16,11 +16,11 @@ from playground.lessons.initialization.records.arguments import (
     checked,
     checked_shape,
 )
-from playground.lessons.initialization.records.explained import Told, short
 from playground.lessons.initialization.records.measured import Measured
 from playground.modules.distributions import Fixed, Normal, Orthogonal, Truncated
 from playground.modules.initialiser_types import Initialiser
 from playground.modules.spec import Block, Layer, Network
+from playground.units import short
 
 DEFAULT_LAYER = Layer.of("Linear", in_features=20, out_features=256)
 MOST_PATH = 400
@@ -67,7 +67,7 @@ class InitializeReport(Measured):
             **self.spoken,
             "initializer": self.initializer,
             "fan": fan,
-            "gain": short(self.gain),
+            "gain": short(self.gain, 4),
             "mode": given.get("mode", ""),
         }
 

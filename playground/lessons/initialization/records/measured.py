@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from playground.lessons.initialization.records.explained import Cell, Explained, Table, Told, short
+from playground.explained import Cell, Table, Told
+from playground.lessons.initialization.records.explained import Explained
 from playground.modules.distributions import Distribution, Fixed
 from playground.modules.initialiser_types import Fans, Sample
+from playground.units import short
 
 MANY = 3.0  # standard errors; chance alone goes beyond in 3 of 1000 samples
 
@@ -117,8 +119,8 @@ class Measured(Explained):
             "count": sample.count if sample else None,
             "fan_in": self.fan_in,
             "fan_out": self.fan_out,
-            "gain": None if self.gain is None else short(self.gain),
-            "range": f"{short(sample.least)} … {short(sample.most)}" if sample else None,
+            "gain": None if self.gain is None else short(self.gain, 4),
+            "range": f"{short(sample.least, 4)} … {short(sample.most, 4)}" if sample else None,
             "zeros": f"{self.zero_fraction:.4%}" if self.zero_fraction else None,
         }
 
@@ -128,11 +130,11 @@ class Measured(Explained):
         reach = self.distribution.reach if self.distribution else (0.0, 0.0)
         return {
             **self.found,
-            "mean": short(self.mean),
-            "std": short(self.std),
-            "expected_mean": short(self.expected_mean),
-            "expected_std": short(self.expected_std),
-            "bound": short(reach[1]),
+            "mean": short(self.mean, 4),
+            "std": short(self.std, 4),
+            "expected_mean": short(self.expected_mean, 4),
+            "expected_std": short(self.expected_std, 4),
+            "bound": short(reach[1], 4),
             "share": "—" if self.zero_fraction is None else f"{self.zero_fraction:.1%}",
         }
 
@@ -165,4 +167,4 @@ def _in_errors(measured: float | None, expected: float | None, error: float | No
 
 
 def _cell(value: str | float | None) -> Cell:
-    return value if isinstance(value, str) else short(value)
+    return value if isinstance(value, str) else short(value, 4)

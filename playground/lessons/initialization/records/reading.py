@@ -4,15 +4,16 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_length
-from playground.lessons.initialization.records.arguments import SEED_BOUNDS, Bounds, check_seed
-from playground.lessons.initialization.records.explained import Told, short
+from playground.compute.settings import Bounds, Settings, check_length
+from playground.explained import Told
+from playground.lessons.initialization.records.arguments import SEED_BOUNDS, check_seed
 from playground.lessons.initialization.records.initialising import MOST_PATH
 from playground.lessons.initialization.records.measured import Measured
 from playground.lessons.initialization.records.networks import DEFAULT, check_network
 from playground.modules.distributions import Fixed, Normal, Uniform
 from playground.modules.initialiser_types import Fans
 from playground.modules.spec import Network
+from playground.units import short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +69,8 @@ class ReadDefaultReport(Measured):
         return {
             **self.found,
             "call": self.call,
-            "farthest": None if self.bound is None else short(self.bound),
-            "inverse_root": None if self.inverse_root is None else short(self.inverse_root),
+            "farthest": None if self.bound is None else short(self.bound, 4),
+            "inverse_root": None if self.inverse_root is None else short(self.inverse_root, 4),
         }
 
     @property
@@ -80,7 +81,7 @@ class ReadDefaultReport(Measured):
             "parameter": self.parameter,
             "type": self.type_name,
             "call": self.call,
-            "bound": short(self.bound),
+            "bound": short(self.bound, 4),
             "layer_fan_in": self.layer_fans.fan_in if self.layer_fans else "—",
         }
 

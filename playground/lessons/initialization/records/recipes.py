@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_length, check_within
+from playground.compute.settings import Bounds, Settings, check_length, check_within
+from playground.explained import Table, Told
 from playground.lessons.initialization.records.arguments import (
     SEED_BOUNDS,
-    Bounds,
     Given,
     Pairs,
     check_name,
@@ -16,10 +16,11 @@ from playground.lessons.initialization.records.arguments import (
     checked,
     written,
 )
-from playground.lessons.initialization.records.explained import Explained, Table, Told, short
+from playground.lessons.initialization.records.explained import Explained
 from playground.lessons.initialization.records.networks import DEFAULT, check_network
 from playground.modules.initialiser_types import MOST_ARGUMENT, Sample
 from playground.modules.spec import Network
+from playground.units import short
 
 MOST_ROWS = 40  # of a table
 MOST_PATTERN = 64
@@ -102,8 +103,8 @@ class RecipeReport(Explained):
     def pictured(self) -> Told:
         """The parameters, for a text that stands in for the picture."""
         ways = "; ".join(
-            f"{row.path}: {short(row.before.mean)} ± {short(row.before.std)} → "
-            f"{short(row.after.mean)} ± {short(row.after.std)}"
+            f"{row.path}: {short(row.before.mean, 4)} ± {short(row.before.std, 4)} → "
+            f"{short(row.after.mean, 4)} ± {short(row.after.std, 4)}"
             for row in self.rows[:MOST_ROWS]
         )
         return {"ways": ways}
@@ -115,8 +116,8 @@ class RecipeReport(Explained):
                 row.path,
                 str(row.shape),
                 words["by_rule"] if row.is_touched else words["by_default"],
-                short(row.after.mean),
-                short(row.after.std),
+                short(row.after.mean, 4),
+                short(row.after.std, 4),
                 row.distinct,
             )
             for row in self.rows[:MOST_ROWS]
@@ -195,10 +196,8 @@ class ApplyToAll(Settings["ApplyToAllReport"]):
         """Refuse what is out of range."""
         self.check_types()
         check_network(self.network)
-        check_choice("recipe", self.recipe, Recipe)
         check_name("initializer", self.initializer)
         object.__setattr__(self, "arguments", checked(self.initializer, self.arguments))
-        check_choice("reach", self.reach, Reach)
         check_seed(self.seed)
 
     @property
@@ -251,7 +250,7 @@ class ApplyPerLayerReport(RecipeReport):
     @property
     def mentions(self) -> Told:
         """The numbers, and the last bias."""
-        return {**self.told, "value": short(self.value), "last": self.last.path}
+        return {**self.told, "value": short(self.value, 4), "last": self.last.path}
 
     @property
     def why(self) -> str:
@@ -287,7 +286,6 @@ class ApplyPerLayer(Settings["ApplyPerLayerReport"]):
         """Refuse what is out of range."""
         self.check_types()
         check_network(self.network)
-        check_choice("way", self.way, Way)
         check_within("value", self.value, least=-MOST_ARGUMENT, most=MOST_ARGUMENT)
         check_length("type_name", self.type_name, most=MOST_PATTERN)
         check_length("pattern", self.pattern, most=MOST_PATTERN)

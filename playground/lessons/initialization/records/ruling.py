@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
-from playground.lessons.initialization.records.arguments import SEED_BOUNDS, Bounds, check_seed
-from playground.lessons.initialization.records.explained import Told, short
+from playground.compute.settings import Bounds, Settings, check_within
+from playground.explained import Told
+from playground.lessons.initialization.records.arguments import SEED_BOUNDS, check_seed
 from playground.lessons.initialization.records.measured import Measured
+from playground.units import short
 
 SHARES = {0.0: "none", 0.25: "quarter", 0.5: "half", 0.75: "three_quarters", 1.0: "all"}
 CHANCE = 4  # standard errors
@@ -52,8 +53,8 @@ class FollowOwnRuleReport(Measured):
         """The numbers of the rule."""
         return {
             **self.spoken,
-            "bound": short(self.bound),
-            "threshold": short(self.threshold),
+            "bound": short(self.bound, 4),
+            "threshold": short(self.threshold, 4),
             "expected_share": f"{min(self.threshold / self.bound, 1):.1%}",
         }
 
@@ -83,5 +84,4 @@ class FollowOwnRule(Settings["FollowOwnRuleReport"]):
         self.check_types()
         check_within("bound", self.bound, **self.BOUNDS["bound"])
         check_within("threshold", self.threshold, **self.BOUNDS["threshold"])
-        check_choice("spelling", self.spelling, Spelling)
         check_seed(self.seed)

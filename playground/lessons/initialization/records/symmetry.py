@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
-from playground.lessons.initialization.records.arguments import SEED_BOUNDS, Bounds, check_seed
-from playground.lessons.initialization.records.explained import Explained, Told, short
+from playground.compute.settings import Bounds, Settings, check_within
+from playground.explained import Told
+from playground.lessons.initialization.records.arguments import SEED_BOUNDS, check_seed
+from playground.lessons.initialization.records.explained import Explained
+from playground.units import short
 
 INPUTS, EXAMPLES = 4, 64
 RATE = 0.1
@@ -101,8 +103,8 @@ class SymmetricUnitsReport(Explained):
         return {
             "distinct_before": self.moments[0].distinct,
             "distinct_after": self.distinct,
-            "loss_before": short(self.moments[0].loss),
-            "loss_after": short(self.moments[-1].loss),
+            "loss_before": short(self.moments[0].loss, 4),
+            "loss_after": short(self.moments[-1].loss, 4),
         }
 
     @property
@@ -149,7 +151,6 @@ class SymmetricUnits(Settings["SymmetricUnitsReport"]):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_choice("start", self.start, Start)
         for name in ("units", "steps", "value"):
             check_within(name, getattr(self, name), **self.BOUNDS[name])
         check_seed(self.seed)

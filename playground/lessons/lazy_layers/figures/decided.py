@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.lazy_layers.figures.canvas import box, canvas, line, word
+from playground.lessons.lazy_layers.figures.lines import line, word
 from playground.lessons.lazy_layers.records import FeedLazyLayerReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, draw_cell
 
 ROW = 58
 CELL = 30
@@ -33,7 +34,7 @@ def decided(report: FeedLazyLayerReport, palette: Palette, words: Words) -> go.F
         top = height - ROW * row
         word(sketch, 0, top - 11, f"<b>{tensor.name}</b>", palette.ink)
         if tensor.shape is None:
-            box(
+            draw_cell(
                 sketch,
                 (0.002, top - 24 - CELL, WIDTH, CELL),
                 name=f"{tensor.name} ?",
@@ -63,7 +64,7 @@ def _draw_shape(
 ) -> None:
     for place, size in enumerate(shape):
         is_marked = place in marked
-        box(
+        draw_cell(
             sketch,
             (0.002 + place * STEP, top - 24 - CELL, WIDTH, CELL),
             name=f"{name}[{place}]",

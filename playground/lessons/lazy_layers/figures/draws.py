@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.lazy_layers.figures.canvas import box, canvas, line, word
+from playground.lessons.lazy_layers.figures.lines import line, word
 from playground.lessons.lazy_layers.records import CompareSeedsReport, Draw
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, draw_cell
 
 HEAD = 28
 ROW = 30
@@ -63,7 +64,7 @@ def _draw_one(
     label, row = at
     name = draw.what if len(draw.what) <= MOST_LETTERS else f"…{draw.what[1 - MOST_LETTERS :]}"
     when = words["in_forward" if draw.in_forward else "while_made"]
-    box(
+    draw_cell(
         sketch,
         place,
         name=f"{label} {row} {draw.what}",

@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.lazy_layers.figures.canvas import box, canvas, word
+from playground.lessons.lazy_layers.figures.lines import word
 from playground.lessons.lazy_layers.records import TryTooEarlyReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, tinted
+from playground.sketch.canvas import canvas, draw_cell
 
 HEAD = 26
 ROW = 27
@@ -40,7 +41,7 @@ def marks(report: TryTooEarlyReport, palette: Palette, words: Words) -> go.Figur
         )
         for name, answer in (("before", tried.before), ("after", tried.after)):
             colour = palette.success if answer.outcome.ok else palette.trouble
-            box(
+            draw_cell(
                 sketch,
                 (places[name] + 0.006, bottom + 2, MARK - 0.012, ROW - 4),
                 name=f"{tried.action} {name}",

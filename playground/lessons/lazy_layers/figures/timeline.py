@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.lazy_layers.figures.canvas import box, canvas, shape_text, word
+from playground.lessons.lazy_layers.figures.lines import shape_text, word
 from playground.lessons.lazy_layers.records import LazyTimelineReport, SeenLayer, StageName
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, draw_cell
 
 HEAD = 36
 ROW = 66
@@ -70,7 +71,7 @@ def _draw_stop(
     told = [layer.type_name, f"{layer.weight or '—'}: {layer.kind or '—'}"]
     told.append("?" if layer.shape is None else str(layer.shape))
     told.append(layer.device)
-    box(
+    draw_cell(
         sketch,
         (width * column + 0.006, top - 26 - CELL, width - 0.012, CELL),
         name=f"{layer.path} {report.stages[column].name}",

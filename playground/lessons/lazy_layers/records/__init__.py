@@ -1,5 +1,12 @@
 """What this lesson can be asked, and what it answers: plain data, no torch."""
 
+from playground.lessons.lazy_layers.records.answers import (
+    DEFAULT,
+    OWN,
+    Answer,
+    Shape,
+    without_addresses,
+)
 from playground.lessons.lazy_layers.records.asking import AskTooEarly, AskTooEarlyReport
 from playground.lessons.lazy_layers.records.choices import (
     Action,
@@ -15,15 +22,6 @@ from playground.lessons.lazy_layers.records.choices import (
     Written,
 )
 from playground.lessons.lazy_layers.records.early import Tried, TryTooEarly, TryTooEarlyReport
-from playground.lessons.lazy_layers.records.explained import (
-    DEFAULT,
-    OWN,
-    Answer,
-    Explained,
-    Shape,
-    asked_fields,
-    without_addresses,
-)
 from playground.lessons.lazy_layers.records.later import (
     DecidedTensor,
     FeedAgain,
@@ -69,7 +67,6 @@ __all__ = [
     "Compared",
     "DecidedTensor",
     "Draw",
-    "Explained",
     "FeedAgain",
     "FeedAgainReport",
     "FeedLazyLayer",
@@ -98,7 +95,6 @@ __all__ = [
     "TryTooEarly",
     "TryTooEarlyReport",
     "Written",
-    "asked_fields",
     "recipes_for",
     "without_addresses",
 ]

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Settings
+from playground.explained import Quiet, Table, Told
+from playground.lessons.lazy_layers.records.answers import Answer, cut
 from playground.lessons.lazy_layers.records.choices import Question, Written
-from playground.lessons.lazy_layers.records.explained import Answer, Explained, Table, Told, cut
 
 MOST_SHOWN = 21  # characters of an answer in the table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskTooEarlyReport(Explained):
+class AskTooEarlyReport(Quiet):
     """What the layer answers.
 
     Attributes:
@@ -77,9 +78,3 @@ class AskTooEarly(Settings[AskTooEarlyReport]):
 
     written: Written = Written.OUT
     question: Question = Question.SHAPE
-
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        self.check_types()
-        check_choice("written", self.written, Written)
-        check_choice("question", self.question, Question)

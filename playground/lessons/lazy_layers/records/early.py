@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass
 
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Settings
+from playground.explained import Quiet, Told
+from playground.lessons.lazy_layers.records.answers import OWN, Answer, answers_in_full
 from playground.lessons.lazy_layers.records.choices import Action
-from playground.lessons.lazy_layers.records.explained import (
-    OWN,
-    Answer,
-    Explained,
-    Told,
-    answers_in_full,
-)
 from playground.modules.spec import Network
 from playground.modules.spec.lazy import postponed
 
@@ -35,7 +30,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TryTooEarlyReport(Explained):
+class TryTooEarlyReport(Quiet):
     """What can be done before the first batch, and what after it.
 
     Attributes:
@@ -114,7 +109,6 @@ class TryTooEarly(Settings[TryTooEarlyReport]):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         self.check_types()
-        check_choice("action", self.action, Action)
         Network.from_json(self.network)
 
     @property

@@ -5,23 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Bounds, Settings, check_bounds
 from playground.errors import InvalidSettingError
+from playground.explained import Quiet, Table, Told
+from playground.lessons.lazy_layers.records.answers import Shape
 from playground.lessons.lazy_layers.records.choices import Meeting
-from playground.lessons.lazy_layers.records.explained import (
-    Bounds,
-    Explained,
-    Shape,
-    Table,
-    Told,
-    check_bounds,
-)
 
 LAYER_NAME = re.compile(r"Lazy[A-Za-z0-9]{1,24}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedAgainReport(Explained):
+class FeedAgainReport(Quiet):
     """A second width.
 
     Attributes:
@@ -74,12 +68,6 @@ class FeedAgain(Settings[FeedAgainReport]):
     second: int = 21
     rows: int = 2
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("meeting", self.meeting, Meeting)
-        check_bounds(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedTensor:
@@ -128,7 +116,7 @@ class LazyKind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedLazyLayerReport(Explained):
+class FeedLazyLayerReport(Quiet):
     """One lazy layer and its first batch; beside it, all of them."""
 
     kind: LazyKind

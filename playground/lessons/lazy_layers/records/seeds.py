@@ -4,20 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Bounds, Settings, check_bounds
 from playground.errors import InvalidSettingError
+from playground.explained import Quiet, Table, Told
+from playground.lessons.lazy_layers.records.answers import OWN, SEEDS, Shape, is_own
 from playground.lessons.lazy_layers.records.choices import Recipe
-from playground.lessons.lazy_layers.records.explained import (
-    OWN,
-    SEEDS,
-    Bounds,
-    Explained,
-    Shape,
-    Table,
-    Told,
-    check_bounds,
-    is_own,
-)
 from playground.modules.spec import Block, Layer, Network
 from playground.modules.spec.edit import insert
 from playground.modules.spec.lazy import Which, postponed
@@ -50,7 +41,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareSeedsReport(Explained):
+class CompareSeedsReport(Quiet):
     """Two networks from one seed, both after one batch.
 
     Attributes:
@@ -146,7 +137,6 @@ class CompareSeeds(Settings[CompareSeedsReport]):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         self.check_types()
-        check_choice("recipe", self.recipe, Recipe)
         check_bounds(self)
         Network.from_json(self.network)
         if self.recipe not in recipes_for(self.network):

@@ -4,22 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice
-from playground.lessons.lazy_layers.records.choices import Batch, Probe, StageName
-from playground.lessons.lazy_layers.records.explained import (
+from playground.compute.settings import Bounds, Settings, check_bounds
+from playground.explained import Quiet, Table, Told
+from playground.lessons.lazy_layers.records.answers import (
     OWN,
     SEEDS,
     Answer,
-    Bounds,
-    Explained,
     Shape,
-    Table,
-    Told,
     answers_in_full,
-    check_bounds,
     cut,
 )
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.lessons.lazy_layers.records.choices import Batch, Probe, StageName
+from playground.machines.machine import DeviceName, Machine
 from playground.modules.spec import Network
 from playground.modules.spec.lazy import postponed
 
@@ -75,7 +71,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LazyTimelineReport(Explained):
+class LazyTimelineReport(Quiet):
     """Every stop that the network came to.
 
     Attributes:
@@ -217,8 +213,6 @@ class LazyTimeline(Settings[LazyTimelineReport]):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         self.check_types()
-        check_device("device", self.device, self.machine)
-        check_choice("batch", self.batch, Batch)
         check_bounds(self)
         Network.from_json(self.network)
 

@@ -4,17 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Quiet, Table, Told
+from playground.lessons.lazy_layers.records.answers import SEEDS, Answer
 from playground.lessons.lazy_layers.records.choices import Check, Moment, Optimizer
-from playground.lessons.lazy_layers.records.explained import (
-    SEEDS,
-    Answer,
-    Bounds,
-    Explained,
-    Table,
-    Told,
-    check_bounds,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +37,7 @@ class Trained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainFromBeforeReport(Explained):
+class TrainFromBeforeReport(Quiet):
     """One optimizer chosen, and all of them tried."""
 
     optimizer: Optimizer
@@ -111,15 +104,9 @@ class TrainFromBefore(Settings[TrainFromBeforeReport]):
     optimizer: Optimizer = Optimizer.SGD
     moment: Moment = Moment.BEFORE
 
-    def __post_init__(self) -> None:
-        """Refuse what is no choice."""
-        self.check_types()
-        check_choice("optimizer", self.optimizer, Optimizer)
-        check_choice("moment", self.moment, Moment)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InitialiseNetReport(Explained):
+class InitialiseNetReport(Quiet):
     """What ``apply`` did with an initialising function.
 
     Attributes:
@@ -179,10 +166,3 @@ class InitialiseNet(Settings[InitialiseNetReport]):
     check: Check = Check.ISINSTANCE
     moment: Moment = Moment.BEFORE
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("check", self.check, Check)
-        check_choice("moment", self.moment, Moment)
-        check_bounds(self)

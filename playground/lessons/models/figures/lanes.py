@@ -2,11 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.models.figures.canvas import NARROWEST, canvas
 from playground.lessons.models.records import Explained, Lane
 from playground.machines.machine import DeviceName
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch, tinted
+from playground.sketch.canvas import NARROWEST, canvas
 
 HEAD = 26
 ROW = 38

@@ -2,10 +2,10 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.models.figures.canvas import canvas
 from playground.lessons.models.records import FeedModelReport, Pair
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas
 
 LEFT = 0.24
 HEAD = 44

@@ -1,11 +1,9 @@
 """What this lesson can be asked, and what it answers: plain data, no torch."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from enum import StrEnum
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass
+from typing import ClassVar
 
-from playground.compute.settings import Settings, check_choice, check_within
+from playground.compute.settings import Bounds, Conditions, Settings
 from playground.lessons.models.records.choices import (
     CatalogueModule,
     Layer,
@@ -16,7 +14,8 @@ from playground.lessons.models.records.choices import (
     Thing,
     Way,
 )
-from playground.lessons.models.records.explained import Explained, Lane, Told
+from playground.lessons.models.records.explained import Explained, Lane
+from playground.lessons.models.records.lazy import LazyStage, MoveLazyReport
 from playground.lessons.models.records.meeting import ComputeLossReport, FeedModelReport, Pair
 from playground.lessons.models.records.moving import (
     MoveModelReport,
@@ -25,12 +24,10 @@ from playground.lessons.models.records.moving import (
 )
 from playground.lessons.models.records.placing import (
     FindModelReport,
-    LazyStage,
     MoveInPlaceReport,
-    MoveLazyReport,
     ReadResultReport,
 )
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.machines.machine import DeviceName, Machine
 
 __all__ = [
     "CatalogueModule",
@@ -60,31 +57,9 @@ __all__ = [
     "Reading",
     "Remedy",
     "Thing",
-    "Told",
     "Way",
-    "asked_fields",
     "is_left_behind",
 ]
-
-Bounds = Mapping[str, Mapping[str, float]]  # least and most, by field
-Condition = Mapping[str, tuple[str, tuple[StrEnum, ...]]]  # field: only if that one is one of those
-
-
-def asked_fields(
-    kind: type[Settings[Any]], chosen: Mapping[str, object]
-) -> Iterator[tuple[str, Any]]:
-    """The fields that a student is asked for, with their defaults, one after the other.
-
-    Args:
-        kind: A settings class of this lesson.
-        chosen: Filled by the caller between two fields; a field that means nothing beside what was
-            chosen before it is left out.
-    """
-    conditions: Condition = getattr(kind, "ONLY_WITH", {})
-    for field in fields(cast("Any", kind)):
-        other, values = conditions.get(field.name, ("", ()))
-        if field.name != "machine" and (not other or chosen[other] in values):
-            yield field.name, field.default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +69,6 @@ class FindModel(Settings["FindModelReport"]):
     machine: Machine = Machine()
     first: DeviceName = "cuda:0"
     second: DeviceName = "cuda:0"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_device("first", self.first, self.machine)
-        check_device("second", self.second, self.machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +80,6 @@ class MoveInPlace(Settings["MoveInPlaceReport"]):
     start: DeviceName = "cpu"
     target: DeviceName = "cuda:0"
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("thing", self.thing, Thing)
-        check_device("start", self.start, self.machine)
-        check_device("target", self.target, self.machine)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedModel(Settings["FeedModelReport"]):
@@ -127,13 +89,6 @@ class FeedModel(Settings["FeedModelReport"]):
     layer: Layer = Layer.LINEAR
     batch: DeviceName = "cpu"
     model: DeviceName = "cuda:0"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("layer", self.layer, Layer)
-        check_device("batch", self.batch, self.machine)
-        check_device("model", self.model, self.machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +100,6 @@ class ComputeLoss(Settings["ComputeLossReport"]):
     model: DeviceName = "cuda:0"
     labels: DeviceName = "cuda:0"
     weight: DeviceName = "cpu"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        for field in ("batch", "model", "labels", "weight"):
-            check_device(field, getattr(self, field), self.machine)
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -171,12 +120,6 @@ class MoveModel(Settings["MoveModelReport"]):
     module: CatalogueModule = CatalogueModule.LIST
     device: DeviceName = "cuda:0"
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("module", self.module, CatalogueModule)
-        check_device("device", self.device, self.machine)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveWithOptimizer(Settings["MoveWithOptimizerReport"]):
@@ -184,7 +127,7 @@ class MoveWithOptimizer(Settings["MoveWithOptimizerReport"]):
 
     BOUNDS: ClassVar[Bounds] = {"steps": {"least": 0, "most": 20}}
     EARLY: ClassVar[tuple[Moment, ...]] = (Moment.BEFORE,)
-    ONLY_WITH: ClassVar[Condition] = {
+    ONLY_WITH: ClassVar[Conditions] = {
         "steps": ("moment", EARLY),
         "way": ("moment", EARLY),
         "remedy": ("moment", EARLY),
@@ -198,16 +141,6 @@ class MoveWithOptimizer(Settings["MoveWithOptimizerReport"]):
     remedy: Remedy = Remedy.NOTHING
     target: DeviceName = "cuda:0"
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_choice("optimizer", self.optimizer, OptimizerName)
-        check_choice("moment", self.moment, Moment)
-        check_choice("way", self.way, Way)
-        check_choice("remedy", self.remedy, Remedy)
-        check_within("steps", self.steps, **self.BOUNDS["steps"])
-        check_device("target", self.target, self.machine)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveLazy(Settings["MoveLazyReport"]):
@@ -217,12 +150,6 @@ class MoveLazy(Settings["MoveLazyReport"]):
     target: DeviceName = "cuda:0"
     batch: DeviceName = "cuda:0"
 
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_device("target", self.target, self.machine)
-        check_device("batch", self.batch, self.machine)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadResult(Settings["ReadResultReport"]):
@@ -231,9 +158,3 @@ class ReadResult(Settings["ReadResultReport"]):
     machine: Machine = Machine()
     device: DeviceName = "cuda:0"
     reading: Reading = Reading.ITEM
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_device("device", self.device, self.machine)
-        check_choice("reading", self.reading, Reading)

@@ -1,15 +1,11 @@
-"""What all reports share: torch's answer, the facts, the reason, the picture, the prediction."""
+"""What the reports of this lesson have of their own: the machine's devices, and lanes on them."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from playground.compute.outcome import Outcome
+from playground import explained
 from playground.machines.machine import DeviceName
-
-Cell = str | int | bool | None
-Table = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]  # label ids, rows
-Told = Mapping[str, str | int | float | bool | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,26 +26,15 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explained(ABC):
-    """A report that can explain itself.
+class Explained(explained.Explained):
+    """A report about things on devices.
 
     Attributes:
         devices: All devices of the machine.
     """
 
-    outcome: Outcome
     devices: tuple[DeviceName, ...]
     is_simulated: bool
-
-    @property
-    @abstractmethod
-    def told(self) -> Told:
-        """What may be told, by label id; None where there is nothing."""
-
-    @property
-    @abstractmethod
-    def why(self) -> str:
-        """The id of the explanation that fits."""
 
     @property
     @abstractmethod
@@ -57,48 +42,9 @@ class Explained(ABC):
         """What the picture shows."""
 
     @property
-    def facts(self) -> Told:
-        """The facts that there are."""
-        return {name: value for name, value in self.told.items() if value is not None}
-
-    @property
-    def mentions(self) -> Told:
-        """What the explanation may mention."""
-        return self.told
-
-    @property
-    def actual(self) -> Outcome | str | bool | int:
-        """What the prediction was about."""
-        return self.outcome
-
-    @property
-    def answers(self) -> tuple[str, ...] | None:
-        """The answers to choose from, where they depend on the settings."""
-        return None
-
-    @property
-    def printed(self) -> str:
-        """What the program printed."""
-        return ""
-
-    @property
-    def is_fixed(self) -> bool:
-        """A changed line was run and mended it."""
-        return False
-
-    @property
     def is_drawn(self) -> bool:
-        """There is something to draw."""
+        """There are lanes."""
         return bool(self.lanes)
-
-    def tables(self, words: Mapping[str, str]) -> tuple[Table, ...]:
-        """The tables of the step.
-
-        Args:
-            words: The lesson's labels.
-        """
-        del words
-        return ()
 
     @property
     def pictured(self) -> Mapping[str, str]:

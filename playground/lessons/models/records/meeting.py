@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
+from playground.explained import Told
 from playground.lessons.models.records.choices import Layer
-from playground.lessons.models.records.explained import Explained, Lane, Told
+from playground.lessons.models.records.explained import Explained, Lane
 from playground.machines.machine import DeviceName
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
+from playground.explained import Cell, Table, Told
 from playground.lessons.models.records.choices import (
     CatalogueModule,
     Moment,
@@ -12,7 +13,7 @@ from playground.lessons.models.records.choices import (
     Remedy,
     Way,
 )
-from playground.lessons.models.records.explained import Cell, Explained, Lane, Table, Told
+from playground.lessons.models.records.explained import Explained, Lane
 from playground.machines.machine import DeviceName
 from playground.modules.rows import Kind, MovedRow, Reason
 

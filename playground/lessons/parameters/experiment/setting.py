@@ -22,7 +22,7 @@ def set_value(settings: SetValue) -> SetValueReport:
     made = make(settings.spec, settings.seed)
     chosen = parameter(made.net, settings.path)
     before = view_of(chosen)
-    lines = settings.way.lines(settings.path.rpartition(".")[2], settings.rank)
+    lines = settings.lines
     outcome, is_set = made.outcome, False
     wrong: tuple[str, ...] = ()
     if outcome.ok:

@@ -4,10 +4,11 @@ from typing import Protocol
 
 import plotly.graph_objects as go
 
-from playground.lessons.parameters.figures.canvas import box, canvas, write
+from playground.lessons.parameters.figures.boxes import box
 from playground.lessons.parameters.records import SetValueReport, View
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch
+from playground.sketch.canvas import canvas, write
 
 HALF = 0.475
 HEAD = 40

@@ -2,11 +2,12 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.parameters.figures.canvas import box, canvas, write
+from playground.lessons.parameters.figures.boxes import box
 from playground.lessons.parameters.records import Counted, FreezeByNameReport, KeepStateReport
 from playground.lessons.parameters.records.explained import shape_text
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch, tinted
+from playground.sketch.canvas import canvas, write
 
 ROW = 24
 EDGE = 4

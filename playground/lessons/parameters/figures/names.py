@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.parameters.figures.canvas import box, canvas, write
+from playground.lessons.parameters.figures.boxes import box
 from playground.lessons.parameters.records import NameParametersReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import tinted
+from playground.sketch.canvas import canvas, write
 
 ROW = 26
 EDGE = 4

@@ -4,10 +4,10 @@ import math
 
 import plotly.graph_objects as go
 
-from playground.lessons.parameters.figures.canvas import canvas, write
 from playground.lessons.parameters.records import FeedNetworkReport, Stop
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch
+from playground.sketch.canvas import canvas, write
 
 HEIGHT = 250
 TOP = 40

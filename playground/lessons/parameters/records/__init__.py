@@ -13,7 +13,6 @@ from playground.lessons.parameters.records.counting import (
     FreezeByName,
     FreezeByNameReport,
 )
-from playground.lessons.parameters.records.explained import Explained
 from playground.lessons.parameters.records.feeding import FeedNetwork, FeedNetworkReport, Stop
 from playground.lessons.parameters.records.listing import (
     KeepState,
@@ -42,7 +41,6 @@ __all__ = [
     "RGNET",
     "Branch",
     "Counted",
-    "Explained",
     "FeedNetwork",
     "FeedNetworkReport",
     "Filled",

@@ -7,13 +7,9 @@ from typing import ClassVar
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings, check_length, check_within
 from playground.errors import InvalidSettingError
+from playground.explained import Table, Told
 from playground.lessons.parameters.records.choices import Freezing, Given
-from playground.lessons.parameters.records.explained import (
-    Explained,
-    Shape,
-    Table,
-    Told,
-)
+from playground.lessons.parameters.records.explained import Explained, Shape
 from playground.lessons.parameters.records.networks import RGNET, read
 from playground.lessons.parameters.records.views import Filled
 from playground.modules.spec import Network

@@ -1,23 +1,17 @@
-"""What all reports of this lesson share: torch's answer, the facts, the reason, the prediction."""
+"""What the reports of this lesson have of their own: facts that may be unknown; shapes."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
 from dataclasses import dataclass
 
-from playground.compute.outcome import Outcome
+from playground.explained import Quiet, Told
 
-Cell = str | int | float | bool | None
-Table = tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]  # label ids, rows
-Told = Mapping[str, Cell]
 Shape = tuple[int, ...]
 Grid = tuple[tuple[float, ...], ...]  # the first rows and columns of a tensor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explained(ABC):
-    """A report that can explain itself."""
-
-    outcome: Outcome
+class Explained(Quiet):
+    """A report that also tells which of its facts there are not."""
 
     @property
     @abstractmethod
@@ -25,48 +19,9 @@ class Explained(ABC):
         """What is told beside the picture, by label id."""
 
     @property
-    @abstractmethod
-    def why(self) -> str:
-        """The id of the explanation that fits."""
-
-    @property
-    @abstractmethod
-    def pictured(self) -> Told:
-        """What the text says that stands in for the picture."""
-
-    @property
-    def mentions(self) -> Told:
-        """What the explanation may mention."""
+    def told(self) -> Told:
+        """The facts."""
         return self.facts
-
-    @property
-    def actual(self) -> Outcome | str | bool | int:
-        """What the prediction was about."""
-        return self.outcome
-
-    @property
-    def answers(self) -> tuple[str, ...] | None:
-        """The answers to choose from, where they depend on the settings."""
-        return None
-
-    @property
-    def printed(self) -> str:
-        """What the program printed."""
-        return ""
-
-    @property
-    def is_drawn(self) -> bool:
-        """There is something to draw."""
-        return True
-
-    def tables(self, words: Mapping[str, str]) -> tuple[Table, ...]:
-        """The tables of the step.
-
-        Args:
-            words: The lesson's labels.
-        """
-        del words
-        return ()
 
 
 def shape_text(shape: Shape | None) -> str:

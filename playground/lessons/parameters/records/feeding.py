@@ -1,12 +1,12 @@
 """Different inputs in, and how far apart they still are behind every layer."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_within
-from playground.lessons.parameters.records.explained import Explained, Table, Told
+from playground.compute.settings import Bounds, Settings, check_bounds
+from playground.explained import Told
+from playground.lessons.parameters.records.explained import Explained
 from playground.lessons.parameters.records.networks import RGNET, read
 from playground.modules.spec import InputSpec, Network
 
@@ -82,7 +82,6 @@ class FeedNetworkReport(Explained):
         """The spreads and their ratio."""
         return {
             **{name: f"{value:.2g}" for name, value in self.facts.items()},
-            "times": f"{1 / self.ratio:,.0f}" if self.ratio else "∞",
             "layers": len(self.stops) - 1,
             "examples": self.examples,
         }
@@ -107,11 +106,6 @@ class FeedNetworkReport(Explained):
         parts = (f"{stop.path or 'X'} {stop.spread:.2g}" for stop in self.stops)
         return {"spreads": "; ".join(parts)}
 
-    def tables(self, words: Mapping[str, str]) -> tuple[Table, ...]:
-        """Nothing that the picture does not say."""
-        del words
-        return ()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedNetwork(Settings[FeedNetworkReport]):
@@ -124,7 +118,7 @@ class FeedNetwork(Settings[FeedNetworkReport]):
         seed: Of torch's generator.
     """
 
-    BOUNDS: ClassVar[dict[str, dict[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "examples": {"least": 2, "most": 64},
         "scale": {"least": 1, "most": 1000},
         "seed": {"least": 0, "most": MOST_SEED},
@@ -139,8 +133,7 @@ class FeedNetwork(Settings[FeedNetworkReport]):
         """Refuse what is out of range."""
         self.check_types()
         read(self.network)
-        for field, bounds in self.BOUNDS.items():
-            check_within(field, getattr(self, field), **bounds)
+        check_bounds(self)
 
     @property
     def spec(self) -> Network:

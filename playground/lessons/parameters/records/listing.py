@@ -4,13 +4,9 @@ from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings, check_choice, check_within
+from playground.explained import Told
 from playground.lessons.parameters.records.choices import Keeping
-from playground.lessons.parameters.records.explained import (
-    Explained,
-    Shape,
-    Told,
-    shape_text,
-)
+from playground.lessons.parameters.records.explained import Explained, Shape, shape_text
 from playground.lessons.parameters.records.networks import NORMED, PLAIN, read, variable_of
 from playground.lessons.parameters.records.paths import index_path, part_names
 from playground.modules.spec import Network

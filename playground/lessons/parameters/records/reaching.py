@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings, check_length, check_within
+from playground.explained import Table, Told
 from playground.lessons.parameters.records.choices import Moment
-from playground.lessons.parameters.records.explained import Explained, Shape, Table, Told
+from playground.lessons.parameters.records.explained import Explained, Shape
 from playground.lessons.parameters.records.networks import PLAIN, RGNET, read
 from playground.lessons.parameters.records.views import (
     Branch,

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings, check_length, check_within
+from playground.explained import Told
 from playground.lessons.parameters.records.choices import Setting, Way
-from playground.lessons.parameters.records.explained import Explained, Told
+from playground.lessons.parameters.records.explained import Explained
 from playground.lessons.parameters.records.networks import RGNET, read
 from playground.lessons.parameters.records.views import View, told_view
 from playground.modules.spec import Network
@@ -134,3 +135,8 @@ class SetValue(Settings[SetValueReport]):
     def spec(self) -> Network:
         """The network as data."""
         return read(self.network)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What sets the value, as a program writes it."""
+        return self.way.lines(self.path.rpartition(".")[2], self.rank)

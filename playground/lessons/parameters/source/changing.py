@@ -66,7 +66,7 @@ def set_value(settings: SetValue) -> str:
     net = variable_of(network)
     code = index_path(network, settings.path, net)
     name = settings.path.rpartition(".")[2]
-    lines = "\n".join(settings.way.lines(name, settings.rank))
+    lines = "\n".join(settings.lines)
     is_between = settings.setting is Setting.BETWEEN
     call = "" if is_between else f"Y = {call_of(network)}\n"
     return f"""\

@@ -1,12 +1,22 @@
-"""What two tensors that meet answer, and a tensor and an array."""
+"""Two tensors that meet, each on a device of its own, and what brings them together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.lessons.tensors.records.choices import Operation
-from playground.lessons.tensors.records.explained import Explained, OnMap, Told
-from playground.machines.machine import DeviceName
+from playground.compute.settings import Conditions, Settings, check_choice
+from playground.explained import Told
+from playground.lessons.tensors.records.choices import Operation, Remedy, ZeroDim
+from playground.lessons.tensors.records.explained import OnMap
+from playground.machines.machine import DeviceName, Machine
+
+BROADCASTING = (Operation.ADD, Operation.WHERE)  # where one value may stand for all
+
+
+def zero_dims(operation: Operation) -> tuple[ZeroDim, ...]:
+    """Which of the two tensors of an operation may have no dimensions."""
+    return tuple(ZeroDim) if operation in BROADCASTING else (ZeroDim.NEITHER,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,53 +126,51 @@ class FixAcrossDevicesReport(OnMap):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConvertToNumpyReport(Explained):
-    """An array made from a tensor, and both after an edit.
+class AddAcrossDevices(Settings["AddAcrossDevicesReport"]):
+    """Let two tensors meet in an operation, each on a device of its own.
 
-    Attributes:
-        names_one_memory: Tensor and array began at the same address after the conversion.
-        still_one_memory: They still did after the edit.
-        sees_edit: The side that was not edited changed too.
-        x_values, array_values: After the edit, as texts.
-        changed: Positions that the edit changed, in the side that was edited.
+    Raises:
+        InvalidSettingError: A zero-dimensional tensor is asked for where it does not broadcast.
     """
 
-    device: DeviceName
-    requires_grad: bool
-    edits_array: bool
-    names_one_memory: bool | None
-    still_one_memory: bool | None
-    sees_edit: bool | None
-    x_values: tuple[str, ...]
-    array_values: tuple[str, ...]
-    changed: tuple[int, ...]
+    ONLY_WITH: ClassVar[Conditions] = {"zero_dim": ("operation", BROADCASTING)}
+
+    machine: Machine = Machine()
+    left: DeviceName = "cuda:0"
+    right: DeviceName = "cpu"
+    operation: Operation = Operation.ADD
+    zero_dim: ZeroDim = ZeroDim.NEITHER
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        self.check_types()
+        check_choice("zero_dim", self.zero_dim, zero_dims(self.operation))
 
     @property
-    def mentions(self) -> Told:
-        """The facts, and where the tensor is."""
-        return {**self.told, "device": self.device}
+    def moves(self) -> Mapping[str, DeviceName]:
+        """The fix that is offered: everything beside X goes to where X is."""
+        return dict.fromkeys(self.operation.operands[1:], self.left)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixAcrossDevices(Settings["FixAcrossDevicesReport"]):
+    """Apply a remedy to the same meeting; ``target`` counts where both are moved."""
+
+    ONLY_WITH: ClassVar[Conditions] = {"target": ("remedy", (Remedy.MOVE_BOTH,))}
+
+    machine: Machine = Machine()
+    left: DeviceName = "cuda:0"
+    right: DeviceName = "cpu"
+    operation: Operation = Operation.ADD
+    remedy: Remedy = Remedy.MOVE_LEFT
+    target: DeviceName = "cuda:0"
 
     @property
-    def pictured(self) -> Mapping[str, str]:
-        """Both sides after the edit."""
-        return {
-            "x_values": ", ".join(self.x_values),
-            "array_values": ", ".join(self.array_values) or "—",
-            "one_memory": "✓" if self.still_one_memory else "✗",
-        }
-
-    @property
-    def told(self) -> Told:
-        """The facts of the step."""
-        return {"names_one_memory": self.names_one_memory, "sees_edit": self.sees_edit}
-
-    @property
-    def why(self) -> str:
-        """The explanation that fits."""
-        if self.outcome.error_type == "TypeError":
-            return "numpy-needs-host"
-        if not self.outcome.ok:
-            return "numpy-has-no-gradient" if self.requires_grad else "no-such-device"
-        if self.sees_edit:
-            return "one-memory"
-        return "name-moved-on" if self.names_one_memory else "two-memories"
+    def moves(self) -> Mapping[str, DeviceName]:
+        """Which operands are moved, and where to."""
+        operands = self.operation.operands
+        if self.remedy == Remedy.MOVE_RIGHT:
+            return dict.fromkeys(operands[1:], self.left)
+        if self.remedy == Remedy.MOVE_LEFT:
+            return {"X": self.right}
+        return dict.fromkeys(operands, self.target)

@@ -1,90 +1,20 @@
-"""What memory answers: pinned, copied, counted, filled."""
+"""What tensors take, and a device that is filled."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.lessons.tensors.records.choices import DataType, TransferKind
-from playground.lessons.tensors.records.explained import Explained, Told
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Explained, Told
+from playground.lessons.tensors.records.choices import DataType
 from playground.lessons.tensors.records.scene import DeviceMemory
-from playground.machines.machine import DeviceName
+from playground.machines.machine import DeviceName, Machine
 from playground.units import GIBIBYTE, format_bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinTensorReport(Explained):
-    """Torch's answer to ``pin_memory()``; ``x_device`` is None where there was nothing to pin."""
-
-    device: DeviceName
-    x_device: DeviceName | None
-    is_pinned: bool | None
-
-    @property
-    def mentions(self) -> Told:
-        """The facts, and where the tensor is."""
-        return {**self.told, "device": self.device}
-
-    @property
-    def told(self) -> Told:
-        """The facts of the step."""
-        return {"is_pinned": self.is_pinned}
-
-    @property
-    def why(self) -> str:
-        """The explanation that fits."""
-        if self.outcome.ok:
-            return "page-locked"
-        if self.x_device is None:
-            return "no-such-device"
-        return "pinning-needs-gpu" if self.device == "cpu" else "pinning-is-for-host"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transfer:
-    """Median times of one kind of copy.
-
-    Attributes:
-        returned_seconds: Until the call came back to Python.
-        done_seconds: Until the bytes had arrived.
-    """
-
-    kind: TransferKind
-    returned_seconds: float
-    done_seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureTransferReport:
-    """Measured copies to a GPU; none where the machine has no real one."""
-
-    COLUMNS: ClassVar[tuple[str, ...]] = ("kind", "returned_ms", "done_ms", "gib_per_second")
-
-    target: DeviceName
-    size_bytes: int
-    repeats: int
-    transfers: tuple[Transfer, ...]
-
-    def rows(self, words: Mapping[str, str]) -> tuple[tuple[str, float, float, float], ...]:
-        """The table of the step: kind in words, times in milliseconds, speed."""
-        return tuple(
-            (
-                words[each.kind],
-                round(each.returned_seconds * 1e3, 3),
-                round(each.done_seconds * 1e3, 3),
-                round(self.size_bytes / GIBIBYTE / each.done_seconds, 2),
-            )
-            for each in self.transfers
-        )
-
-    @property
-    def told(self) -> Told:
-        """What the explanation mentions."""
-        return {"size": format_bytes(self.size_bytes), "repeats": self.repeats}
-
-    @property
-    def why(self) -> str:
-        """The explanation that fits."""
-        return "transfer-measured" if self.transfers else "no-real-gpu"
+def described(memory: Sequence[DeviceMemory]) -> str:
+    """The memory that tensors take on each device, for a text that stands in for the picture."""
+    return "; ".join(f"{each.device}: {format_bytes(each.used_bytes)}" for each in memory)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +47,7 @@ class MeasureTensorReport(Explained):
     @property
     def pictured(self) -> Mapping[str, str]:
         """What every device holds."""
-        return {"used": describe(self.memory)}
+        return {"used": described(self.memory)}
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -168,7 +98,7 @@ class FillMemoryReport(Explained):
     @property
     def pictured(self) -> Mapping[str, str]:
         """What every device holds."""
-        return {"used": describe(self.memory)}
+        return {"used": described(self.memory)}
 
     @property
     def own(self) -> DeviceMemory:
@@ -205,6 +135,43 @@ class FillMemoryReport(Explained):
         return "DefaultCPUAllocator" in self.outcome.message
 
 
-def describe(memory: Sequence[DeviceMemory]) -> str:
-    """The memory that tensors take on each device, for a text that stands in for the picture."""
-    return "; ".join(f"{each.device}: {format_bytes(each.used_bytes)}" for each in memory)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureTensor(Settings["MeasureTensorReport"]):
+    """Make a tensor of shape (rows, columns) and read the memory of every device; ≤ 256 MiB."""
+
+    BOUNDS: ClassVar[Bounds] = {
+        "rows": {"least": 1, "most": 8192},
+        "columns": {"least": 1, "most": 4096},
+    }
+    deterministic: ClassVar[bool] = False  # a real GPU has other users
+
+    machine: Machine = Machine()
+    device: DeviceName = "cuda:0"
+    rows: int = 1024
+    columns: int = 1024
+    dtype: DataType = DataType.FLOAT32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FillMemory(Settings["FillMemoryReport"]):
+    """Ask a device for tensors of one size until all are there, or torch refuses.
+
+    Nothing is ever written into them, so the memory of the host is promised, not taken; the
+    largest single request is bounded because a host may refuse to promise more than it has.
+    """
+
+    BOUNDS: ClassVar[Bounds] = {
+        "piece_gib": {"least": 0.25, "most": 8.0},
+        "pieces": {"least": 1, "most": 24},
+    }
+    deterministic: ClassVar[bool] = False  # a real GPU has other users
+
+    machine: Machine = Machine()
+    device: DeviceName = "cuda:0"
+    piece_gib: float = 3.0
+    pieces: int = 3
+
+    @property
+    def piece_bytes(self) -> int:
+        """The size of one tensor."""
+        return int(self.piece_gib * GIBIBYTE)

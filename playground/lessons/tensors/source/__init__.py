@@ -10,8 +10,7 @@ from playground.lessons.tensors.source.meeting import (
     add_across_devices,
     convert_to_numpy,
     fix_across_devices,
-    fix_line,
-    operation_line,
+    mend_meeting,
 )
 from playground.lessons.tensors.source.memory import (
     fill_memory,
@@ -34,12 +33,11 @@ __all__ = [
     "create_tensor",
     "fill_memory",
     "fix_across_devices",
-    "fix_line",
     "measure_tensor",
     "measure_transfer",
+    "mend_meeting",
     "move_and_convert",
     "move_tensor",
-    "operation_line",
     "pin_tensor",
     "print_tensor",
 ]

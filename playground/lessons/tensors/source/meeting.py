@@ -22,27 +22,22 @@ EDITS = {Edit.ARRAY: "a[0] = 100", Edit.TENSOR: "x += 1", Edit.REBOUND: "x = x +
 
 def add_across_devices(settings: AddAcrossDevices) -> str:
     """Let X and Y meet as they are."""
-    return _program(settings, settings.zero_dim, operation_line(settings))
+    return _program(settings, settings.zero_dim, mend_meeting(settings)[0])
 
 
 def fix_across_devices(settings: FixAcrossDevices) -> str:
     """Let them meet where the remedy brings them."""
-    return _program(settings, ZeroDim.NEITHER, fix_line(settings))
+    return _program(settings, ZeroDim.NEITHER, mend_meeting(settings)[1])
 
 
-def operation_line(settings: AddAcrossDevices | FixAcrossDevices) -> str:
-    """The line in which they meet."""
-    return f"Z = {settings.operation.written()}"
+def mend_meeting(settings: AddAcrossDevices | FixAcrossDevices) -> tuple[str, str]:
+    """The line in which they meet, and the same with what brings both to one device.
 
-
-def fix_line(settings: AddAcrossDevices | FixAcrossDevices) -> str:
-    """The same line with what brings both to one device.
-
-    >>> fix_line(AddAcrossDevices(left="cuda:1"))
-    'Z = X + Y.to("cuda:1")'
+    >>> mend_meeting(AddAcrossDevices(left="cuda:1"))
+    ('Z = X + Y', 'Z = X + Y.to("cuda:1")')
     """
     moved = {name: f'{name}.to("{place}")' for name, place in settings.moves.items()}
-    return f"Z = {settings.operation.written(moved)}"
+    return f"Z = {settings.operation.written()}", f"Z = {settings.operation.written(moved)}"
 
 
 def _program(settings: AddAcrossDevices | FixAcrossDevices, zero_dim: ZeroDim, line: str) -> str:

@@ -2,10 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.tied_parameters.figures.canvas import canvas, draw_box, shade, write
+from playground.lessons.tied_parameters.figures.shapes import shade, write
 from playground.lessons.tied_parameters.records import Matrix, TiedGradientReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch
+from playground.sketch.canvas import canvas, draw_box
 
 CAPTION, CELL, GAP = 22, 22, 8
 SIDE = 0.07  # of the width, for the signs

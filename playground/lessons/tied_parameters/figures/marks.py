@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.tied_parameters.figures.canvas import canvas, draw_box, write
+from playground.lessons.tied_parameters.figures.shapes import write
 from playground.lessons.tied_parameters.records import (
     Action,
     Handed,
@@ -14,6 +14,7 @@ from playground.lessons.tied_parameters.records import (
 )
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch, tinted
+from playground.sketch.canvas import canvas, draw_box
 
 HEAD, CAPTION, CELL, GAP = 26, 19, 24, 8
 SIGNS = {Tie.ONE_OBJECT: "●", Tie.ONE_STORAGE: "◐", Tie.APART: "○ ○"}

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 import plotly.graph_objects as go
 
-from playground.lessons.tied_parameters.figures.canvas import canvas, draw_box, draw_line, write
+from playground.lessons.tied_parameters.figures.shapes import draw_line, write
 from playground.lessons.tied_parameters.records import CountTiedReport, Named
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import MONOSPACE, Sketch, tinted
+from playground.sketch.canvas import canvas, draw_box
 
 HEAD, ROW, BOX = 28, 26, 20
 MOST_DRAWN = 16  # names; tied ones first

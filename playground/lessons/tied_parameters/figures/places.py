@@ -2,16 +2,11 @@
 
 import plotly.graph_objects as go
 
-from playground.lessons.tied_parameters.figures.canvas import (
-    canvas,
-    draw_box,
-    draw_line,
-    shade,
-    write,
-)
+from playground.lessons.tied_parameters.figures.shapes import draw_line, shade, write
 from playground.lessons.tied_parameters.records import Matrix, ShareLayerReport
 from playground.palette import Palette, Words, drawn_once
 from playground.sketch import Sketch
+from playground.sketch.canvas import canvas, draw_box
 
 BOX, WIRE, CAPTION, CELL = 34, 34, 22, 17
 HEIGHT = BOX + WIRE + CAPTION + 8 * CELL + 4

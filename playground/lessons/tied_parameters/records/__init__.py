@@ -1,12 +1,7 @@
 """What this lesson can be asked, and what it answers: plain data, no torch."""
 
-from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any, cast
-
-from playground.compute.settings import Settings
 from playground.lessons.tied_parameters.records.adding import TiedGradient, TiedGradientReport
-from playground.lessons.tied_parameters.records.explained import Explained, Matrix
+from playground.lessons.tied_parameters.records.explained import Matrix
 from playground.lessons.tied_parameters.records.identity import (
     DEFAULT,
     LEAST_PLACES,
@@ -47,7 +42,6 @@ __all__ = [
     "Action",
     "CountTied",
     "CountTiedReport",
-    "Explained",
     "Given",
     "Handed",
     "LoadTied",
@@ -68,13 +62,5 @@ __all__ = [
     "TiedBy",
     "TiedGradient",
     "TiedGradientReport",
-    "asked_fields",
     "shared_network",
 ]
-
-
-def asked_fields(kind: type[Settings[Any]]) -> Iterator[tuple[str, Any]]:
-    """The fields that a student is asked for, with their defaults."""
-    for field in fields(cast("Any", kind)):
-        if field.name != "machine":
-            yield field.name, field.default

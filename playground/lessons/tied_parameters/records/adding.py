@@ -5,14 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_within
-from playground.lessons.tied_parameters.records.explained import (
-    Explained,
-    Matrix,
-    Table,
-    Told,
-    short,
-)
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Table, Told
+from playground.lessons.tied_parameters.records.explained import Explained, Matrix
+from playground.units import short
 
 CLOSE = 1e-4  # of the largest number: float32 adds in some order
 
@@ -121,16 +117,10 @@ def norm(matrix: Matrix) -> float:
 class TiedGradient(Settings[TiedGradientReport]):
     """Go back through a network that uses one layer several times."""
 
-    BOUNDS: ClassVar[dict[str, dict[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "uses": {"least": 2, "most": 4},
         "seed": {"least": 0, "most": 9999},
     }
 
     uses: int = 2
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        for field, bounds in self.BOUNDS.items():
-            check_within(field, getattr(self, field), **bounds)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from playground.compute.settings import Settings
-from playground.lessons.tied_parameters.records.explained import Explained, Table, Told
+from playground.explained import Table, Told
+from playground.lessons.tied_parameters.records.explained import Explained
 from playground.modules.spec import Block, InputSpec, Layer, Network, Node, Shared
 
 Shape = tuple[int, ...]

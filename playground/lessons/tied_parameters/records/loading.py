@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from playground.compute.settings import Settings
-from playground.lessons.tied_parameters.records.explained import Explained, Table, Told, short
+from playground.explained import Table, Told
+from playground.lessons.tied_parameters.records.explained import Explained
+from playground.units import short
 
 FIRST, SECOND = "0.weight", "2.weight"
 

@@ -6,8 +6,9 @@ from enum import StrEnum, unique
 
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings
-from playground.lessons.tied_parameters.records.explained import Explained, Table, Told
-from playground.machines.machine import DeviceName, Machine, check_device
+from playground.explained import Table, Told
+from playground.lessons.tied_parameters.records.explained import Explained
+from playground.machines.machine import DeviceName, Machine
 
 
 @unique
@@ -187,8 +188,3 @@ class TieReplay(Settings[TieReplayReport]):
     action: Action = Action.TO_DTYPE
     tied_by: TiedBy = TiedBy.PARAMETER
     device: DeviceName = "cuda:0"
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_device("device", self.device, self.machine)

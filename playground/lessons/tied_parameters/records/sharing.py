@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.compute.settings import Settings, check_within
-from playground.lessons.tied_parameters.records.explained import Explained, Matrix, Told, short
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Told
+from playground.lessons.tied_parameters.records.explained import Explained, Matrix
+from playground.units import short
 
 
 @unique
@@ -121,7 +123,7 @@ class ShareLayerReport(Explained):
 class ShareLayer(Settings[ShareLayerReport]):
     """Put a layer in two places, and write a number through one of them."""
 
-    BOUNDS: ClassVar[dict[str, dict[str, int]]] = {
+    BOUNDS: ClassVar[Bounds] = {
         "value": {"least": -1000, "most": 1000},
         "seed": {"least": 0, "most": 9999},
     }
@@ -130,9 +132,3 @@ class ShareLayer(Settings[ShareLayerReport]):
     position: Position = Position.FIRST
     value: int = 100
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        for field, bounds in self.BOUNDS.items():
-            check_within(field, getattr(self, field), **bounds)

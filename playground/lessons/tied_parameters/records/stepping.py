@@ -1,13 +1,14 @@
 """How far one step of an optimizer moves a tied weight, for every way of handing it over."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
 from playground.compute.outcome import Outcome
-from playground.compute.settings import Settings, check_within
-from playground.lessons.tied_parameters.records.explained import Explained, Told, short
+from playground.compute.settings import Bounds, Settings
+from playground.explained import Told
+from playground.lessons.tied_parameters.records.explained import Explained
+from playground.units import short
 
 LR = 0.1
 
@@ -132,12 +133,7 @@ class StepTiedReport(Explained):
 class StepTied(Settings[StepTiedReport]):
     """Hand a tied weight to SGD, and let it step once."""
 
-    BOUNDS: ClassVar[Mapping[str, Mapping[str, int]]] = {"seed": {"least": 0, "most": 9999}}
+    BOUNDS: ClassVar[Bounds] = {"seed": {"least": 0, "most": 9999}}
 
     handed: Handed = Handed.EVERY_NAME
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range."""
-        self.check_types()
-        check_within("seed", self.seed, **self.BOUNDS["seed"])

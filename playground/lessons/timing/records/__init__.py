@@ -3,11 +3,11 @@
 Time and memory are bounded here: every settings class says how much of both it may take.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from playground.compute import StreamSettings, check_within
+from playground.compute.settings import Bounds, check_bounds, check_within
+from playground.compute.streaming import StreamSettings
 from playground.errors import InvalidSettingError
 from playground.lessons.timing.records.choices import (
     Clock,
@@ -31,19 +31,13 @@ from playground.lessons.timing.records.copies import (
     SplitPoint,
     SplitProgress,
 )
+from playground.lessons.timing.records.crossing import Crossover
 from playground.lessons.timing.records.losses import (
     LoggingPoint,
     LoggingProgress,
     LogLossesReport,
 )
-from playground.lessons.timing.records.matmul import (
-    Crossover,
-    MatmulPoint,
-    MatmulProgress,
-    MatmulSweepReport,
-    Skipped,
-    curve,
-)
+from playground.lessons.timing.records.matmul import MatmulProgress, MatmulSweepReport
 from playground.lessons.timing.records.measured import (
     MeasuredReport,
     MeasuringProgress,
@@ -52,6 +46,7 @@ from playground.lessons.timing.records.measured import (
     Told,
     format_seconds,
 )
+from playground.lessons.timing.records.products import MatmulPoint, Skipped, curve
 from playground.machines.machine import Machine
 from playground.units import KIBIBYTE, MEBIBYTE
 
@@ -94,7 +89,6 @@ __all__ = [
     "format_seconds",
 ]
 
-Bounds = Mapping[str, Mapping[str, int]]
 SMALLEST_SIZE = 16
 
 
@@ -172,7 +166,7 @@ class CompareClocks(OnServer, StreamSettings[CompareClocksReport, ClockProgress]
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_within("size", self.size, **self.BOUNDS["size"])
+        check_bounds(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +192,7 @@ class MeasureBandwidth(OnServer, StreamSettings[MeasureBandwidthReport, CopyProg
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_within("mebibytes", self.mebibytes, **self.BOUNDS["mebibytes"])
+        check_bounds(self)
 
     @property
     def sizes_bytes(self) -> tuple[int, ...]:
@@ -231,7 +225,7 @@ class SplitCopy(OnServer, StreamSettings[SplitCopyReport, SplitProgress]):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        check_within("mebibytes", self.mebibytes, **self.BOUNDS["mebibytes"])
+        check_bounds(self)
         check_within("pieces", self.pieces, least=2, most=self.MOST_PIECES)
 
     @property
@@ -272,6 +266,5 @@ class LogLosses(OnServer, StreamSettings[LogLossesReport, LoggingProgress]):
     def __post_init__(self) -> None:
         """Refuse what is out of range."""
         self.check_types()
-        for name, bounds in self.BOUNDS.items():
-            check_within(name, getattr(self, name), **bounds)
+        check_bounds(self)
         check_within("seed", self.seed, least=0, most=2**31 - 1)

@@ -1,89 +1,22 @@
-"""Matrix products over sizes and dtypes: points, what was left out, and where curves cross."""
+"""Matrix products over sizes and dtypes: how far a sweep is, and what it found."""
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.lessons.timing.records.choices import DataType, SkipReason
+from playground.lessons.timing.records.choices import DataType
+from playground.lessons.timing.records.crossing import Crossover, crossover, described
 from playground.lessons.timing.records.measured import (
     Dot,
     MeasuredReport,
     MeasuringProgress,
     Row,
-    Timed,
     Told,
     as_csv,
-    format_count,
     format_seconds,
 )
+from playground.lessons.timing.records.products import MatmulPoint, Skipped, curve
 from playground.machines.machine import DeviceName
-
-GIGA = 1e9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatmulPoint(Timed):
-    """The time of one product of two (size, size) matrices."""
-
-    device: DeviceName
-    size: int
-    dtype: DataType
-
-    @property
-    def operations(self) -> int:
-        """size² results, each of size multiplications and as many additions."""
-        return 2 * self.size**3
-
-    @property
-    def gflops(self) -> float:
-        """Operations per nanosecond."""
-        return self.operations / self.median_seconds / GIGA
-
-    @property
-    def arithmetic(self) -> str:
-        """How the rate comes from the time."""
-        return (
-            f"2 × {self.size}³ ÷ {self.median} = {format_count(self.operations)} ÷ "
-            f"{self.median_seconds:.3g} s = {self.gflops:.3g} GFLOP/s"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
-    """Where a curve ends early.
-
-    Attributes:
-        size: The first size that was not measured; no larger one was tried.
-        expected_seconds: What one product there takes, judged by the size before or by its warm-up.
-        message: Torch's own words where it refused.
-    """
-
-    device: DeviceName
-    size: int
-    dtype: DataType
-    reason: SkipReason
-    expected_seconds: float = 0.0
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crossover:
-    """Where a GPU begins to be faster than the CPU.
-
-    Attributes:
-        slower_at: The largest size at which the GPU was slower; None where it never was.
-        faster_at: The next size, from which on the GPU stayed faster.
-        size: Where straight lines between the two cross, on logarithmic axes.
-        seconds: The time there.
-    """
-
-    device: DeviceName
-    dtype: DataType
-    slower_at: int | None
-    faster_at: int
-    size: float
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +92,7 @@ class MatmulSweepReport(MeasuredReport):
     def crossovers(self) -> tuple[Crossover, ...]:
         """For every GPU and dtype, where it overtakes the CPU, if it does."""
         found = (
-            _crossover(self.curve("cpu", dtype), self.curve(gpu, dtype))
+            crossover(self.curve("cpu", dtype), self.curve(gpu, dtype))
             for gpu in self.gpus
             for dtype in self.dtypes
         )
@@ -229,60 +162,13 @@ class MatmulSweepReport(MeasuredReport):
     @property
     def notes(self) -> tuple[tuple[str, Told], ...]:
         """Where curves cross, and why lines end early."""
-        crossed: Told = {"crossovers": "; ".join(map(_describe, self.crossovers))}
+        crossed: Told = {"crossovers": "; ".join(map(described, self.crossovers))}
         return ((self.crossing, crossed), *map(_explain, self.skipped))
 
     @property
     def csv(self) -> str:
         """All points."""
         return as_csv(MatmulPoint, self.points, more=("gflops",))
-
-
-def curve(
-    points: Iterable[MatmulPoint], device: DeviceName, dtype: DataType
-) -> tuple[MatmulPoint, ...]:
-    """The points of one device and dtype, by size."""
-    mine = (point for point in points if (point.device, point.dtype) == (device, dtype))
-    return tuple(sorted(mine, key=lambda point: point.size))
-
-
-def _crossover(cpu: tuple[MatmulPoint, ...], gpu: tuple[MatmulPoint, ...]) -> Crossover | None:
-    """Look from the largest size down: below the crossover the GPU may win by chance."""
-    times = {point.size: point.median_seconds for point in cpu}
-    pairs = [
-        (each.size, times[each.size], each.median_seconds) for each in gpu if each.size in times
-    ]
-    faster = None
-    for size, on_cpu, on_gpu in reversed(pairs):
-        if on_gpu >= on_cpu:
-            break
-        faster = size
-    if faster is None:
-        return None
-    index = [size for size, _, _ in pairs].index(faster)
-    before = pairs[index - 1] if index else None
-    crossing = _cross(before or pairs[index], pairs[index])
-    return Crossover(
-        device=gpu[0].device,
-        dtype=gpu[0].dtype,
-        slower_at=before[0] if before else None,
-        faster_at=faster,
-        size=crossing[0],
-        seconds=crossing[1],
-    )
-
-
-def _cross(
-    before: tuple[int, float, float], after: tuple[int, float, float]
-) -> tuple[float, float]:
-    """Where two lines meet that are straight on logarithmic axes."""
-    if before == after:
-        return after[0], after[2]
-    lead_before = math.log(before[2] / before[1])
-    lead_after = math.log(after[2] / after[1])
-    part = lead_before / (lead_before - lead_after)
-    size = before[0] * (after[0] / before[0]) ** part
-    return size, before[1] * (after[1] / before[1]) ** part
 
 
 def _explain(each: Skipped) -> tuple[str, Told]:
@@ -294,8 +180,3 @@ def _explain(each: Skipped) -> tuple[str, Told]:
         "message": each.message,
     }
     return f"skipped-{each.reason.replace('_', '-')}", mentions
-
-
-def _describe(each: Crossover) -> str:
-    begin = "≤" if each.slower_at is None else f"{each.slower_at} –"
-    return f"{each.device}, {each.dtype.value}: {begin} {each.faster_at}"

@@ -1,0 +1,137 @@
+"""A class in the lab, a third of it hostile, while everybody else reads lessons."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from websockets.exceptions import WebSocketException
+
+from benchmarks.effort import Effort, Level
+from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.load import ARRIVAL_SECONDS, Crowd, attend, lessons
+from benchmarks.run import Run, times
+from benchmarks.sample import Sample
+from benchmarks.server import Apps
+from benchmarks.session import Session
+from ui.lab.link import CODE, to_link
+
+STUDENTS = 50
+READERS = 50
+ADDRESS = "lab"
+RUN = "lab-run"
+TIME = Budget(judged=Judged.P95, most=300.0)
+NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
+HONEST = (
+    "import torch\nX = torch.rand(3, 4)\nX @ X.T",
+    "from torch import nn\nnet = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))\nnet",
+)
+HOSTILE = (
+    "while True:\n    pass",
+    "x = 'a' * 10**9",
+    "while True:\n    print('spam')",
+    "import time\ntime.sleep(100)",
+    "import torch\ntorch.ones(10**9)",
+    "def f(n):\n    return f(n + 1)\nf(0)",
+)
+HOW = (
+    f"{READERS} sessions click through lessons, as under load, first alone, then beside {STUDENTS}"
+    " students in the lab, who run a cell every 5 to 10 s. Every third of these has a hostile cell:"
+    " an endless loop, a memory hog, a flood of output, a sleep, deep recursion. Clients, server"
+    " and sandbox share the processors."
+)
+
+
+@dataclass(slots=True)
+class Class:
+    """What the students in the lab met."""
+
+    pressed: list[Run] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    is_over: bool = False
+
+
+def measure(effort: Effort, apps: Apps) -> Section:
+    """Load the lessons without and with a class in the lab."""
+    level = Level(min(READERS, effort.levels[-1].sessions), effort.levels[-1].seconds)
+    port = apps.playground.port
+    alone, _ = asyncio.run(_together(level, port, 0))
+    beside, students = asyncio.run(_together(level, port, min(STUDENTS, level.sessions)))
+    errors = Counter([*beside.errors, *students.errors])
+    return Section(
+        title="Lab under load",
+        how=HOW,
+        figures=(
+            Figure(
+                id="lab-load.readers",
+                what="click in a lesson, beside the lab",
+                unit="ms",
+                sample=times(beside.clicks),
+                budget=TIME,
+            ),
+            Figure(
+                id="lab-load.alone",
+                what="click in a lesson, without the lab",
+                unit="ms",
+                sample=times(alone.clicks),
+            ),
+            Figure(
+                id="lab-load.press",
+                what="press of Run in the lab",
+                unit="ms",
+                sample=times(students.pressed),
+            ),
+            Figure(
+                id="lab-load.errors",
+                what="errors of both",
+                unit="",
+                sample=Sample((float(errors.total()),)),
+                budget=NO_ERROR,
+            ),
+        ),
+        remarks=(
+            f"{len(beside.clicks)} clicks ({len(alone.clicks)} alone),"
+            f" {len(students.pressed)} runs.",
+            *(f"{count} × {error}." for error, count in errors.items()),
+        ),
+    )
+
+
+async def _together(level: Level, port: int, students: int) -> tuple[Crowd, Class]:
+    crowd, group = Crowd(level), Class()
+    addresses = await lessons(port)
+    async with asyncio.TaskGroup() as sessions:
+        for number in range(students):
+            sessions.create_task(_study(group, port, number, level))
+            await asyncio.sleep(ARRIVAL_SECONDS)
+        readers = []
+        for number in range(level.sessions):
+            address = addresses[number % len(addresses)]
+            reading = attend(crowd, port, address, random.Random(number))
+            readers.append(sessions.create_task(reading))
+            await asyncio.sleep(ARRIVAL_SECONDS)
+        await asyncio.wait(readers)
+        group.is_over = True
+    return crowd, group
+
+
+async def _study(group: Class, port: int, number: int, level: Level) -> None:
+    """One student: opens the lab by a link, and runs the cell again and again."""
+    cells = HONEST if number % 3 else HOSTILE
+    link = f"{CODE}={to_link(cells[number % len(cells)])}"
+    chance = random.Random(number)
+    try:
+        async with Session(port) as session:
+            group.errors += (await session.visit(ADDRESS, query=link)).errors
+            while not group.is_over:
+                await asyncio.sleep(chance.uniform(*level.think_seconds))
+                button = [each for each in session.widgets.values() if each.key == RUN]
+                if not button:
+                    group.errors.append("the lab has no button to run")
+                    return
+                run = await session.give(button[0], ("trigger_value", True))
+                group.pressed.append(run)
+                group.errors += run.errors
+                group.errors += (await session.rerun()).errors  # draws what came
+    except (OSError, WebSocketException, TimeoutError) as error:
+        group.errors.append(f"{type(error).__name__}: {error}"[:120])

@@ -1,0 +1,1 @@
+"""Checkpoints: read without torch, loaded in the jail, saved by torch."""

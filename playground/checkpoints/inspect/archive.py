@@ -1,0 +1,145 @@
+"""Which zips torch.save may have written: names, encryption, compression, checksums."""
+
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from playground.checkpoints.inspect.other_zips import other_zip
+from playground.checkpoints.inspect.shown import shown
+from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
+from playground.checkpoints.inspect.zip_container import STORED, ZipEntry, list_zip, read_zip
+
+_KNOWN = re.compile(
+    r"data\.pkl|data/[0-9]{1,20}|version|byteorder"
+    r"|\.format_version|\.storage_alignment|\.data/serialization_id",
+    re.ASCII,
+)
+
+
+_VERSIONS = frozenset(f"{number}{end}".encode() for number in range(1, 11) for end in ("\n", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The records of a checkpoint.
+
+    Args:
+        entries: All of them, in the order of the file.
+        pickle: What describes the objects.
+        version: Of the format, as written; empty where it is absent.
+        storages: The bytes of each storage by its key, e.g. ``"0"``; views, not copies.
+    """
+
+    entries: tuple[ZipEntry, ...]
+    pickle: memoryview
+    version: bytes
+    storages: Mapping[str, memoryview]
+
+
+def open_archive(data: memoryview) -> Archive:
+    """Judge the container, before anything in it is read.
+
+    Raises:
+        RefusedError: From BAD_ZIP to CRC.
+    """
+    listed = list_zip(data)
+    _check_names([each.name for each in listed])
+    for each in listed:
+        if each.is_encrypted:
+            raise RefusedError(Verdict.ENCRYPTED, name=shown(each.name))
+    root = _find_root([each.name for each in listed])
+    names = [each.name.removeprefix(root) for each in listed]
+    _refuse_programs(names)
+    _check_records(names)
+    entries = read_zip(data)
+    for entry in entries:
+        if entry.is_encrypted:  # its own header says so
+            raise RefusedError(Verdict.ENCRYPTED, name=shown(entry.name))
+    _check_stored(entries, len(data))
+    for entry in entries:
+        if zlib.crc32(entry.data) != entry.crc:
+            raise RefusedError(Verdict.CRC, name=shown(entry.name))
+    records = {entry.name.removeprefix(root): entry for entry in entries}
+    _check_byte_order(records)
+    storages = {
+        name.removeprefix("data/"): entry.data
+        for name, entry in records.items()
+        if name.startswith("data/")
+    }
+    version = bytes(records["version"].data[:16]) if "version" in records else b""
+    return Archive(entries, records["data.pkl"].data, version, storages)
+
+
+def check_version(archive: Archive) -> None:
+    """Refuse a file whose version of the format torch would not take.
+
+    Raises:
+        RefusedError: NOT_A_CHECKPOINT.
+    """
+    if archive.version not in _VERSIONS:
+        raise RefusedError(Verdict.NOT_A_CHECKPOINT, "not_a_checkpoint_version")
+
+
+def _check_names(names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        steps = name.split("/")
+        if "\\" in name or "\0" in name or ".." in steps or not steps[0]:
+            raise RefusedError(Verdict.BAD_NAMES, "bad_names_path", name=shown(name))
+        folded = name.casefold()  # torch's reader finds names regardless of their case
+        if folded in seen:
+            raise RefusedError(Verdict.DUP_NAMES, name=shown(name))
+        seen.add(folded)
+
+
+def _find_root(names: Sequence[str]) -> str:
+    """The one folder of the zip, with its slash."""
+    pickles = [name for name in names if re.fullmatch(_PICKLE, name)]
+    programs = [name for name in names if re.fullmatch(_PROGRAM, name)]
+    if not pickles and not programs:
+        raise other_zip(names)
+    root = (pickles or programs)[0].split("/")[0] + "/"
+    if any(not _is_text(name) for name in names):
+        raise RefusedError(Verdict.BAD_ZIP)
+    for name in names:
+        if not name.startswith(root):
+            raise RefusedError(Verdict.BAD_NAMES, name=shown(name))
+    return root
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+_PICKLE = re.compile(r"[^/]+/data\.pkl", re.DOTALL)
+_PROGRAM = re.compile(r"[^/]+/(archive_format|models/.+\.json|constants\.pkl|code/.+)", re.DOTALL)
+
+
+def _refuse_programs(names: Sequence[str]) -> None:
+    if "archive_format" in names or any(name.startswith("models/") for name in names):
+        raise RefusedError(Verdict.PT2)
+    if "constants.pkl" in names or any(name.startswith("code/") for name in names):
+        raise RefusedError(Verdict.TORCHSCRIPT)
+
+
+def _check_records(names: Sequence[str]) -> None:
+    for name in names:
+        if not _KNOWN.fullmatch(name):
+            raise RefusedError(Verdict.UNEXPECTED_ENTRY, name=shown(name))
+    if "data.pkl" not in names:
+        raise RefusedError(Verdict.NOT_A_CHECKPOINT)
+
+
+def _check_stored(entries: tuple[ZipEntry, ...], file_bytes: int) -> None:
+    for entry in entries:
+        if entry.method != STORED or entry.size != len(entry.data):
+            raise RefusedError(Verdict.COMPRESSED, name=shown(entry.name))
+    if sum(entry.size for entry in entries) > file_bytes:
+        raise RefusedError(Verdict.COMPRESSED, name="")
+
+
+def _check_byte_order(records: Mapping[str, ZipEntry]) -> None:
+    order = records.get("byteorder")
+    if order is not None and bytes(order.data[:16]) != b"little":
+        raise RefusedError(Verdict.BYTE_ORDER)

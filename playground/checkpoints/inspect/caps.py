@@ -1,0 +1,19 @@
+"""How much of everything a file may hold; the numbers of the safety sheet, in one place."""
+
+from typing import Final
+
+FILE_BYTES: Final = 50 * 2**20
+HEADER_BYTES: Final = 2**20  # the JSON of a safetensors file
+TENSORS: Final = 10_000
+ENTRIES: Final = 2_000  # of a zip
+PICKLE_BYTES: Final = 4 * 2**20
+OPCODES: Final = 300_000
+ELEMENTS: Final = 10**7  # of one tensor, even where its strides are 0; also of one dimension
+RANK: Final = 64
+TENSOR_BYTES: Final = 256 * 2**20  # of all tensors together, each counted whole
+NODES: Final = 10_000  # counted by visits, so that an object met twice counts twice
+DEPTH: Final = 20
+MARKS: Final = 100  # open at once in a pickle; a level needs three at most
+NAME_BYTES: Final = 512  # of an entry
+KEY: Final = 1_000  # characters of a key
+TEXT: Final = 200  # characters shown of a text out of the file

@@ -1,0 +1,181 @@
+"""The header of a safetensors file, read and checked against the data that it describes.
+
+Stricter than the library where the library is lenient: no key twice, no dimension beyond what a
+tensor may have, no more tensors than a page can list.
+
+Source: https://huggingface.co/docs/safetensors, "Format".
+"""
+
+import json
+import math
+from typing import Any
+
+from playground.checkpoints.inspect import caps
+from playground.checkpoints.inspect.rebuilt import contiguous_stride
+from playground.checkpoints.inspect.records import ITEM_BYTES, Entry, Tensor
+from playground.checkpoints.inspect.shown import shown
+from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
+
+LENGTH_BYTES = 8
+
+_DTYPES = {
+    "F64": "float64",
+    "F32": "float32",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "I64": "int64",
+    "I32": "int32",
+    "I16": "int16",
+    "I8": "int8",
+    "U8": "uint8",
+    "BOOL": "bool",
+    "C64": "complex64",
+}
+# fmt: off
+_OTHER_DTYPES = frozenset({  # the library has them, this lab has not
+    "U16", "U32", "U64", "F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ",
+    "F6_E2M3", "F6_E3M2", "F4",
+})
+# fmt: on
+
+
+def looks_like_safetensors(data: memoryview) -> bool:
+    """Whether the ninth byte opens a JSON object, as it does in every safetensors file."""
+    return len(data) > LENGTH_BYTES and data[LENGTH_BYTES] == ord("{")
+
+
+def read_header(
+    data: memoryview,
+) -> tuple[tuple[Tensor, ...], tuple[Entry, ...], tuple[tuple[str, str], ...]]:
+    """Read the tensors, the two parts of the file, and what it says of itself.
+
+    Raises:
+        RefusedError: BAD_HEADER, DUP_KEYS, BAD_DTYPE, BAD_LAYOUT, TOO_MANY_ELEMENTS or
+            TOO_MANY_BYTES.
+    """
+    length = int.from_bytes(data[:LENGTH_BYTES], "little")
+    if length >= len(data) or LENGTH_BYTES + length > len(data) or length > caps.HEADER_BYTES:
+        raise RefusedError(Verdict.BAD_HEADER, "bad_header_length", most=caps.HEADER_BYTES)
+    start = LENGTH_BYTES + length
+    header = _parse(bytes(data[LENGTH_BYTES:start]))
+    metadata = _read_metadata(header.pop("__metadata__", {}))
+    if len(header) > caps.TENSORS:
+        raise RefusedError(
+            Verdict.BAD_HEADER, "bad_header_tensors", count=len(header), most=caps.TENSORS
+        )
+    tensors = _read_tensors(header, len(data) - start)
+    entries = Entry("header", length), Entry("data", len(data) - start)
+    return tensors, entries, metadata
+
+
+def _parse(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(
+            text.decode("utf-8"),
+            object_pairs_hook=_without_twins,
+            parse_int=_parse_int,
+            parse_constant=_refuse_constant,
+        )
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(Verdict.BAD_HEADER) from error
+    if not isinstance(header, dict):
+        raise RefusedError(Verdict.BAD_HEADER)
+    return header
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise RefusedError(Verdict.DUP_KEYS, name=shown(key))
+        if len(key) > caps.KEY:
+            raise RefusedError(Verdict.BAD_KEYS, "bad_keys_long", most=caps.KEY)
+        key.encode()  # lone surrogates are no text: a UnicodeEncodeError is a ValueError
+        found[key] = value
+    return found
+
+
+def _parse_int(digits: str) -> int | None:
+    """A whole number; None for -0, which JSON has and whole numbers have not."""
+    return None if digits == "-0" else int(digits)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are no JSON
+
+
+def _read_metadata(metadata: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(metadata, dict):
+        raise RefusedError(Verdict.BAD_HEADER, "bad_header_metadata")
+    for value in metadata.values():
+        if not isinstance(value, str):
+            raise RefusedError(Verdict.BAD_HEADER, "bad_header_metadata")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise RefusedError(Verdict.BAD_HEADER, "bad_header_metadata") from error
+    return tuple((shown(key), shown(value)) for key, value in metadata.items())
+
+
+def _read_tensors(header: dict[str, Any], data_bytes: int) -> tuple[Tensor, ...]:
+    tensors, spans = [], []
+    for number, (name, described) in enumerate(header.items()):
+        tensor, span = _read_tensor(name, described, str(number), data_bytes)
+        tensors.append(tensor)
+        spans.append((*span, name))
+    at = 0
+    for begin, end, name in sorted(spans):
+        if begin != at:
+            raise RefusedError(Verdict.BAD_LAYOUT, "bad_layout_order", name=shown(name))
+        at = end
+    if at != data_bytes:
+        raise RefusedError(Verdict.BAD_LAYOUT, "bad_layout_rest", count=data_bytes - at)
+    return tuple(tensors)
+
+
+def _read_tensor(
+    name: str, described: object, storage: str, data_bytes: int
+) -> tuple[Tensor, tuple[int, int]]:
+    if not isinstance(described, dict) or described.keys() != {"dtype", "shape", "data_offsets"}:
+        raise RefusedError(Verdict.BAD_HEADER, "bad_header_fields", name=shown(name))
+    dtype = _read_dtype(described["dtype"], name)
+    shape = _whole_numbers(described["shape"], name)
+    span = _whole_numbers(described["data_offsets"], name)
+    if len(span) != 2 or len(shape) > caps.RANK or not span[0] <= span[1] <= data_bytes:
+        raise RefusedError(Verdict.BAD_LAYOUT, name=shown(name))
+    size_bytes = span[1] - span[0]
+    if math.prod(shape) * ITEM_BYTES[dtype] != size_bytes:
+        raise RefusedError(Verdict.BAD_LAYOUT, "bad_layout_size", name=shown(name), size=size_bytes)
+    if (count := math.prod(shape)) > caps.ELEMENTS:
+        raise RefusedError(
+            Verdict.TOO_MANY_ELEMENTS,
+            name=shown(name),
+            count=count,
+            size=size_bytes,
+            most=caps.ELEMENTS,
+        )
+    if any(size > caps.ELEMENTS for size in shape):
+        raise RefusedError(Verdict.BAD_LAYOUT, name=shown(name))
+    tensor = Tensor(
+        path=(name,),
+        shape=shape,
+        dtype=dtype,
+        stride=contiguous_stride(shape),
+        storage=storage,
+        storage_bytes=size_bytes,
+    )
+    return tensor, (span[0], span[1])
+
+
+def _read_dtype(dtype: object, name: str) -> str:
+    if isinstance(dtype, str) and dtype in _DTYPES:
+        return _DTYPES[dtype]
+    if isinstance(dtype, str) and dtype in _OTHER_DTYPES:
+        raise RefusedError(Verdict.BAD_DTYPE, name=shown(name), dtype=str(dtype))
+    raise RefusedError(Verdict.BAD_LAYOUT, "bad_layout_dtype", name=shown(name))
+
+
+def _whole_numbers(values: object, name: str) -> tuple[int, ...]:
+    if not isinstance(values, list) or any(type(each) is not int or each < 0 for each in values):
+        raise RefusedError(Verdict.BAD_LAYOUT, name=shown(name))
+    return tuple(values)

@@ -1,0 +1,1 @@
+"""The lesson save_and_load; importing it loads nothing."""

@@ -1,0 +1,135 @@
+"""Runs a cell on its machine and answers with plain values; what limits it, is around it."""
+
+import dataclasses
+import io
+import json
+import random
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from playground.machines.host import running_on
+from playground.sandbox import facade, schema
+from playground.sandbox.cell.complaint import complaint_of
+from playground.sandbox.cell.executor import NOTHING, CpuTimeUpError, Ran, execute
+from playground.sandbox.cell.first_calls import FirstCalls
+from playground.sandbox.cell.inspection import look_at_modules
+from playground.sandbox.cell.literal import literal
+from playground.sandbox.cell.pyplot import Pyplot
+from playground.sandbox.cell.seeding import seed
+from playground.sandbox.cell.shown import Shown, show
+from playground.sandbox.cell.writer import CappedWriter, OutputFullError
+from playground.sandbox.cell_answer import CellAnswer, NotedWarning
+from playground.sandbox.jail.answer import StoppedBecause
+from playground.sandbox.limits import Limits
+from playground.sandbox.module_report import ModuleReport
+from playground.sandbox.order import Order
+
+RESULT = "result"  # the name that a lesson's program binds what it found to
+INSPECTION_SHARE = 0.5  # of the computing time: a cell that has used more is not looked at
+ROOM = 8 * 1024  # bytes of the answer that are left to the jail
+
+
+def answer(
+    order: Order, stdout: CappedWriter, limits: Limits, names: Mapping[str, Any] | None = None
+) -> CellAnswer:
+    """Run a cell.
+
+    Args:
+        order: What to run, and where.
+        stdout: Receives what it prints.
+        limits: Of the run.
+        names: Bound before; the facade where there are none.
+    """
+    deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
+    pyplot = Pyplot()
+    calls = FirstCalls()
+    with running_on(order.machine):
+        bindings = facade.bind(pyplot=pyplot) if names is None else names
+        _seed_all(order.seed)
+        with calls.noted():
+            ran = execute(order.source, bindings, stdout)
+        told = _told(ran, order.source, limits)
+        told = dataclasses.replace(told, figures=pyplot.drawn())
+        if order.looks_at_modules and told.stopped_because is None:
+            told = dataclasses.replace(told, modules=_modules(ran, calls, deadline))
+    return _fitting(told, limits.result_bytes - ROOM)
+
+
+def _seed_all(number: int) -> None:
+    seed(number)
+    random.seed(number)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(number % 2**32)
+
+
+def _told(ran: Ran, source: str, limits: Limits) -> CellAnswer:
+    """What the cell gave; writing its value may run the student's code, and raise."""
+    shown: Shown | None = None
+    result = ""
+    error = ran.error
+    if error is None:
+        try:
+            if ran.value is not NOTHING:
+                shown = show(ran.value, limits.shown_elements)
+            if RESULT in ran.names:
+                result = literal(ran.names[RESULT])
+        except BaseException as raised:  # noqa: BLE001 - by the student's own __repr__
+            error = raised
+    noted = tuple(NotedWarning(text=text, line=line) for text, line in ran.warnings)
+    if error is None:
+        return CellAnswer(
+            value=shown.text if shown else None,
+            value_total=shown.total if shown else None,
+            result=result,
+            warnings=noted,
+        )
+    found = complaint_of(error, source)
+    stopped = _stopped(error, is_memory=found.is_memory)
+    is_limit = stopped in (StoppedBecause.CPU, StoppedBecause.OUTPUT)
+    return CellAnswer(
+        error_type="" if is_limit else found.error_type,
+        message="" if is_limit else found.message,
+        line=found.line,
+        column=found.column,
+        top_line=found.top_line,
+        stopped_because=stopped,
+        needed_bytes=found.needed_bytes,
+        is_recursion=found.is_recursion,
+        warnings=noted,
+    )
+
+
+def _stopped(error: BaseException, *, is_memory: bool) -> StoppedBecause | None:
+    if isinstance(error, CpuTimeUpError):
+        return StoppedBecause.CPU
+    if isinstance(error, OutputFullError):
+        return StoppedBecause.OUTPUT
+    return StoppedBecause.MEMORY if is_memory else None
+
+
+def _modules(ran: Ran, calls: FirstCalls, deadline: float) -> tuple[ModuleReport, ...]:
+    """Look at modules; their prints go nowhere, and what ends the process's time ends only this."""
+    silent, outer = io.StringIO(), sys.stdout
+    sys.stdout = silent
+    try:
+        return look_at_modules(ran.names, calls, deadline)
+    except BaseException:  # noqa: BLE001 - the cell itself has run; this is an extra
+        return ()
+    finally:
+        sys.stdout = outer
+
+
+def _fitting(told: CellAnswer, most: int) -> CellAnswer:
+    """Leave out what makes the answer too long, the extras first."""
+    while told.modules and _length(told) > most:
+        told = dataclasses.replace(told, modules=told.modules[:-1])
+    while told.figures and _length(told) > most:
+        told = dataclasses.replace(told, figures=told.figures[:-1])
+    return told
+
+
+def _length(told: CellAnswer) -> int:
+    return len(json.dumps(schema.write(told)))

@@ -1,0 +1,206 @@
+"""One pair of axes of a cell: it notes what is plotted as data, draws nothing.
+
+Knows no torch: whatever has ``detach`` and ``tolist`` is asked for its numbers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from playground.sandbox.figures import Figure, Number, Series, SeriesKind
+from playground.sandbox.text import cut
+
+DIGITS = 6  # significant ones that are kept
+MOST_READ = 1_000_000  # values of one call
+DEFAULT_BINS = 10
+MOST_BINS = 200
+
+
+class Axes:
+    """One pair of axes, with the methods of matplotlib's that students use."""
+
+    def __init__(self) -> None:
+        self._series: list[Series] = []
+        self._left_out = 0
+        self._title = self._x_label = self._y_label = ""
+        self._has_legend = self._is_log_x = self._is_log_y = False
+
+    def plot(self, *args: Any, label: object = "", **_: object) -> None:
+        """Lines: ``plot(y)``, ``plot(x, y)``, ``plot(x, y, "r--", x2, y2)``."""
+        given = list(args)
+        while given:
+            first = given.pop(0)
+            second = given.pop(0) if given and not isinstance(given[0], str) else None
+            if given and isinstance(given[0], str):
+                given.pop(0)  # the format
+            x, y = (None, first) if second is None else (first, second)
+            for column in _columns(y):
+                self._add(SeriesKind.LINE, x, column, label)
+
+    def scatter(self, x: Any, y: Any, *_args: object, label: object = "", **_: object) -> None:
+        """Points."""
+        self._add(SeriesKind.SCATTER, x, _listed(y), label)
+
+    def bar(self, x: Any, height: Any, *_args: object, label: object = "", **_: object) -> None:
+        """Bars, at places or with names."""
+        heights = _listed(height)
+        places = _listed(x)
+        heights = heights * len(places) if len(heights) == 1 else heights
+        self._add(SeriesKind.BAR, places, heights, label)
+
+    def hist(
+        self, x: Any, bins: int = DEFAULT_BINS, *_args: object, label: object = "", **_: object
+    ) -> None:
+        """How often values fall into each of some equal bins, as bars."""
+        values = [each for each in _numbers(x) if each is not None]
+        count = min(max(1, int(bins)), MOST_BINS)
+        least, most = (min(values), max(values)) if values else (0.0, 1.0)
+        width = (most - least) / count or 1.0
+        counted = [0] * count
+        for each in values:
+            counted[min(int((each - least) / width), count - 1)] += 1
+        middles = [least + width * (index + 0.5) for index in range(count)]
+        self._add(SeriesKind.BAR, middles, counted, label)
+
+    def imshow(self, image: Any, *_args: object, **_: object) -> None:
+        """A matrix, thinned out where it is large."""
+        rows = [_numbers(row) for row in _listed(image)]
+        if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise TypeError("imshow draws a matrix here: rows of numbers, all of the same length")
+        total = len(rows) * len(rows[0])
+        down = math.ceil(len(rows) / Figure.MOST_SIDE)
+        across = math.ceil(len(rows[0]) / Figure.MOST_SIDE)
+        kept = [row[::across] for row in rows[::down]]
+        y = tuple(each for row in kept for each in row)
+        self._keep(Series(kind=SeriesKind.IMAGE, y=y, columns=len(kept[0]), total=total))
+
+    def set_title(self, label: object, *_args: object, **_: object) -> None:
+        """Write above."""
+        self._title = _text(label)
+
+    def set_xlabel(self, label: object, *_args: object, **_: object) -> None:
+        """Write below."""
+        self._x_label = _text(label)
+
+    def set_ylabel(self, label: object, *_args: object, **_: object) -> None:
+        """Write at the side."""
+        self._y_label = _text(label)
+
+    def set_xscale(self, scale: object, **_: object) -> None:
+        """``"log"`` or ``"linear"``."""
+        self._is_log_x = scale == "log"
+
+    def set_yscale(self, scale: object, **_: object) -> None:
+        """``"log"`` or ``"linear"``."""
+        self._is_log_y = scale == "log"
+
+    def legend(self, labels: Iterable[object] = (), *_args: object, **_: object) -> None:
+        """Show the labels; those given here go to the series in order."""
+        self._has_legend = True
+        for index, label in enumerate(_listed(labels)[: len(self._series)]):
+            series = self._series[index]
+            self._series[index] = Series(
+                **{name: getattr(series, name) for name in Series.__slots__}
+                | {"label": _text(label)}
+            )
+
+    def grid(self, *_args: object, **_: object) -> None:
+        """Nothing: a grid is drawn anyway."""
+
+    set_xlim = set_ylim = axis = set_xticks = set_yticks = grid
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing has been drawn."""
+        return not self._series
+
+    def drawn(self, most: int) -> Figure:
+        """What there is now; series after so many numbers are left out."""
+        kept: list[Series] = []
+        for series in self._series:
+            most -= series.numbers
+            if most < 0:
+                break
+            kept.append(series)
+        return Figure(
+            title=self._title,
+            x_label=self._x_label,
+            y_label=self._y_label,
+            series=tuple(kept),
+            has_legend=self._has_legend,
+            is_log_x=self._is_log_x,
+            is_log_y=self._is_log_y,
+            left_out=self._left_out + len(self._series) - len(kept),
+        )
+
+    def _add(self, kind: SeriesKind, x: Any, y: list[Any], label: object) -> None:
+        places = range(len(y)) if x is None else _listed(x)
+        if len(places) != len(y):
+            raise ValueError(
+                f"x and y must have the same length, but there are {len(places)} and {len(y)}"
+            )
+        step = math.ceil(len(y) / Figure.MOST_POINTS) or 1
+        has_names = any(isinstance(each, str) for each in places[::step])
+        names = tuple(_text(each) for each in places[::step]) if has_names else ()
+        self._keep(
+            Series(
+                kind=kind,
+                label=_text(label),
+                x=() if has_names else tuple(_number(each) for each in places[::step]),
+                names=names,
+                y=tuple(_number(each) for each in y[::step]),
+                total=len(y),
+            )
+        )
+
+    def _keep(self, series: Series) -> None:
+        if len(self._series) < Figure.MOST_SERIES:
+            self._series.append(series)
+        else:
+            self._left_out += 1
+
+
+def _listed(values: Any) -> list[Any]:
+    """Any sequence or tensor as a list; a single value as a list of one."""
+    if hasattr(values, "detach"):
+        values = values.detach()
+    if hasattr(values, "tolist"):
+        if getattr(values, "size", None) is not None and _count(values) > MOST_READ:
+            raise ValueError(f"at most {MOST_READ} values can be plotted at once")
+        values = values.tolist()
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return [values]
+    listed = []
+    for each in values:
+        listed.append(each)
+        if len(listed) > MOST_READ:
+            raise ValueError(f"at most {MOST_READ} values can be plotted at once")
+    return listed
+
+
+def _count(values: Any) -> int:
+    return int(math.prod(getattr(values, "shape", ())))
+
+
+def _numbers(values: Any) -> list[Number]:
+    return [_number(each) for each in _listed(values)]
+
+
+def _columns(values: Any) -> list[list[Any]]:
+    """One list of values for each line: a matrix has as many as columns."""
+    listed = _listed(values)
+    if listed and all(isinstance(each, Sequence) and not isinstance(each, str) for each in listed):
+        return [list(column) for column in zip(*listed, strict=True)]
+    return [listed]
+
+
+def _number(value: Any) -> Number:
+    """A number in few digits; None where it is not finite."""
+    if hasattr(value, "item"):
+        value = value.item()
+    number = float(value)
+    return float(f"{number:.{DIGITS}g}") if math.isfinite(number) else None
+
+
+def _text(value: object) -> str:
+    return cut(str(value), Figure.MOST_LETTERS)

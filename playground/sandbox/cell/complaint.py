@@ -1,0 +1,114 @@
+"""An exception of a student's cell in the words of Python and torch, with the cell's own lines.
+
+Frames of other files are left out: they show the server's paths, and help nobody.
+"""
+
+import re
+import traceback
+from dataclasses import dataclass
+from types import TracebackType
+
+from playground.errors import NotSimulatedError
+from playground.sandbox.text import clean, cut
+
+CELL = "<cell>"
+MOST_LETTERS = 4_000
+ALLOCATOR = re.compile(r"DefaultCPUAllocator: .*?you tried to allocate (\d+) bytes", re.DOTALL)
+BAD_ALLOC = "std::bad_alloc"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complaint:
+    """What was raised.
+
+    Attributes:
+        error_type: The class, e.g. ``"RuntimeError"``.
+        message: Its text.
+        line: The deepest line of the cell that was being run, from 1.
+        column: Where in it, from 1, where Python tells.
+        top_line: The line of the statement of the cell that was being run.
+        needed_bytes: What could not be had, where memory was the reason; 0 where not known.
+        is_memory: Memory was the reason.
+        is_recursion: Calls in calls were.
+    """
+
+    error_type: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+    top_line: int | None = None
+    needed_bytes: int = 0
+    is_memory: bool = False
+    is_recursion: bool = False
+
+
+def complaint_of(error: BaseException, source: str) -> Complaint:
+    """Describe an exception.
+
+    Args:
+        error: Any; its class may be the student's, and refuse to be written.
+        source: The cell.
+
+    >>> try:
+    ...     exec(compile("x = 1\\nx / 0", CELL, "exec"))
+    ... except ZeroDivisionError as error:
+    ...     complaint_of(error, "x = 1\\nx / 0").line
+    2
+    """
+    message = _message(error)
+    allocator = ALLOCATOR.search(message)
+    is_memory = isinstance(error, MemoryError) or allocator is not None or message == BAD_ALLOC
+    if isinstance(error, SyntaxError) and error.filename == CELL:
+        line = _within(error.lineno, source)
+        places: tuple[int | None, int | None, int | None] = (line, error.offset, line)
+    else:
+        places = _places(error.__traceback__)
+    return Complaint(
+        error_type=cut(type(error).__name__, 100),
+        message=cut(message, MOST_LETTERS),
+        line=places[0],
+        column=places[1],
+        top_line=places[2],
+        needed_bytes=int(allocator[1][:19]) if allocator else 0,
+        is_memory=is_memory,
+        is_recursion=isinstance(error, RecursionError),
+    )
+
+
+def _places(trace: TracebackType | None) -> tuple[int | None, int | None, int | None]:
+    """Line and column of the deepest frame of the cell, and the line of the outermost."""
+    top: int | None = None
+    deepest: TracebackType | None = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == CELL:
+            top = trace.tb_lineno if top is None else top
+            deepest = trace
+        trace = trace.tb_next
+    return (deepest and deepest.tb_lineno), (deepest and _column(deepest)), top
+
+
+def _column(trace: TracebackType) -> int | None:
+    """Where in its line a frame was, from 1."""
+    places = list(trace.tb_frame.f_code.co_positions())
+    index = trace.tb_lasti // 2
+    if not 0 <= index < len(places):
+        return None
+    line, _, column, _ = places[index]
+    return None if column is None or line != trace.tb_lineno else column + 1
+
+
+def _message(error: BaseException) -> str:
+    try:
+        if isinstance(error, NotSimulatedError):
+            return f"{error.values.get('what')} is not simulated here"
+        if isinstance(error, SyntaxError):
+            return clean(str(error.msg))
+        if isinstance(error, KeyError):
+            return clean(traceback.format_exception_only(error)[-1].partition(": ")[2].rstrip())
+        return clean(str(error))
+    except BaseException:  # noqa: BLE001 - a student's own class may fail at being written
+        return ""
+
+
+def _within(line: int | None, source: str) -> int | None:
+    return None if line is None else max(1, min(line, source.count("\n") + 1))

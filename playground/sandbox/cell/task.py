@@ -1,0 +1,58 @@
+"""The jail's task ``run_cell``: a student's cell, in the jail's child."""
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, NoReturn
+
+from playground.machines import Machine
+from playground.sandbox import facade, schema
+from playground.sandbox.cell.answering import answer
+from playground.sandbox.cell.executor import CpuTimeUpError
+from playground.sandbox.cell.warming import CELLS, EVERYDAY
+from playground.sandbox.cell.writer import CappedWriter
+from playground.sandbox.facade.legacy import fill_with_zeros
+from playground.sandbox.json_values import JsonObject
+from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.order import Order, order_of
+
+
+def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:  # noqa: ARG001
+    """Run a cell.
+
+    Args:
+        arguments: An ``Order``, as ``arguments_of`` made it.
+        data: None is needed.
+        limits: Of the run.
+
+    Returns:
+        A ``CellAnswer``, as ``schema.write`` makes it.
+    """
+    signal.signal(signal.SIGXCPU, _time_is_up)
+    fill_with_zeros()
+    order = order_of(arguments)
+    stdout = CappedWriter(limits.output_bytes, sys.stdout.write)
+    written: JsonObject = schema.write(answer(order, stdout, limits))
+    return written
+
+
+def warm_up() -> None:
+    """Do once what cells do, so that nothing is left to be imported in a child."""
+    facade.warm_up()
+    for gpus in (0, 2):
+        for source in CELLS:
+            order = Order(source=source, machine=Machine(gpus=gpus))
+            schema.write(answer(order, CappedWriter(LIMITS.output_bytes), LIMITS))
+
+
+def rehearse() -> Iterator[None]:
+    """Do once in a child what cells usually do, so that the memory for it has been touched."""
+    for source in EVERYDAY:
+        order = Order(source=source, machine=Machine(), looks_at_modules="class" in source)
+        json.dumps(schema.write(answer(order, CappedWriter(LIMITS.output_bytes), LIMITS)))
+        yield
+
+
+def _time_is_up(*_: object) -> NoReturn:
+    raise CpuTimeUpError

@@ -1,0 +1,56 @@
+"""What the jail's child answers about a cell; plain values, written there and read back here."""
+
+from dataclasses import dataclass
+
+from playground.sandbox.figures import Figure
+from playground.sandbox.jail.answer import StoppedBecause
+from playground.sandbox.module_report import ModuleReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotedWarning:
+    """A warning of Python or torch.
+
+    Attributes:
+        line: Of the cell; None where it is not known.
+    """
+
+    text: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellAnswer:
+    """What became of a cell; what it printed travels beside it.
+
+    Attributes:
+        value: The last expression's, as a notebook shows it; None where there is none.
+        value_total: How many elements it has, where not all are shown.
+        result: What the cell bound to ``result``, as ``literal`` writes it; empty without.
+        error_type: The class of what was raised; empty where nothing was.
+        message: Its text, as Python or torch words it.
+        line: The deepest line of the cell that was being run then, from 1.
+        column: Where in it, from 1.
+        top_line: The line of the statement of the cell that was being run.
+        stopped_because: A limit that the child itself noticed.
+        needed_bytes: The memory that could not be had; 0 where not known.
+        is_recursion: Calls in calls without an end were the reason.
+        warnings: Each once.
+        figures: What was plotted.
+        modules: What was made of ``nn.Module``.
+    """
+
+    value: str | None = None
+    value_total: int | None = None
+    result: str = ""
+    error_type: str = ""
+    message: str = ""
+    line: int | None = None
+    column: int | None = None
+    top_line: int | None = None
+    stopped_because: StoppedBecause | None = None
+    needed_bytes: int = 0
+    is_recursion: bool = False
+    warnings: tuple[NotedWarning, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    modules: tuple[ModuleReport, ...] = ()

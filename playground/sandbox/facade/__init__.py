@@ -1,0 +1,34 @@
+"""What a cell finds under the names ``torch``, ``nn``, ``np`` …: vetted objects, not the modules.
+
+Importing this package loads no torch; ``bind`` does, and is called in the jail's child::
+
+    from playground.sandbox import facade
+
+    facade.warm_up()  # once, in the zygote: imports all that the tables name
+    namespace = facade.bind(pyplot=Pyplot())  # in the child, inside simulated_gpus(...) if any
+    namespace["__builtins__"]["print"] = my_print  # a plain dict: replace what you like
+    exec(compile(source, "<cell>", "exec"), namespace)  # the source as the student wrote it
+
+``namespace`` holds ``torch``, ``nn``, ``F``, ``math``, ``copy``, which are there without an import;
+``__name__``, which is ``"__main__"``; and ``__builtins__``, a dict of the listed functions, the
+named errors, ``__build_class__`` and an ``__import__`` that answers ``import torch``,
+``from torch import nn``, ``import numpy as np`` … with vetted objects and everything else with an
+``ImportError``. So no import has to be rewritten, and ``open`` is a ``NameError``.
+
+``tables`` tells the syntax check what there is: one truth for both.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playground.sandbox.facade.binding import bind, warm_up
+
+__all__ = ["bind", "warm_up"]
+
+
+def __getattr__(name: str) -> object:
+    """Import ``binding``, and with it torch, when one of its functions is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("playground.sandbox.facade.binding"), name)

@@ -1,0 +1,140 @@
+"""Builds the objects that a cell finds: the listed members of the real modules, and no more.
+
+Runs in the jail's child. Classes such as ``nn.Linear`` and ``torch.Tensor`` are the real ones, so
+``isinstance`` and ``type(m) == nn.Linear`` work. Who walks on from them, past the check, meets
+the jail: the operating system's layers are the boundary.
+"""
+
+import builtins
+import functools
+import importlib
+import os
+import posixpath
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from playground.machines.simulated import simulated_gpus
+from playground.sandbox.facade import environment, functions, saving, timer, zeros
+from playground.sandbox.facade.module import VettedModule
+from playground.sandbox.facade.tables import (
+    CLASS_FUNCTIONS,
+    CONSTANTS,
+    ERRORS,
+    FUNCTIONS,
+    MODULES,
+    PREBOUND,
+    words,
+)
+
+NOT_IMPORTED = words("matplotlib matplotlib.pyplot os os.path pathlib shutil subprocess")
+"""Modules of which the real one is not wanted, or not there; what is offered of them is ours."""
+
+
+@functools.cache
+def _real() -> Mapping[str, dict[str, Any]]:
+    """By module: the listed members that are the real ones. Looked up once, in the zygote."""
+    found = {name: _members(name) for name in MODULES}
+    for name in ("torch", "numpy"):
+        found[name]["__version__"] = str(importlib.import_module(name).__version__)
+    return found
+
+
+def _members(name: str) -> dict[str, Any]:
+    if name in NOT_IMPORTED:
+        return {}
+    real = importlib.import_module(name)
+    members = MODULES[name].members
+    return {member: getattr(real, member) for member in members if hasattr(real, member)}
+
+
+def warm_up() -> None:
+    """Import all that the tables name; in the zygote, since a child can open no file.
+
+    The dispatchers of simulated GPUs go in first: they take the places of real functions.
+    """
+    with simulated_gpus(1):
+        _real.cache_clear()
+        bind()
+
+
+def bind(*, pyplot: object | None = None) -> dict[str, Any]:
+    """Make the names that a cell begins with.
+
+    Args:
+        pyplot: What ``import matplotlib.pyplot as plt`` gives; without it, that is refused.
+
+    Returns:
+        The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
+    """
+    modules = {name: VettedModule(name) for name in MODULES}
+    real, replaced = _real(), _replaced()
+    for name, module in modules.items():
+        vetted = MODULES[name]
+        for member, value in (real[name] | replaced.get(name, {})).items():
+            module.offer(member, value)
+        for part in vetted.parts:
+            module.offer(part, modules[f"{name}.{part}"])
+    if pyplot is not None:
+        for member in MODULES["matplotlib.pyplot"].members:
+            modules["matplotlib.pyplot"].offer(member, getattr(pyplot, member))
+    offered = modules if pyplot is not None else _without(modules, "matplotlib")
+    namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
+    namespace["__name__"] = "__main__"
+    namespace["__builtins__"] = _builtins(offered)
+    return namespace
+
+
+def _replaced() -> dict[str, dict[str, Any]]:
+    """By module: the members that are ours instead of the real ones."""
+    files = saving.Files()
+    return {
+        "torch": {
+            "empty": zeros.empty,
+            "empty_like": zeros.empty_like,
+            "save": files.save,
+            "load": files.load,
+            "set_num_threads": functions.set_num_threads,
+        },
+        "torch.utils.benchmark": {"Timer": timer.Timer},
+        "numpy": {"empty": zeros.empty_array, "empty_like": zeros.empty_array_like},
+        "os": {
+            "environ": environment.Environment(os.environ),
+            "makedirs": files.make_folder,
+            "mkdir": files.make_folder,
+        },
+        "os.path": {
+            "exists": files.exists,
+            "getsize": files.size,
+            "isfile": files.is_file,
+            "join": posixpath.join,
+        },
+        "pathlib": {"Path": partial(saving.MemoryPath, files)},
+        "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
+        "shutil": {"which": functions.which},
+        "subprocess": {"run": functions.run},
+        "platform": {"python_version": functions.python_version},
+    }
+
+
+def _without(modules: Mapping[str, VettedModule], package: str) -> dict[str, VettedModule]:
+    return {name: module for name, module in modules.items() if name.split(".")[0] != package}
+
+
+def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
+    """Python's own functions that a cell may use, and the import that answers with ours."""
+    names = FUNCTIONS | CLASS_FUNCTIONS | CONSTANTS | ERRORS
+    offered: dict[str, Any] = {name: getattr(builtins, name) for name in names}
+    offered |= {
+        "__build_class__": builtins.__build_class__,
+        "__import__": functions.importer(modules),
+        "getattr": functions.get_attribute,
+        "hasattr": functions.has_attribute,
+        "object": object,
+        "type": functions.type_of,
+        "None": None,
+        "True": True,
+        "False": False,
+        "__debug__": True,
+    }
+    return offered

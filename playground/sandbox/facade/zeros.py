@@ -1,0 +1,33 @@
+"""``empty`` and its like, which give zeros: what was in memory before is nobody's business."""
+
+from typing import Any
+
+import numpy
+import torch
+
+
+def empty(*args: Any, pin_memory: bool = False, **options: Any) -> torch.Tensor:
+    """``torch.empty``, filled with zeros.
+
+    A tensor too large for the device is refused by ``torch.empty`` itself, in its words.
+    """
+    made = torch.empty(*args, pin_memory=pin_memory, **options)
+    with torch.no_grad():
+        return made.zero_()
+
+
+def empty_like(other: torch.Tensor, **options: Any) -> torch.Tensor:
+    """``torch.empty_like``, filled with zeros."""
+    made = torch.empty_like(other, **options)
+    with torch.no_grad():
+        return made.zero_()
+
+
+def empty_array(shape: Any, dtype: Any = float, **options: Any) -> Any:
+    """``numpy.empty``, filled with zeros."""
+    return numpy.zeros(shape, dtype, **options)
+
+
+def empty_array_like(other: Any, **options: Any) -> Any:
+    """``numpy.empty_like``, filled with zeros."""
+    return numpy.zeros_like(other, **options)

@@ -1,0 +1,97 @@
+"""One-shot children of a preloaded zygote, under the operating system's limits; loads no torch.
+
+``run(task, arguments, data=…)`` blocks until a fresh child has answered, from any thread::
+
+    answer = jail.run("load_checkpoint", {"file_name": "net.pt"}, data=uploaded)
+    if answer.is_ok:
+        table = answer.value["tensors"]
+    else:
+        answer.stopped_because  # cpu, wall, memory, output, result_too_large, crashed, …
+
+Adding a task
+-------------
+1. Write it in a module of its own, which may import torch at its top (name the module under
+   "only these import torch" in ``pyproject.toml``)::
+
+       def load_checkpoint(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:
+           ...
+
+   ``arguments`` is what ``run`` was given, through JSON. ``data`` is a seekable file at its
+   beginning (empty where none was given); nothing else can be opened. ``limits`` are the limits
+   of this run. What it returns goes through JSON: finite numbers, ``str`` keys, at most
+   ``limits.result_bytes`` long and ``limits.result_depth`` deep.
+2. A module may have ``warm_up() -> None`` beside its task. The zygote calls it once, before any
+   job: do there once whatever the task will do, since a child can import nothing and read no
+   file. It must leave no thread and touch no CUDA.
+3. Name it in ``tasks.py``: ``"load_checkpoint": "playground.checkpoints.jailed:load_checkpoint"``.
+
+In the child, ``sys.stdout`` is the captured output (``answer.output``), ``sys.stderr`` goes
+nowhere, random numbers are seeded with 0. What a task raises ends as ``StoppedBecause.FAILED``;
+``MemoryError`` and torch's allocator refusals as ``MEMORY``. A task that wants to say more catches
+them itself. Limits of a run can be tightened: ``limits=replace(LIMITS, wall_seconds=1.0)``.
+"""
+
+from collections.abc import Callable
+
+from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.jail.diagnosis import Preflight
+from playground.sandbox.jail.jail import Jail
+from playground.sandbox.jail.tasks import TASKS
+from playground.sandbox.json_values import JsonObject, JsonValue
+from playground.sandbox.limits import LIMITS, Limits
+
+__all__ = [
+    "Jail",
+    "JailAnswer",
+    "JsonObject",
+    "JsonValue",
+    "Preflight",
+    "StoppedBecause",
+    "preflight",
+    "run",
+    "start",
+    "stop",
+]
+
+_jail = Jail(TASKS)
+
+
+def start() -> None:
+    """Begin to start the zygote and return at once; a second call does nothing."""
+    _jail.start()
+
+
+def stop() -> None:
+    """End the zygote and all its children; safe to call twice, and before ``start``."""
+    _jail.stop()
+
+
+def preflight() -> Preflight:
+    """Say whether the jail holds; starts it if need be, and waits until it has been tried."""
+    return _jail.preflight()
+
+
+def run(
+    task: str,
+    arguments: JsonObject,
+    *,
+    data: bytes = b"",
+    limits: Limits = LIMITS,
+    on_wait: Callable[[int], None] | None = None,
+) -> JailAnswer:
+    """Run a task in a child of its own and wait for its answer.
+
+    Args:
+        task: A name of ``tasks.py``.
+        arguments: What the task is told; goes through JSON.
+        data: A file for the task.
+        limits: The bounds of this run.
+        on_wait: Called from this thread with the place in the queue (1 is next), a few times a
+            second while the run waits. What it raises leaves the queue and comes through.
+
+    Raises:
+        SandboxClosedError: ``sandbox_closed``: the jail does not hold on this computer.
+        SandboxBusyError: ``sandbox_busy``: too many runs wait already.
+        ValueError: Arguments or data are larger than the limits allow.
+    """
+    return _jail.run(task, arguments, data=data, limits=limits, on_wait=on_wait)

@@ -1,0 +1,28 @@
+"""What was found when the jail was tried."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preflight:
+    """What was found when the jail was tried; true where strangers' code may run.
+
+    All texts are for the operator, in English; a visitor is told ``sandbox_closed``.
+
+    Attributes:
+        ok: The jail holds, or the operator gave it up in so many words.
+        closed_because: Why strangers' code is refused; ``None`` where it may run.
+        failures: What should have failed and did not, or the other way round.
+        warnings: What the operator should know although it may run.
+        is_jailed: Every layer holds.
+    """
+
+    ok: bool
+    closed_because: str | None = None
+    failures: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    is_jailed: bool = True
+
+    def __bool__(self) -> bool:
+        """Whether strangers' code may run."""
+        return self.ok

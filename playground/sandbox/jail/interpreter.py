@@ -1,0 +1,38 @@
+"""How a Python is started that will meet strangers: with our modules, and nothing else of ours."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+NEEDED_BY_WINDOWS = ("SYSTEMROOT", "TEMP", "TMP")
+NEITHER_FOLDER_NOR_USER_NOR_BYTECODE = ("-P", "-s", "-B")
+
+
+def command(module: str, *words: object) -> list[str]:
+    """The command line that calls ``main`` of a module.
+
+    Args:
+        module: Of the package ``playground.sandbox.jail``.
+        words: What ``main`` is given, through JSON.
+    """
+    start = (
+        "import json, sys; path, *words = map(json.loads, sys.argv[1:]); sys.path[:] = path; "
+        f"from playground.sandbox.jail import {module}; {module}.main(*words)"
+    )
+    path = [str(Path(place).absolute()) for place in sys.path]
+    told = (json.dumps(word) for word in (path, *words))
+    return [sys.executable, *NEITHER_FOLDER_NOR_USER_NOR_BYTECODE, "-c", start, *told]
+
+
+def environment() -> dict[str, str]:
+    """All that strangers' code sees of the environment."""
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "CUDA_VISIBLE_DEVICES": "",
+        "PYTHONHASHSEED": "0",  # sets of strings have the same order in every zygote
+        **dict.fromkeys(ONE_THREAD, "1"),
+        **{name: os.environ[name] for name in NEEDED_BY_WINDOWS if os.name == "nt"},
+    }

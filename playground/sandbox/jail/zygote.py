@@ -1,0 +1,210 @@
+"""The zygote: imports torch once, forks a child per job, ends and reaps it; runs nothing itself.
+
+One thread, always: a fork copies only the thread that calls it, and a lock that another one held
+would stay locked for ever. It never touches CUDA, never reads what a stranger said, and ends with
+the web process: its socket then has no other end.
+"""
+
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from playground.sandbox.jail import child, huge_pages
+from playground.sandbox.jail.layers import landlock
+from playground.sandbox.jail.layers.resources import data_bytes
+from playground.sandbox.jail.performing import Task
+from playground.sandbox.jail.request import Descriptors, Ending, Request, receive
+from playground.sandbox.jail.spare import Rehearsal, Spare
+from playground.sandbox.limits import LIMITS
+from playground.units import MEBIBYTE
+
+MOST_LOGGED_BYTES = MEBIBYTE
+OUT_OF_PATIENCE_SECONDS = 3_600.0
+
+
+@dataclass(slots=True)
+class _Job:
+    """A child that is alive."""
+
+    pid: int
+    handle: int  # a pidfd: it means this child even when its number is given to another process
+    control: socket.socket
+    latest: float
+    began: float = field(default_factory=time.monotonic)
+    is_killed: bool = False
+    is_overdue: bool = False
+
+    def kill(self) -> None:
+        self.is_killed = True
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+
+
+class Zygote:
+    """Forks on demand.
+
+    Args:
+        tasks: The functions, by name.
+        rehearsals: What a child is to do before its job comes; without any, none is forked before.
+        requests: The socket on which jobs come.
+    """
+
+    def __init__(
+        self, tasks: Mapping[str, Task], rehearsals: Sequence[Rehearsal], requests: socket.socket
+    ) -> None:
+        self._tasks = tasks
+        self._rehearsals = rehearsals
+        self._requests = requests
+        self._base_bytes = data_bytes()
+        self._jobs: list[_Job] = []
+        self._spare: Spare | None = None
+
+    def serve(self) -> None:
+        """Take jobs until nobody is left who could send one."""
+        while True:
+            self._prepare()
+            ready = self._wait()
+            for job in list(self._jobs):
+                self._look_after(job, ready)
+            if self._requests.fileno() in ready and not self._take():
+                break
+        for job in self._jobs:
+            job.kill()
+        if self._spare:
+            self._spare.end()
+
+    def _prepare(self) -> None:
+        """Have a child ready for the next job; where it cannot be forked, that job will be told."""
+        if self._rehearsals and not self._spare and threads() == 1:
+            with suppress(OSError):
+                self._spare = Spare(self._tasks, self._rehearsals)
+
+    def _wait(self) -> set[int]:
+        poll = select.poll()
+        if len(self._jobs) < LIMITS.children:  # who has answered may not have ended yet
+            poll.register(self._requests, select.POLLIN)
+        latest = time.monotonic() + OUT_OF_PATIENCE_SECONDS
+        for job in self._jobs:
+            poll.register(job.handle, select.POLLIN)
+            if not job.is_killed:
+                poll.register(job.control, select.POLLIN)
+                latest = min(latest, job.latest)
+        waited = max(0.0, latest - time.monotonic())
+        return {descriptor for descriptor, _ in poll.poll(int(waited * 1000) + 1)}
+
+    def _look_after(self, job: _Job, ready: set[int]) -> None:
+        if job.handle in ready:
+            self._bury(job)
+        elif job.control.fileno() in ready:  # whoever asked for it has left
+            job.kill()
+        elif not job.is_killed and time.monotonic() >= job.latest:
+            job.is_overdue = True
+            job.kill()
+
+    def _bury(self, job: _Job) -> None:
+        _, status, used = os.wait4(job.pid, 0)
+        ending = Ending(
+            exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
+            signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+            is_overdue=job.is_overdue,
+            elapsed_seconds=time.monotonic() - job.began,
+            cpu_seconds=used.ru_utime + used.ru_stime,
+        )
+        with suppress(OSError):  # nobody wants to know
+            job.control.send(ending.to_bytes())
+        job.control.close()
+        os.close(job.handle)
+        self._jobs.remove(job)
+
+    def _take(self) -> bool:
+        """Fork a child for the next job; false where there will be none."""
+        received = receive(self._requests)
+        if received is None:
+            return False
+        request, ends = received
+        control = socket.socket(fileno=ends.control)
+        try:
+            self._jobs.append(self._fork(request, ends, control))
+        except (OSError, RuntimeError) as error:
+            with suppress(OSError):
+                control.send(Ending(refused=str(error)).to_bytes())
+            control.close()
+        for end in (ends.result, ends.output, ends.arguments, ends.data):
+            os.close(end)
+        return True
+
+    def _fork(self, request: Request, ends: Descriptors, control: socket.socket) -> _Job:
+        """Make a child.
+
+        Raises:
+            RuntimeError: A fork could hang.
+            OSError: The system has no room for it.
+        """
+        if threads() != 1:
+            raise RuntimeError("the zygote has more than one thread")
+        spare, self._spare = self._spare, None
+        if spare and spare.give(request, ends):
+            pid = spare.pid
+        else:
+            pid = os.fork()
+            if pid == 0:
+                child.live(self._tasks[request.task], request, ends, self._base_bytes)
+        latest = time.monotonic() + request.limits.wall_seconds
+        return _Job(pid, os.pidfd_open(pid), control, latest)
+
+
+def threads() -> int:
+    """How many threads this process has, those of libraries included."""
+    return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - names are enough
+
+
+def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
+    """Be the zygote.
+
+    Args:
+        descriptor: The socket on which jobs come.
+        homes: Where each task lives, ``"module:function"``.
+    """
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED_BYTES, MOST_LOGGED_BYTES))
+    requests = socket.socket(fileno=descriptor)
+    requests.set_inheritable(False)
+    environment = dict(os.environ)
+    tasks: dict[str, Task] = {}
+    rehearsals: list[Rehearsal] = []
+    for name, home in homes.items():
+        tasks[name], rehearsal = _find(home)
+        if rehearsal and rehearsal not in rehearsals:
+            rehearsals.append(rehearsal)
+    for name in os.environ.keys() - environment.keys():  # torch notes the operator's name there
+        del os.environ[name]
+    gc.collect()
+    gc.freeze()  # the collector of a child then copies none of these pages
+    huge_pages.collapse()
+    zygote = Zygote(tasks, rehearsals, requests)
+    told = {"threads": threads(), "landlock": landlock.version(), "data_bytes": data_bytes()}
+    with suppress(OSError):
+        requests.send(json.dumps(told).encode())
+        zygote.serve()
+    sys.stderr.flush()
+    os._exit(0)  # without taking torch apart, which takes a second
+
+
+def _find(home: str) -> tuple[Task, Rehearsal | None]:
+    """Import a task and its rehearsal, and let its module take its slow first steps."""
+    module_name, function = home.split(":")
+    module = importlib.import_module(module_name)
+    if warm_up := getattr(module, "warm_up", None):
+        warm_up()
+    task: Task = getattr(module, function)
+    return task, getattr(module, "rehearse", None)

@@ -1,0 +1,59 @@
+"""What a run of foreign code may take: one record, read by the jail, by the pages and by tests."""
+
+from dataclasses import dataclass
+
+from playground.units import KIBIBYTE, MEBIBYTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The bounds of one run, of its source, and of the server.
+
+    Attributes:
+        source_characters: How long a cell may be.
+        syntax_nodes: How many nodes its syntax tree may have.
+        integer_literal: The largest integer that may be written in it.
+        string_literal: The longest string that may be written in it.
+        cpu_seconds: Computing time after which a run is ended; whole seconds, as the kernel counts.
+        cpu_hard_seconds: The same for a run that ignores the signal.
+        wall_seconds: Time after which a run is ended, waiting included.
+        memory_bytes: What a run may take beyond what its process began with.
+        stack_bytes: How far the stack may grow.
+        open_files: How many files may be open, the pipes to the jail included.
+        output_bytes: How much a run may print.
+        result_bytes: How long its answer may be, as JSON.
+        result_depth: How deep lists and objects may be nested in its answer.
+        shown_elements: How many elements of a tensor are shown.
+        arguments_bytes: How long the arguments of a run may be, as JSON.
+        data_bytes: How large the file may be that a run is given.
+        children: How many runs may be alive at once, on the whole server.
+        waiting: How many may wait for one of them to end.
+        runs_per_minute: How often one session may run.
+        inspections_per_minute: How many files one session may have inspected.
+        session_upload_bytes: How much one session may upload together.
+    """
+
+    source_characters: int = 8_000
+    syntax_nodes: int = 3_000
+    integer_literal: int = 10**9
+    string_literal: int = 500
+    cpu_seconds: int = 2
+    cpu_hard_seconds: int = 3
+    wall_seconds: float = 4.0
+    memory_bytes: int = 256 * MEBIBYTE
+    stack_bytes: int = 8 * MEBIBYTE
+    open_files: int = 32
+    output_bytes: int = 64 * KIBIBYTE
+    result_bytes: int = 256 * KIBIBYTE
+    result_depth: int = 20
+    shown_elements: int = 1_000
+    arguments_bytes: int = MEBIBYTE
+    data_bytes: int = 50 * MEBIBYTE
+    children: int = 4
+    waiting: int = 30
+    runs_per_minute: int = 20
+    inspections_per_minute: int = 10
+    session_upload_bytes: int = 100 * MEBIBYTE
+
+
+LIMITS = Limits()

@@ -1,0 +1,98 @@
+"""What is told about a module that a cell has made: its parameters, a trace, its gradients."""
+
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import ClassVar
+
+from playground.modules.forward_trace import ForwardTrace, Shape
+
+
+@unique
+class GradientVerdict(StrEnum):
+    """What a finite difference says about a parameter's gradient."""
+
+    MATCHES = "matches"  # autograd and the finite difference agree
+    DIFFERS = "differs"  # they do not
+    CUT = "cut"  # the output depends on it, but no gradient arrives: detach, .data, no_grad
+    ZERO = "zero"  # the gradient is zero here, and so is the difference
+    UNUSED = "unused"  # the output does not depend on it
+    FROZEN = "frozen"  # requires_grad is False
+    NOT_CHECKED = "not_checked"
+
+
+@unique
+class InputOrigin(StrEnum):
+    """Where the input of a trace comes from."""
+
+    CALLED = "called"  # the cell has called the module with it
+    VARIABLE = "variable"  # a tensor of the cell
+    GUESSED = "guessed"  # made after the first layer
+
+
+@unique
+class Missing(StrEnum):
+    """Why there is no trace, or no gradient check."""
+
+    NEEDS_ARGUMENTS = "needs_arguments"  # nobody has made an instance, and it takes arguments
+    NEEDS_INPUT = "needs_input"  # nobody has called it, and no input could be guessed
+    OUT_OF_TIME = "out_of_time"  # the cell itself has used most of the computing time
+    LAZY = "lazy"  # parameters have no shapes before the first batch
+    TOO_LARGE = "too_large"
+    RANDOM = "random"  # two calls with the same random numbers give different outputs
+    FAILED = "failed"  # it cannot be copied, run in float64, or looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterRow:
+    """One parameter.
+
+    Attributes:
+        gradient: Along a random direction, by autograd; None where it was not computed. So is
+            ``difference``, the central difference of the output.
+    """
+
+    name: str
+    shape: Shape
+    dtype: str
+    device: str
+    verdict: GradientVerdict = GradientVerdict.NOT_CHECKED
+    gradient: float | None = None
+    difference: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleReport:
+    """One module of the cell.
+
+    Attributes:
+        name: The variable; the class where no variable holds an instance.
+        type_name: Its class.
+        is_defined_here: The class was written in the cell.
+        text: What ``print`` writes for it.
+        total_parameters: Values in all its parameters, each counted once.
+        parameters: In the order of ``named_parameters()``.
+        parameters_left_out: How many more there are.
+        trace: One forward; None where there was none.
+        rows_left_out: How many rows of the trace are not here.
+        input_origin: Where the input came from.
+        missing: Why there is no trace.
+        gradient_missing: Why gradients were not checked.
+    """
+
+    MOST_MODULES: ClassVar[int] = 6
+    MOST_PARAMETERS: ClassVar[int] = 48  # rows of one module
+    MOST_ROWS: ClassVar[int] = 60  # of one trace
+    MOST_LETTERS: ClassVar[int] = 4_000
+
+    name: str
+    type_name: str
+    is_defined_here: bool = False
+    text: str = ""
+    total_parameters: int = 0
+    parameters: tuple[ParameterRow, ...] = ()
+    parameters_left_out: int = 0
+    trace: ForwardTrace | None = None
+    rows_left_out: int = 0
+    input_origin: InputOrigin | None = None
+    missing: Missing | None = None
+    gradient_missing: Missing | None = None

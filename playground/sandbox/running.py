@@ -1,0 +1,122 @@
+"""Runs a student's cell: the check first, then the jail; what comes back is data to be shown."""
+
+import dataclasses
+from collections.abc import Callable
+
+from playground.errors import InvalidSettingError
+from playground.machines.machine import Machine
+from playground.sandbox import jail, schema
+from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.check import check
+from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.order import Order, arguments_of
+from playground.sandbox.report import SandboxReport, refused, reported
+from playground.sandbox.sentences import Sentence
+from playground.sandbox.text import clean
+from playground.units import format_bytes
+
+TASK = "run_cell"
+LEAST_SECONDS = 0.1
+
+
+def run(
+    source: str,
+    machine: Machine = Machine(),  # noqa: B008 - a frozen record
+    *,
+    timeout_seconds: float | None = None,
+    seed: int = 0,
+    is_checked: bool = True,
+    looks_at_modules: bool = True,
+    limits: Limits = LIMITS,
+    on_wait: Callable[[int], None] | None = None,
+) -> SandboxReport:
+    """Run a cell in a process of its own, and wait for what becomes of it.
+
+    Args:
+        source: The student's text, whatever it is.
+        machine: Simulated GPUs; the real machine means its plain CPU.
+        timeout_seconds: Ends it sooner than the limits do.
+        seed: Of all random numbers before the first statement.
+        is_checked: Refuse what the check finds; tests try the jail without.
+        looks_at_modules: Trace the modules that the cell makes, and check their gradients.
+        limits: Of the run.
+        on_wait: Is told the place in the queue, 1 is next, from this thread.
+
+    Returns:
+        What it printed, its value, its error. A cell that is refused or stopped is a report too.
+
+    Raises:
+        InvalidSettingError: ``timeout_seconds`` is out of bounds.
+        SandboxClosedError: The jail does not hold on this computer.
+        SandboxBusyError: Too many runs wait already.
+    """
+    tight = _tightened(limits, timeout_seconds)
+    findings = check(source) if is_checked else ()
+    if findings:
+        return refused(findings)
+    order = Order(source=source, machine=machine, seed=seed, looks_at_modules=looks_at_modules)
+    answer = jail.run(TASK, arguments_of(order), limits=tight, on_wait=on_wait)
+    return report_of(answer, tight)
+
+
+def report_of(answer: JailAnswer, limits: Limits) -> SandboxReport:
+    """Read what came out of the jail, as what it is: a stranger's text."""
+    told = _told(answer)
+    return reported(
+        told,
+        output=clean(answer.output),
+        explanation=_explanation(told, limits),
+        elapsed_seconds=answer.elapsed_seconds,
+        waited_seconds=answer.waited_seconds,
+    )
+
+
+def _told(answer: JailAnswer) -> CellAnswer:
+    if answer.value is None:
+        return CellAnswer(stopped_because=answer.stopped_because or StoppedBecause.NO_RESULT)
+    try:
+        return schema.read(CellAnswer, answer.value)
+    except (ValueError, TypeError, RecursionError):
+        return CellAnswer(stopped_because=StoppedBecause.NO_RESULT)
+
+
+def _explanation(told: CellAnswer, limits: Limits) -> Sentence | None:
+    """Which limit it was, in numbers."""
+    match told.stopped_because:
+        case None:
+            return Sentence("recursion") if told.is_recursion else None
+        case StoppedBecause.CPU:
+            return Sentence("cpu", (("seconds", str(limits.cpu_seconds)),))
+        case StoppedBecause.WALL:
+            return Sentence("wall", (("seconds", f"{limits.wall_seconds:g}"),))
+        case StoppedBecause.MEMORY if told.needed_bytes > 0:
+            sizes = (("needed", _size(told.needed_bytes)), ("most", _size(limits.memory_bytes)))
+            return Sentence("memory_tensor", sizes)
+        case StoppedBecause.MEMORY:
+            return Sentence("memory", (("most", _size(limits.memory_bytes)),))
+        case StoppedBecause.OUTPUT:
+            return Sentence("output", (("most", _size(limits.output_bytes)),))
+    return Sentence(told.stopped_because.value)
+
+
+def _size(size_bytes: int) -> str:
+    return format_bytes(size_bytes).replace(".00", "")
+
+
+def _tightened(limits: Limits, timeout_seconds: float | None) -> Limits:
+    if timeout_seconds is None:
+        return limits
+    if (
+        isinstance(timeout_seconds, bool)
+        or not isinstance(timeout_seconds, int | float)
+        or not timeout_seconds >= LEAST_SECONDS
+    ):
+        raise InvalidSettingError(
+            "bounds",
+            field="timeout_seconds",
+            given=timeout_seconds,
+            least=LEAST_SECONDS,
+            most=limits.wall_seconds,
+        )
+    return dataclasses.replace(limits, wall_seconds=min(limits.wall_seconds, timeout_seconds))

@@ -1,0 +1,146 @@
+"""Pickles and zips made by hand, so that they can lie as no library would let them."""
+
+import struct
+import zlib
+from dataclasses import dataclass
+
+END_BYTES = 22
+FLOATS = struct.pack("<4f", 1, 2, 3, 4)
+
+
+def text(value: str) -> bytes:
+    encoded = value.encode()
+    return b"X" + struct.pack("<I", len(encoded)) + encoded
+
+
+def number(value: int) -> bytes:
+    if 0 <= value < 256:
+        return b"K" + bytes([value])
+    if -(2**31) <= value < 2**31:
+        return b"J" + struct.pack("<i", value)
+    encoded = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+    return b"\x8a" + bytes([len(encoded)]) + encoded
+
+
+def name(full: str) -> bytes:
+    module, _, attribute = full.rpartition(".")
+    return b"c" + f"{module}\n{attribute}\n".encode()
+
+
+def tuple_of(*items: bytes) -> bytes:
+    return b"(" + b"".join(items) + b"t"
+
+
+def numbers(values: tuple[int, ...]) -> bytes:
+    return tuple_of(*map(number, values))
+
+
+def call(full: str, *arguments: bytes) -> bytes:
+    return name(full) + tuple_of(*arguments) + b"R"
+
+
+def list_of(*items: bytes) -> bytes:
+    return b"](" + b"".join(items) + b"e"
+
+
+def dict_of(*pairs: tuple[bytes, bytes]) -> bytes:
+    return b"}(" + b"".join(key + value for key, value in pairs) + b"u"
+
+
+def ordered(*pairs: tuple[bytes, bytes]) -> bytes:
+    return call("collections.OrderedDict") + b"(" + b"".join(k + v for k, v in pairs) + b"u"
+
+
+def storage(
+    key: str = "0", count: int = 4, kind: str = "torch.FloatStorage", device: str = "cpu"
+) -> bytes:
+    said = tuple_of(text("storage"), name(kind), text(key), text(device), number(count))
+    return said + b"Q"
+
+
+HOOKS = call("collections.OrderedDict")
+
+
+def tensor(
+    size: tuple[int, ...] = (4,),
+    stride: tuple[int, ...] = (1,),
+    offset: int = 0,
+    stored: bytes | None = None,
+    grad: bytes = b"\x89",
+    hooks: bytes = HOOKS,
+) -> bytes:
+    """Four floats of the record ``data/0``, unless it says something else."""
+    said = (storage() if stored is None else stored), number(offset), numbers(size)
+    return call("torch._utils._rebuild_tensor_v2", *said, numbers(stride), grad, hooks)
+
+
+def pickled(body: bytes) -> bytes:
+    return b"\x80\x02" + body + b"."
+
+
+@dataclass(frozen=True)
+class Record:
+    """An entry of a zip; what is None is told truthfully."""
+
+    name: str
+    data: bytes
+    method: int = 0
+    flags: int = 0
+    crc: int | None = None
+    size: int | None = None  # when unpacked
+    own_name: str | None = None  # in the local header
+    attributes: int = 0  # as DOS has them
+
+
+def zipped(records: list[Record], comment: bytes = b"") -> bytes:
+    """A zip without zip64 records."""
+    body, directory = b"", b""
+    for each in records:
+        crc = zlib.crc32(each.data) if each.crc is None else each.crc
+        size = len(each.data) if each.size is None else each.size
+        said = each.flags, each.method, 0, 0, crc, len(each.data), size
+        encoded = each.name.encode()
+        own = encoded if each.own_name is None else each.own_name.encode()
+        directory += struct.pack("<4s6H3I5H", b"PK\x01\x02", 20, 20, *said, len(encoded), *_ZEROS)
+        directory += struct.pack("<2I", each.attributes, len(body)) + encoded
+        body += struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, *said, len(own), 0) + own + each.data
+    count = len(records)
+    return body + directory + end_record(count, len(directory), len(body), comment)
+
+
+_ZEROS = (0, 0, 0, 0)  # no extras, no comment, first disk, no text
+
+
+def end_record(count: int, size: int, start: int, comment: bytes = b"") -> bytes:
+    said = 0, 0, count, count, size, start, len(comment)
+    return struct.pack("<4s4H2IH", b"PK\x05\x06", *said) + comment
+
+
+def checkpoint(
+    body: bytes, data: dict[str, bytes] | None = None, more: list[Record] | None = None
+) -> bytes:
+    """What torch.save would write around a pickle with this body."""
+    return around(pickled(body), data, more)
+
+
+def around(
+    pickle: bytes, data: dict[str, bytes] | None = None, more: list[Record] | None = None
+) -> bytes:
+    """What torch.save would write around a whole pickle."""
+    return zipped(records(pickle, data) + (more or []))
+
+
+def records(pickle: bytes, data: dict[str, bytes] | None = None) -> list[Record]:
+    stored = {"0": FLOATS} if data is None else data
+    return [
+        Record("archive/data.pkl", pickle),
+        Record("archive/byteorder", b"little"),
+        *(Record(f"archive/data/{key}", each) for key, each in stored.items()),
+        Record("archive/version", b"3\n"),
+    ]
+
+
+def safetensors(header: bytes, data: bytes = b"", length: int | None = None) -> bytes:
+    """A safetensors file with any header at all."""
+    said = len(header) if length is None else length
+    return struct.pack("<Q", said) + header + data

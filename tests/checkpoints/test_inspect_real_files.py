@@ -1,0 +1,289 @@
+import io
+from collections import OrderedDict
+
+import pytest
+import safetensors.torch
+import torch
+from torch import nn
+
+from playground.checkpoints.inspect import Format, Kind, Verdict, inspect, references
+from tests.checkpoints.tables import (
+    found_table,
+    safetensors_table,
+    saved,
+    torch_table,
+    walk,
+)
+
+DTYPES = [getattr(torch, name) for name in references.STORAGES.values()]
+WIDE = torch.arange(24.0).reshape(4, 6)
+
+
+def net():
+    return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.LSTM(4, 2), nn.Conv2d(1, 2, 3))
+
+
+def trained(make_optimizer):
+    model = nn.Linear(3, 2)
+    optimizer = make_optimizer(model.parameters())
+    model(torch.ones(4, 3)).sum().backward()
+    optimizer.step()
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    return {**state, "epoch": 3, "loss": 0.25, "name": "mlp"}
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(5, 3)
+        self.out = nn.Linear(3, 5)
+        self.out.weight = self.embed.weight
+
+
+THINGS = {
+    "a tensor": torch.arange(4),
+    "0-dim": torch.tensor(3.5),
+    "empty": torch.empty(0, 4),
+    "empty in the middle": torch.empty(2, 0, 5),
+    "transposed": WIDE.t(),
+    "every second column": WIDE[:, ::2],
+    "view with an offset": WIDE[1:3, 2:],
+    "expanded": torch.ones(1).expand(3, 4),
+    "diagonal": WIDE.diagonal(),
+    "channels last": torch.ones(1, 3, 4, 5).contiguous(memory_format=torch.channels_last),
+    "parameter": nn.Parameter(torch.ones(2, 3)),
+    "frozen parameter": nn.Parameter(torch.ones(2), requires_grad=False),
+    "asks for gradients": torch.ones(2, requires_grad=True),
+    "a list": [torch.zeros(4), torch.ones(2)],
+    "a tuple": (torch.zeros(4), (torch.ones(2), 3)),
+    "a dict": {"x": torch.zeros(4), "y": torch.ones(2)},
+    "numbered": {0: torch.zeros(1), 7: torch.ones(1)},
+    "nested": {"a": [{"b": (torch.zeros(1), {"c": torch.ones(2, 2)})}], "d": []},
+    "every dtype": [torch.zeros(3, 2).to(dtype) for dtype in DTYPES],
+    "other alphabets": {"权重": torch.ones(1), "poids é": torch.ones(1), "w 🙂": torch.ones(1)},
+    "a long key": {"k" * 300: torch.ones(1)},
+    "plain values": {
+        "n": None,
+        "b": True,
+        "i": 2**70,
+        "f": -1.5,
+        "s": "x",
+        "t": (1, -2, 300, 70_000),
+    },
+    "torch's values": {"d": torch.float16, "s": torch.Size([2, 3]), "c": torch.device("cuda", 1)},
+    "nothing": {},
+    "a number": 3,
+    "one tensor twice": [WIDE, WIDE],
+    "two views of one storage": {"head": WIDE[:2], "tail": WIDE[2:]},
+    "state_dict": net().state_dict(),
+    "state_dict of one layer": nn.Linear(2, 2).state_dict(),
+    "tied": Tied().state_dict(),
+    "Adam": trained(torch.optim.Adam),
+    "SGD": trained(lambda parameters: torch.optim.SGD(parameters, lr=0.1, momentum=0.9)),
+    "AdamW, amsgrad": trained(lambda parameters: torch.optim.AdamW(parameters, amsgrad=True)),
+    "ordered": OrderedDict(a=torch.ones(1)),
+    "many": {str(number): torch.ones(1) for number in range(1000)},
+}
+
+
+@pytest.mark.parametrize("title", THINGS)
+def test_a_file_of_torch_is_read_back_exactly(title):
+    data = saved(THINGS[title])
+
+    found = inspect(data, "x.pt")
+
+    assert found.accepted, found.reason
+    assert found.format is Format.TORCH
+    assert found_table(found) == torch_table(data)
+
+
+@pytest.mark.parametrize("title", THINGS)
+def test_tie_groups_are_those_that_share_memory_after_loading(title):
+    data = saved(THINGS[title])
+    expected: dict[int, list[str]] = {}
+    loaded = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+    for path, tensor in walk(loaded):
+        if tensor.untyped_storage().nbytes():
+            name = ".".join(map(str, path))
+            expected.setdefault(tensor.untyped_storage().data_ptr(), []).append(name)
+
+    found = inspect(data, "x.pt")
+
+    assert list(found.ties) == [tuple(names) for names in expected.values() if len(names) > 1]
+
+
+@pytest.mark.parametrize(
+    "make", [nn.Linear(3, 2).state_dict, Tied().state_dict, net().state_dict], ids=str
+)
+def test_a_file_of_safetensors_is_read_back_exactly(make):
+    tensors = {name: each.clone() for name, each in make().items()}
+    data = safetensors.torch.save(tensors, metadata={"epoch": "3", "名": "网"})
+
+    found = inspect(data, "x.safetensors")
+
+    assert found.accepted, found.reason
+    assert found_table(found) == safetensors_table(data)
+    assert dict(found.metadata) == {"epoch": "3", "名": "网"}
+    assert sum(entry.bytes for entry in found.entries) + 8 == len(data)
+
+
+def test_safetensors_of_every_dtype_empty_and_0_dim():
+    dtypes = [dtype for dtype in DTYPES if dtype is not torch.complex128]
+    tensors = {str(dtype): torch.ones(2, 3).to(dtype) for dtype in dtypes}
+    tensors |= {"empty": torch.empty(0, 3), "0-dim": torch.tensor(1)}
+
+    data = safetensors.torch.save(tensors)
+
+    assert found_table(inspect(data, "x.safetensors")) == safetensors_table(data)
+
+
+def test_a_checkpoint_tells_model_optimizer_and_values_apart():
+    found = inspect(saved(THINGS["Adam"]), "x.pt").structure
+
+    assert found.kind is Kind.CHECKPOINT
+    assert found.model == ("model",)
+    assert found.optimizer == ("optimizer",)
+    assert [(value.name, value.type, value.text) for value in found.values] == [
+        ("epoch", "int", "3"),
+        ("loss", "float", "0.25"),
+        ("name", "str", "mlp"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "model"),
+    [
+        ("a tensor", Kind.TENSOR, None),
+        ("a list", Kind.LIST, None),
+        ("a tuple", Kind.TUPLE, None),
+        ("a dict", Kind.DICT, None),
+        ("state_dict", Kind.STATE_DICT, ()),
+        ("state_dict of one layer", Kind.STATE_DICT, ()),
+        ("a number", Kind.VALUE, None),
+    ],
+)
+def test_the_whole_is_named_for_what_it_is(title, kind, model):
+    found = inspect(saved(THINGS[title]), "x.pt").structure
+
+    assert (found.kind, found.model, found.optimizer) == (kind, model, None)
+
+
+def test_plain_values_are_shown_as_python_writes_them_and_cut():
+    values = {"n": None, "long": "x" * 1000, "huge": 2**900, "escape": "\x1b[31mred"}
+
+    found = inspect(saved(values), "x.pt").structure
+
+    texts = {value.name: value.text for value in found.values}
+    assert texts["n"] == "None"
+    assert len(texts["long"]) == len(texts["huge"]) == 200
+    assert "\x1b" not in texts["escape"]
+
+
+def test_a_view_that_stores_everything_is_remarked():
+    found = inspect(saved({"head": torch.zeros(10**6)[:2]}), "x.pt")
+
+    assert [remark.key for remark in found.remarks] == ["view"]
+    assert found.tensors[0].is_view_of_more
+    assert "4,000,000" in found.notes[0]
+    assert not inspect(saved(torch.zeros(10**6)[:2].clone()), "x.pt").notes
+
+
+def test_views_that_cover_their_storage_together_are_no_waste():
+    found = inspect(saved(THINGS["two views of one storage"]), "x.pt")
+
+    assert [remark.key for remark in found.remarks] == ["tied"]
+
+
+def test_a_file_from_a_gpu_is_accepted_and_says_so():
+    data = saved({"w": torch.ones(2)}).replace(b"X\x03\x00\x00\x00cpu", b"X\x06\x00\x00\x00cuda:0")
+    pickle_grew = inspect(data, "x.pt")
+    assert pickle_grew.verdict is Verdict.BAD_ZIP  # the zip knows how long it was
+    tagged = retagged(torch.ones(2), "cuda:0")
+
+    found = inspect(tagged, "x.pt")
+
+    assert found.accepted
+    assert found.tensors[0].device == "cuda:0"
+    assert [remark.key for remark in found.remarks] == ["device"]
+    assert torch_table(tagged) == found_table(found)
+    with pytest.raises(RuntimeError, match="CUDA"):
+        torch.load(io.BytesIO(tagged), weights_only=True)
+
+
+def retagged(tensor, device):
+    """What torch.save writes on a computer where the tensor lies on that device."""
+    target = io.BytesIO()
+    original = torch.serialization.location_tag
+    torch.serialization.location_tag = lambda _: device
+    try:
+        torch.save(tensor, target)
+    finally:
+        torch.serialization.location_tag = original
+    return target.getvalue()
+
+
+def test_the_content_decides_and_the_name_is_only_remarked():
+    weights = {"w": torch.ones(2)}
+
+    as_torch = inspect(saved(weights), "x.safetensors")
+    as_safetensors = inspect(safetensors.torch.save(weights), "x.pt")
+
+    assert (as_torch.format, as_safetensors.format) == (Format.TORCH, Format.SAFETENSORS)
+    assert as_torch.accepted
+    assert as_safetensors.accepted
+    assert len(as_torch.notes) == len(as_safetensors.notes) == 1
+
+
+SPARSE = torch.eye(2).to_sparse()
+REFUSED = {
+    "a whole layer": (lambda: nn.Linear(2, 2), "global_module"),
+    "a set": (lambda: {1, 2}, "global_python"),
+    "bytes": (lambda: b"x", "global_python"),
+    "COO": (lambda: SPARSE, "global_sparse"),
+    "quantized": (
+        lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
+        "global_quantized",
+    ),
+    "meta": (lambda: torch.empty(2, device="meta"), "global_meta"),
+    "uint16": (lambda: torch.ones(2, dtype=torch.uint16), "global_dtype"),
+    "float8": (lambda: torch.ones(2).to(torch.float8_e4m3fn), "global_dtype"),
+    "NumPy scalar": (lambda: {"x": torch.ones(1).numpy()[0]}, "global_numpy"),
+    "conjugated view": (lambda: torch.ones(2, dtype=torch.complex64).conj(), "bad_tensor_flags"),
+    "storage": (lambda: torch.ones(2).untyped_storage(), "global_storage"),
+}
+
+
+@pytest.mark.parametrize("title", REFUSED)
+@pytest.mark.filterwarnings("ignore")
+def test_what_torch_saves_beyond_dense_tensors_is_refused_by_name(title):
+    make, reason = REFUSED[title]
+
+    found = inspect(saved(make()), "x.pt")
+
+    assert not found.accepted
+    assert found.why.key == reason
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_programs_of_torch_are_refused_as_programs():
+    script, export = io.BytesIO(), io.BytesIO()
+    torch.jit.save(torch.jit.script(nn.Linear(1, 1)), script)
+    torch.export.save(torch.export.export(nn.Linear(1, 1), (torch.ones(1, 1),)), export)
+
+    assert inspect(script.getvalue(), "x.pt").verdict is Verdict.TORCHSCRIPT
+    assert inspect(export.getvalue(), "x.pt2").verdict is Verdict.PT2
+
+
+def test_the_old_container_is_refused_as_old():
+    target = io.BytesIO()
+    torch.save({"w": torch.ones(2)}, target, _use_new_zipfile_serialization=False)
+
+    assert inspect(target.getvalue(), "x.pt").verdict is Verdict.LEGACY
+
+
+def test_the_allowed_names_are_those_of_torch():
+    for full, dtype in references.STORAGES.items():
+        storage = torch.storage._get_dtype_from_pickle_storage_type
+        assert str(storage(full.removeprefix("torch."))) == f"torch.{dtype}"
+    for full in references.DTYPES:
+        assert isinstance(getattr(torch, full.removeprefix("torch.")), torch.dtype)

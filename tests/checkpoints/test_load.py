@@ -1,0 +1,205 @@
+"""Files loaded in the jail, beside what torch makes of them in this process."""
+
+import functools
+import io
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from playground.checkpoints.inspect import Verdict
+from playground.checkpoints.load import load
+from playground.checkpoints.loaded import LoadVerdict
+from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
+from playground.errors import InvalidSettingError
+from playground.machines.simulated import simulated_gpus
+from playground.sandbox.jail import Jail, StoppedBecause
+from playground.sandbox.limits import LIMITS
+
+pytestmark = pytest.mark.usefixtures("jailed")
+
+ROOT = Path(__file__).parents[2]
+DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32]
+DTYPES += [torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, torch.complex128]
+
+
+def of_every_dtype() -> dict[str, Tensor]:
+    torch.manual_seed(1)
+    numbers = torch.randn(3, 5) * 20
+    return {str(dtype).removeprefix("torch."): numbers.to(dtype) for dtype in DTYPES}
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+@pytest.mark.parametrize("saved", [save_torch, save_safetensors])
+def test_every_dtype_is_loaded_as_it_was_saved(saved):
+    tensors = of_every_dtype()
+    if saved is save_safetensors:
+        del tensors["complex128"]  # safetensors has no name for it
+
+    report = load(saved(tensors).data, "every.bin")
+
+    assert report.accepted, report.reason
+    assert {each.name: each.dtype for each in report.tensors} == {name: name for name in tensors}
+    for each in report.tensors:
+        mine = tensors[each.name]
+        assert (each.shape, each.bytes) == (tuple(mine.shape), mine.nbytes)
+        first = mine.flatten()[:8].tolist()
+        assert list(each.values) == [str(x).strip("()") if mine.is_complex() else x for x in first]
+        assert each.statistics.zeros == int((mine == 0).sum())
+        if not mine.is_complex():
+            assert each.statistics.maximum == mine.max().item()
+            assert each.statistics.mean == pytest.approx(float(mine.double().mean()))
+
+
+def test_numbers_that_json_has_not_are_told():
+    tensor = torch.tensor([math.nan, math.inf, -math.inf, 1.5])
+
+    [found] = load(save_torch(tensor).data, "odd.pt").tensors
+
+    assert found.name == ""
+    assert found.values == ("nan", "inf", "-inf", 1.5)
+    assert (found.statistics.nans, found.statistics.infinities) == (1, 2)
+    assert (found.statistics.mean, found.statistics.std) == (1.5, None)
+
+
+def test_tensors_anywhere_in_a_file_are_loaded():
+    net = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.Adam(net.parameters())
+    net(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    more = {"best": [torch.ones(2), (torch.zeros(1), {7: torch.arange(3)})]}
+
+    report = load(save_torch(full_checkpoint(net, optimizer, 3, **more)).data, "run.pt")
+
+    assert report.accepted, report.reason
+    names = [each.name for each in report.tensors]
+    assert names == [each.name for each in report.inspection.tensors]
+    assert {"model.weight", "optimizer.state.0.exp_avg", "best.0", "best.1.0", "best.1.1.7"} <= set(
+        names
+    )
+    assert report.parts[0] == ("model",)
+    assert not any(part[0] == "optimizer" for part in report.parts)
+
+
+def test_a_view_a_transpose_and_an_alias_are_read_through_their_strides():
+    big = torch.arange(12.0).reshape(3, 4)
+    value = {"view": big[1:, ::2], "turned": big.T, "again": big, "wide": torch.ones(1).expand(9)}
+
+    report = load(save_torch(value).data, "views.pt")
+
+    assert report.accepted, report.reason
+    for each in report.tensors:
+        assert list(each.values) == value[each.name].flatten()[:8].tolist()
+        assert each.statistics.mean == pytest.approx(float(value[each.name].mean()))
+
+
+def test_a_file_from_a_gpu_is_loaded_on_the_cpu():
+    with simulated_gpus(1):
+        data = save_torch({"weight": torch.arange(3.0, device="cuda:0")}).data
+
+    report = load(data, "gpu.pt")
+
+    assert report.inspection.tensors[0].device == "cuda:0"
+    assert report.tensors[0].values == (0.0, 1.0, 2.0)
+
+
+def test_more_tensors_than_an_answer_holds_are_all_checked():
+    tensors = {f"layer.{number}.weight": torch.full((2,), number) for number in range(4_000)}
+
+    report = load(save_safetensors(tensors).data, "many.safetensors")
+
+    assert report.accepted, report.reason
+    assert [each.name for each in report.tensors] == [
+        each.name for each in report.inspection.tensors
+    ]
+    assert len(report.tensors) == 4_000
+    assert 100 < sum(bool(each.values) for each in report.tensors) < 4_000
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\x1b[31mred\x00", "<script>alert(1)</script>", "参数.权重", "x" * 900, "\u202eback"],
+)
+def test_names_that_nobody_should_have_are_loaded_and_shown_harmlessly(name):
+    data = save_torch({name: torch.ones(2), "other": torch.ones(1)}).data
+
+    report = load(data, "names.pt")
+
+    assert report.accepted, report.reason
+    shown = report.tensors[0].name
+    assert len(shown) <= 200
+    assert shown.isprintable()
+
+
+def test_statistics_of_a_large_file_take_no_more_than_there_is():
+    data = save_torch([torch.ones(8_000_000, dtype=torch.int8) for _ in range(6)]).data
+
+    report = load(data, "large.pt")
+
+    assert report.accepted, report.reason
+    assert report.tensors[0].statistics.mean == 1
+
+
+def test_aliases_of_more_bytes_than_a_run_may_compute_end_neither_run_nor_report():
+    row = torch.ones(9_000_000, dtype=torch.int8)
+
+    report = load(save_torch([row] * 25).data, "aliases.pt")
+
+    assert report.accepted, report.reason
+    assert len(report.tensors) == 25
+
+
+def test_what_the_inspection_refuses_never_reaches_the_jail(monkeypatch):
+    monkeypatch.setattr(Jail, "run", lambda *_, **__: pytest.fail("it reached the jail"))
+
+    report = load(b"GIF89a", "picture.pt")
+
+    assert report.verdict is LoadVerdict.REFUSED
+    assert report.inspection.verdict is Verdict.UNKNOWN
+    assert (report.reason, report.advice) == (report.inspection.reason, report.inspection.advice)
+
+
+def test_a_part_that_is_not_in_the_file_is_refused():
+    data = save_torch({"model": {"weight": torch.ones(1)}}).data
+
+    with pytest.raises(InvalidSettingError, match="choice"):
+        load(data, "part.pt", part=("optimizer",))
+
+
+def test_a_run_without_enough_memory_ends_with_a_verdict_and_the_next_one_runs(jailed, monkeypatch):
+    data = save_torch({"weight": torch.ones(4_000_000)}).data
+    little = replace(LIMITS, memory_bytes=2**20)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(jailed, "run", functools.partial(jailed.run, limits=little))
+        report = load(data, "large.pt")
+    after = load(data, "large.pt")
+
+    assert report.verdict is LoadVerdict.STOPPED
+    assert report.stopped_because is StoppedBecause.MEMORY
+    assert after.accepted
+
+
+def test_the_side_that_asks_loads_no_torch():
+    program = "import sys, playground.checkpoints.load; sys.exit('torch' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+def test_what_is_loaded_is_what_torch_loads():
+    torch.manual_seed(0)
+    state = torch.nn.LSTM(5, 7, num_layers=2).state_dict()
+    data = save_torch(state).data
+    mine = torch.load(io.BytesIO(data), weights_only=True)
+
+    report = load(data, "lstm.pt")
+
+    assert [each.name for each in report.tensors] == list(mine)
+    for each in report.tensors:
+        assert list(each.values) == mine[each.name].flatten()[:8].tolist()
+        assert each.statistics.std == pytest.approx(float(mine[each.name].double().std()))

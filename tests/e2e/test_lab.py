@@ -1,0 +1,254 @@
+"""The lab in a real browser, with the real sandbox: write, run, read, send the link."""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from playground.lab import exercises
+from tests.e2e.conftest import settle
+from ui.lab.link import from_link, to_link
+from ui.words import table
+
+Visit = Callable[..., Page]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"),
+]
+BLOCK = """\
+import torch
+from torch import nn
+
+
+class Residual(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, X):
+        return X + torch.relu(self.linear(X))
+
+
+net = Residual(4)
+net(torch.ones(2, 4)).shape
+"""
+
+
+def words(key: str) -> str:
+    return table()[key].en
+
+
+def open_lab(visit: Visit, source: str = "", **more: object) -> Page:
+    code = f"?code={to_link(source)}" if source else ""
+    page = visit(f"/lab{code}", **more)
+    expect(page.locator(".cm-content")).to_be_visible(timeout=60_000)
+    settle(page)
+    return page
+
+
+def editor(page: Page) -> Locator:
+    return page.locator(".cm-content")
+
+
+def write(page: Page, text: str) -> None:
+    editor(page).click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text)
+
+
+def source(page: Page) -> str:
+    return "\n".join(page.locator(".cm-line").all_inner_texts()).replace("\n\n", "\n")
+
+
+def linked(page: Page) -> str | None:
+    found = re.findall(r"[?&]code=([\w-]+)", page.url)
+    return from_link(found[0]) if found else None
+
+
+@pytest.mark.covers("X1")
+def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
+    page = open_lab(visit)
+    write(page, "import torch\nprint('<b>hello</b>')\ntorch.arange(3) + 1")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator(".tp-ok")).to_be_visible()
+    expect(page.locator(".tp-text").nth(0)).to_have_text("<b>hello</b>\n")
+    expect(page.locator(".tp-text").nth(1)).to_have_text("tensor([1, 2, 3])")
+
+    write(page, "import torch\nX = torch.ones(2, 3)\nX @ X")
+    page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".tp-refused")).to_contain_text("RuntimeError")
+    expect(page.locator(".tp-refused")).to_contain_text("mat1 and mat2 shapes")
+    expect(page.locator(".cm-marked")).to_have_text("X @ X")
+    settle(page)
+    assert linked(page) == "import torch\nX = torch.ones(2, 3)\nX @ X"
+
+    again = visit("/" + page.url.split("/", 3)[3])
+    expect(editor(again)).to_contain_text("X @ X")
+
+
+@pytest.mark.covers("X2")
+def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
+    page = visit("/tensors?step=move&tensors_move_predicted=skipped&gpus=3")
+    box = page.locator(".st-key-tensors_move_code")
+    box.locator("summary").click()
+    expect(box.locator("code").first).to_be_visible()
+    shown = box.locator("code").first.inner_text()
+    settle(page)
+    box.get_by_role("link", name=words("lab.open")).click()
+
+    expect(editor(page)).to_be_visible(timeout=60_000)
+    settle(page)
+    assert linked(page) == f"{shown.strip()}\n"
+    assert "gpus=3" in page.url
+    page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".tp-ok")).to_be_visible()
+    expect(page.locator(".tp-ok")).to_contain_text(words("machine.simulated-result"))
+
+
+@pytest.mark.covers("X3")
+def test_a_block_of_ones_own_is_traced_drawn_and_checked(visit: Visit) -> None:
+    page = open_lab(visit, BLOCK)
+    page.locator(".st-key-lab-run button").click()
+
+    expect(page.locator(".tp-text")).to_have_text("torch.Size([2, 4])")
+    expect(page.locator(".tp-table:visible").first).to_contain_text("linear")
+    page.get_by_role("tab", name=words("lab.tab-gradients")).first.click()
+    checked = page.locator(".tp-table:visible").first
+    expect(checked).to_contain_text("linear.weight")
+    expect(checked).to_contain_text(words("lab.gradient-matches"))
+    page.get_by_role("tab", name=words("lab.tab-tree")).first.click()
+    drawn = page.get_by_role("img", name=words("builder.tree-alt")).first
+    expect(drawn).to_be_visible()
+
+
+def test_what_the_lab_does_not_take_is_marked_and_explained(visit: Visit) -> None:
+    page = open_lab(visit, "import torch\nimport os\n")
+    page.locator(".st-key-lab-run button").click()
+
+    expect(page.locator(".tp-refused")).to_contain_text(words("lab.not-allowed"))
+    expect(page.locator(".cm-marked")).to_have_text("import os")
+
+
+def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(visit: Visit) -> None:
+    page = open_lab(visit, "while True:\n    pass\n")
+    page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".st-key-lab-stop button")).to_be_visible()
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# mine")
+
+    expect(page.locator(".tp-refused")).to_contain_text(re.compile(r"after \d s"))
+    settle(page)
+    assert linked(page) == "while True:\n    pass\n# mine"
+
+
+def test_a_run_can_be_stopped_and_the_next_one_begins(visit: Visit) -> None:
+    page = open_lab(visit, "while True:\n    pass\n")
+    page.locator(".st-key-lab-run button").click()
+    page.locator(".st-key-lab-stop button").click()
+    expect(page.locator(".st-key-lab-stop")).to_have_count(0)
+    expect(page.locator(".tp-invite")).to_be_visible()
+
+    write(page, "print(6 * 7)")
+    page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".tp-text")).to_have_text("42\n")
+
+
+def test_the_keyboard_enters_indents_and_leaves_the_editor(visit: Visit) -> None:
+    page = open_lab(visit, "x = 1")
+    page.get_by_role("button", name=words("lab.download")).focus()
+    page.keyboard.press("Tab")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(editor(page)).to_be_focused()
+    expect(editor(page)).to_have_text("    x = 1")
+
+    page.keyboard.press("Control+z")
+    expect(editor(page)).to_have_text("x = 1")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(editor(page)).not_to_be_focused()
+
+
+def test_the_editor_has_a_name_for_those_who_do_not_see_it(visit: Visit) -> None:
+    page = open_lab(visit)
+
+    expect(page.get_by_role("textbox", name=words("lab.editor"))).to_be_visible()
+    page.locator(".st-key-lang").get_by_text("中文").click()
+    expect(page.get_by_role("textbox", name=table()["lab.editor"].zh)).to_be_visible()
+
+
+def test_keywords_strings_and_numbers_have_colours_of_their_own(visit: Visit) -> None:
+    seen = {}
+    for scheme in ("light", "dark"):
+        page = open_lab(visit, 'def f():\n    return "text", 12345\n', color_scheme=scheme)
+        spans = page.locator(".cm-line span")
+        seen[scheme] = {
+            text: spans.filter(has_text=re.compile(f"^{text}$")).first.evaluate(
+                "each => getComputedStyle(each).color"
+            )
+            for text in ("def", '"text"', "12345")
+        }
+
+    assert all(len(set(colours.values())) == 3 for colours in seen.values())
+    assert not set(seen["light"].values()) & set(seen["dark"].values())
+
+
+def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit: Visit) -> None:
+    page = visit("/")
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=200, content_type="text/javascript", body="export default () => {};")
+
+    page.route("**/editor.js*", refuse)
+    page.goto(page.url.rstrip("/") + "/lab")
+    field = page.get_by_role("textbox", name=words("lab.editor"))
+    expect(field).to_be_visible(timeout=60_000)
+    expect(field).to_have_js_property("tagName", "TEXTAREA")
+    settle(page)
+    field.fill("print(6 * 7)")
+    page.keyboard.press("Control+Enter")
+    settle(page)
+    page.locator(".st-key-lab-run button").click()
+
+    expect(page.locator(".tp-text")).to_have_text("42\n")
+
+
+def test_the_program_is_saved_as_a_file(visit: Visit, tmp_path: Path) -> None:
+    page = open_lab(visit, "x = '你好'")
+    with page.expect_download() as expected:
+        page.get_by_role("button", name=words("lab.download")).click()
+    expected.value.save_as(tmp_path / "lab.py")
+
+    assert (tmp_path / "lab.py").read_text("utf-8") == "x = '你好'\n"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_wider_than_the_screen(visit: Visit, width: int) -> None:
+    page = open_lab(visit, f"# {'long ' * 60}\nprint('wide' * 200)\n" + BLOCK, width=width)
+    page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".tp-ok")).to_be_visible()
+    settle(page)
+
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("each => each.scrollWidth - each.clientWidth") == 0
+
+
+def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
+    task = exercises.exercises()[0]
+    page = open_lab(visit)
+    page.locator(f".st-key-open-lab-{task.id} button").click()
+    expect(page.locator(".st-key-lab-task")).to_contain_text(task.title.en)
+    settle(page)
+    page.locator(".st-key-lab-check button").click()
+    expect(page.locator(".tp-checks .tp-miss").first).to_be_visible(timeout=20_000)
+
+    write(page, task.model)
+    page.locator(".st-key-lab-check button").click()
+    expect(page.locator(".tp-checks .tp-hit")).to_have_count(len(task.checks))
+    expect(page.locator(f".st-key-open-lab-{task.id}")).to_contain_text("✓")
+    assert f"from={task.id}" in page.url

@@ -1,0 +1,381 @@
+"""The lab, as a visitor without the code editor uses it; what runs the programs stands in."""
+
+import html
+import logging
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import catalog, sandbox
+from playground.catalog import Language, Text
+from playground.errors import RunQuotaError, SandboxBusyError
+from playground.lab import exercises, starts
+from playground.lab.exercises import Check, Exercise, Grade
+from playground.machines import Machine
+from playground.sandbox import jail
+from playground.sandbox.check import Finding
+from playground.sandbox.figures import Figure, Series, SeriesKind
+from playground.sandbox.jail import Preflight, StoppedBecause
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.report import SandboxReport
+from playground.sandbox.sentences import Sentence
+from ui.lab import desk, editor
+from ui.lab.link import from_link, to_link
+from ui.words import table
+
+ROOT = Path(__file__).resolve().parents[2]
+EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) $x$ :red[x]"
+Answer = Callable[[str, Machine], SandboxReport]
+
+
+class Stand:
+    """Stands in for the sandbox: notes what it is asked to run, answers what it was told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Machine]] = []
+        self.answer: Answer = lambda *_: SandboxReport(ok=True)
+
+    def run(self, source: str, machine: Machine, **_: object) -> SandboxReport:
+        self.asked.append((source, machine))
+        return self.answer(source, machine)
+
+
+@pytest.fixture(autouse=True)
+def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
+    standing = Stand()
+    monkeypatch.setattr(sandbox, "run", standing.run)
+    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    return standing
+
+
+def visit(language: str = "en", **address: str) -> AppTest:
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    for name, value in {"lang": language, "machine": "simulated", **address}.items():
+        at.query_params[name] = value
+    at.session_state[editor.CHOICE] = True
+    at.run()
+    return at.switch_page(str(ROOT / "pages/lab.py")).run()
+
+
+def write(at: AppTest, text: str) -> AppTest:
+    at.text_area(key=editor.FIELD).set_value(text).run()
+    return at.run()
+
+
+def text(at: AppTest) -> str:
+    return str(at.text_area(key=editor.FIELD).value)
+
+
+def press(at: AppTest, name: str) -> AppTest:
+    at.button(key=f"lab-{name}").click().run()
+    return at.run()
+
+
+def said(at: AppTest) -> str:
+    """All that is shown as HTML of ours."""
+    return "".join(each.proto.body for each in at.get("html"))
+
+
+def texts(at: AppTest) -> list[str]:
+    """What the program has printed, and its value."""
+    return [
+        html.unescape(each)
+        for each in re.findall(r"<pre class=.tp-text.*?>\n(.*?)</pre>", said(at), re.DOTALL)
+    ]
+
+
+def sentence(key: str, language: str = "en", **values: object) -> str:
+    return table()[key].filled(Language(language), **values)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_lab_opens_with_a_program_in_either_language(language: Language) -> None:
+    at = visit(language)
+
+    planned = catalog.curriculum().planned("lab")
+    assert planned
+    assert not at.exception
+    assert at.title[0].value == planned.title.said(language)
+    assert "import torch" in text(at)
+    assert "**" not in said(at)
+    assert any(group.key == "lang" for group in at.sidebar.button_group)
+
+
+def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand: Stand) -> None:
+    stand.answer = lambda *_: SandboxReport(ok=True, output="  hello\n", value="tensor(3.)")
+    at = press(write(visit(gpus="3"), "print('hello')"), "run")
+
+    assert stand.asked == [("print('hello')", Machine(gpus=3))]
+    assert texts(at) == ["  hello\n", "tensor(3.)"]
+    assert sentence("machine.simulated-result") in said(at)
+
+
+def test_what_a_program_says_is_shown_as_plain_text(stand: Stand) -> None:
+    stand.answer = lambda *_: SandboxReport(
+        ok=False, output=EVIL, error_type="E<b>", message=EVIL, line=1
+    )
+    at = press(write(visit(), f"raise E({EVIL!r})"), "run")
+
+    assert texts(at) == [EVIL]
+    assert "<img" not in said(at)
+    assert "<b>✗ E&lt;b&gt;</b>" in said(at)
+    assert not [each.value for each in at.markdown if "bold" in each.value]
+
+
+def test_an_error_names_its_line_and_shows_it(stand: Stand) -> None:
+    stand.answer = lambda *_: SandboxReport(
+        ok=False, error_type="RuntimeError", message="mat1 and mat2", line=2, column=5
+    )
+    at = press(write(visit(), "x = 1\n    y @ z"), "run")
+
+    assert sentence("lab.line", line=2) in said(at)
+    assert '<pre class="tp-line">y @ z</pre>' in said(at)
+    assert text(at) == "x = 1\n    y @ z"
+
+
+@pytest.mark.parametrize("language", Language)
+def test_what_the_check_found_is_said_in_the_visitors_language(
+    stand: Stand, language: Language
+) -> None:
+    finding = Finding("walrus", 3, 1)
+    stand.answer = lambda *_: SandboxReport(ok=False, findings=(finding,), line=3, column=1)
+    at = press(write(visit(language), "(x := 1)"), "run")
+
+    shown = finding.sentence(language).split("`")[-1]
+    assert shown in said(at)
+    assert sentence("lab.line", language, line=3) in said(at)
+
+
+def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand: Stand) -> None:
+    reason = Sentence("cpu", (("seconds", "2"),))
+    stand.answer = lambda *_: SandboxReport(
+        ok=False, stopped_because=StoppedBecause.CPU, explanation=reason
+    )
+    at = press(write(visit(), "while True: pass"), "run")
+
+    assert reason.say("en") in said(at)
+    assert text(at) == "while True: pass"
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (SandboxBusyError("sandbox_busy", waiting=30), "sandbox_busy"),
+        (RunQuotaError("run_too_often", seconds=3, most=20), "run_too_often"),
+    ],
+)
+def test_a_refusal_is_said_calmly_and_the_text_stays(
+    stand: Stand, error: Exception, key: str
+) -> None:
+    def refuse(*_: object) -> SandboxReport:
+        raise error
+
+    stand.answer = refuse
+    at = press(write(visit(), "1 + 1"), "run")
+
+    values: dict[str, object] = error.values  # type: ignore[attr-defined]
+    assert [each.value for each in at.warning] == [sentence(f"failures.{key}", **values)]
+    assert text(at) == "1 + 1"
+
+
+def test_one_session_may_not_run_more_often_than_the_limit(stand: Stand) -> None:
+    at = visit()
+    for _ in range(LIMITS.runs_per_minute + 1):
+        at = press(at, "run")
+
+    assert len(stand.asked) == LIMITS.runs_per_minute
+    assert str(LIMITS.runs_per_minute) in at.warning[0].value
+
+
+def test_pictures_are_drawn(stand: Stand) -> None:
+    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(1.0, 2.0))
+    stand.answer = lambda *_: SandboxReport(ok=True, figures=(Figure(series=(series,)),) * 2)
+    at = press(visit(), "run")
+
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 2
+
+
+def test_a_closed_lab_says_so_and_tells_the_operator_why(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = Preflight(ok=False, closed_because="sandbox_closed", failures=("socket() worked",))
+    monkeypatch.setattr(jail, "preflight", lambda: found)
+
+    with caplog.at_level(logging.ERROR):
+        at = visit("zh")
+
+    assert not at.exception
+    assert [each.value for each in at.info] == [sentence("failures.sandbox_closed", "zh")]
+    assert not at.text_area
+    assert "socket" not in said(at)
+    assert "socket() worked" in caplog.text
+
+
+def test_the_program_is_in_the_address_and_comes_back_from_it() -> None:
+    at = write(visit(), "x = '你好'")
+    link = at.query_params["code"]
+
+    assert from_link(str(link if isinstance(link, str) else link[0])) == "x = '你好'"
+    assert text(visit(code=to_link("x = '你好'") or "")) == "x = '你好'"
+
+
+@pytest.mark.parametrize("address", [{"code": "AAAA"}, {"from": "no/such"}, {"code": "☃" * 5000}])
+def test_a_broken_link_is_told_about_and_there_is_a_program(address: dict[str, str]) -> None:
+    at = visit(**address)
+
+    assert not at.exception
+    assert [each.value for each in at.warning] == [sentence("lab.broken-link")]
+    assert "import torch" in text(at)
+
+
+def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
+    at = visit(**{"from": "tensors/move"})
+    (start,) = (each for each in starts.starts() if each.id == "tensors/move")
+
+    assert text(at) == start.program(Machine())
+    assert "code" not in at.query_params
+
+
+def test_another_start_can_be_undone() -> None:
+    at = write(visit(), "mine = 1")
+    at.selectbox(key="lab-start").select("tensors/move").run()
+    assert "mine" not in text(at)
+
+    at = press(at, "icon-undo")
+    assert text(at) == "mine = 1"
+
+
+def test_beginning_again_brings_the_start_back() -> None:
+    at = visit()
+    before = text(at)
+    at = press(write(at, "mine = 1"), "icon-reset")
+
+    assert text(at) == before
+    assert text(press(at, "icon-undo")) == "mine = 1"
+
+
+def test_switching_the_language_and_leaving_the_page_keep_the_text() -> None:
+    at = write(visit(), "mine = 1")
+    at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
+    assert text(at) == "mine = 1"
+
+    at.switch_page(str(ROOT / "pages/home.py")).run()
+    at.switch_page(str(ROOT / "pages/lab.py")).run()
+    assert text(at) == "mine = 1"
+
+
+@pytest.mark.parametrize("nonsense", ["", " \n", "\0", "☃" * 9_000, "x" * 100_000, "(" * 3_000])
+def test_nonsense_is_no_exception_of_the_page(nonsense: str) -> None:
+    at = press(write(visit(), nonsense), "run")
+
+    assert not at.exception
+
+
+def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def wait(*_: Any) -> SandboxReport:
+        go_on.wait(30)
+        return SandboxReport(ok=True, value="42")
+
+    stand.answer = wait
+    monkeypatch.setattr("ui.rerun.is_asked_for", lambda: not go_on.is_set())
+    at = press(visit(), "run")
+    assert not texts(at)
+
+    go_on.set()
+    running: desk.Desk = at.session_state[desk.KEY]
+    assert running.running
+    assert running.running.wait(30)
+    assert texts(at.run()) == ["42"]
+
+
+TASK = Exercise(
+    id="visible",
+    lesson="blocks",
+    title=Text("Make it visible", "让它可见"),
+    task=Text("Make the parameters of `net` **visible**.", "让 `net` 的参数**可见**。"),
+    hint=Text("Look at `nn.ModuleList`.", "看看 `nn.ModuleList`。"),
+    program="import torch\nnet = []\n",
+    model="import torch\nnet = [1]\n",
+    trials=(
+        Check(says=Text("There is a net.", "有一个网络。"), program="result = True"),
+        Check(says=Text("It has parameters.", "它有参数。"), program="result = True"),
+    ),
+)
+
+
+@pytest.fixture
+def book(monkeypatch: pytest.MonkeyPatch) -> list[Grade]:
+    """One exercise, and the grades that it is to be given, in order."""
+    grades: list[Grade] = []
+    monkeypatch.setattr(exercises, "exercises", lambda: (TASK,))
+    monkeypatch.setattr(exercises, "grade", lambda *_, **__: grades.pop(0))
+    return grades
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: Language) -> None:
+    ran = SandboxReport(ok=True)
+    book += [
+        Grade(report=ran, passed=(True, False), told=(EVIL,)),
+        Grade(report=ran, passed=(True, True)),
+    ]
+    at = visit(language)
+    assert not [each for each in at.button if each.key == "lab-check"]
+
+    at = at.button(key="open-lab-visible").click().run().run()
+    assert text(at) == TASK.program
+    assert "<code>net</code>" in said(at)
+
+    at = press(at, "check")
+    assert sentence("lab.not-passed", language) in said(at)
+    assert TASK.checks[1].said(language) in said(at)
+    assert "<img" not in said(at)
+    assert not at.button(key="open-lab-visible").label.endswith("✓")
+
+    at = press(write(at, TASK.model), "check")
+    assert sentence("lab.passed", language) in said(at)
+    assert at.button(key="open-lab-visible").label.endswith("✓")
+    assert text(at) == TASK.model
+
+
+def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(
+    book: list[Grade],
+) -> None:
+    book.append(
+        Grade(report=SandboxReport(ok=False, error_type="NameError", message="net", line=2))
+    )
+    at = press(visit(**{"from": "visible"}), "check")
+
+    assert "NameError" in said(at)
+    assert sentence("lab.not-passed") not in said(at)
+    assert sentence("lab.passed") not in said(at)
+
+
+def test_a_link_brings_an_exercise_with_the_students_own_text(book: list[Grade]) -> None:
+    assert book == []
+    at = write(visit(**{"from": "visible"}), "mine = 1")
+    code = at.query_params["code"]
+    at = visit(**{"from": "visible", "code": code if isinstance(code, str) else code[0]})
+
+    assert text(at) == "mine = 1"
+    assert "<code>net</code>" in said(at)
+    assert text(press(at, "icon-reset")) == TASK.program
+
+
+def test_an_exercise_can_be_left_and_the_text_stays(book: list[Grade]) -> None:
+    assert book == []
+    at = write(visit(**{"from": "visible"}), "mine = 1")
+    at = press(at, "leave")
+
+    assert text(at) == "mine = 1"
+    assert "<code>net</code>" not in said(at)

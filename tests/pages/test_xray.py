@@ -1,0 +1,224 @@
+"""The step that looks into a file, as a visitor uses it; where it is loaded, the jail is real."""
+
+import pickle
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from playground.catalog import Language
+from playground.checkpoints import load as loading
+from playground.checkpoints.save import save_safetensors, save_torch
+from playground.errors import SandboxBusyError, SandboxClosedError
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import to_link
+from playground.sandbox.jail import JailAnswer
+from playground.sandbox.limits import LIMITS
+from tests.pages.test_pages import inline, visit
+from ui.words import table
+from ui.xray import file as bringing
+
+__all__ = ["inline"]
+LESSON = "save_and_load"
+KEY = f"{LESSON}_xray"
+EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) `code`"
+SHOWN = "&lt;img src=x onerror=alert(1)&gt; **bold** [link](https://example.org) `code`"
+NETWORK = Network(
+    Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
+    InputSpec((2, 5)),
+)
+
+
+class Stand:
+    """Stands in for the jail: it is closed, or busy."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def run(self, *_: object, **__: object) -> JailAnswer:
+        raise self.error
+
+
+def open_step(language: str = "en", **address: str) -> AppTest:
+    return visit(LESSON, language=language, steps="", step="xray", **address)
+
+
+def bring(at: AppTest, name: str, data: bytes) -> AppTest:
+    at.file_uploader(key=f"{KEY}_upload").upload(name, data).run()
+    return at.run()
+
+
+def said(at: AppTest) -> str:
+    """All that is shown as HTML."""
+    return "".join(each.proto.body for each in at.get("html"))
+
+
+def choose(at: AppTest, field: str, value: str) -> AppTest:
+    at.button_group(key=f"{KEY}_{field}").set_value(value).run()
+    return at.run()
+
+
+def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jailed) -> None:
+    torch.manual_seed(9)
+    linear = torch.nn.Linear(5, 6)
+    state = {f"encoder.{name}": each for name, each in linear.state_dict().items()}
+    at = bring(open_step(network=to_link(NETWORK)), "mine.pt", save_torch(state).data)
+
+    html = said(at)
+    assert not at.exception
+    assert "✓ Accepted" in html
+    assert "mine.pt" in html
+    assert "<td>encoder.weight</td><td>(6, 5)</td><td>float32</td>" in html
+    assert "load_state_dict(…, strict=True)" in html
+    assert not any(each.key == f"{KEY}_sample" for each in at.button_group)
+    with torch.no_grad():
+        torch.manual_seed(0)
+        torch.nn.Linear(5, 6)  # the network that the file goes into draws its numbers first
+        expected = linear(torch.randn(2, 5)).flatten()[:4].tolist()
+    assert ", ".join(f"{each:.4g}" for each in expected) in html
+
+
+def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jailed) -> None:
+    at = choose(open_step(), "own", "normed")
+    assert "Error(s) in loading state_dict for Sequential" in said(at)
+    assert "other size" in said(at)
+
+    at = choose(at, "own", "dropout")  # a dropout layer shifts the last one's name
+    at.toggle(key=f"{KEY}_is_strict").set_value(False).run()
+    html = said(at.run())
+    assert "load_state_dict(…, strict=False)" in html
+    assert "✗ missing" in html
+    assert "✗ unexpected" in html
+
+
+def test_the_part_that_goes_into_the_network_can_be_chosen(jailed) -> None:
+    state = {"weight": torch.ones(1)}
+    at = bring(open_step(), "two.pt", save_torch({"first": state, EVIL: state}).data)
+
+    (box,) = [each for each in at.selectbox if str(each.key).startswith(f"{KEY}_part")]
+    assert box.options == ["first", EVIL]
+    box.select_index(1).run()
+    assert not at.exception
+    assert KEY not in str([name for name in at.query_params if EVIL in str(at.query_params[name])])
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_hostile_file_is_refused_with_what_it_asks_for(language: Language) -> None:
+    at = choose(open_step(language), "sample", "hostile")
+
+    html = said(at)
+    assert not at.exception
+    assert f"✗ {table()['xray.refused'].said(language)}" in html
+    assert html.count("posix.system") >= 3
+    assert "weights_only=False" not in html
+    assert not at.tabs
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "verdict"),
+    [
+        ("weights.pt", b"", "EMPTY"),
+        ("weights.safetensors", b"<!DOCTYPE html><html></html>", "HTML"),
+        ("weights.pth", pickle.dumps({EVIL: 1}), "PICKLE_NOT_TORCH"),
+        ("weights.bin", b"\x00" * 64, "UNKNOWN"),
+        ("weights", b"PK\x03\x04" + bytes(40), "BAD_ZIP"),
+        (f"{EVIL}.pt", b"hello", "UNKNOWN"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.isupper() else "",
+)
+def test_any_bytes_get_a_verdict(name: str, data: bytes, verdict: str) -> None:
+    at = bring(open_step(), name, data)
+
+    html = said(at)
+    assert not at.exception
+    assert "✗ Refused" in html
+    assert verdict in html
+    assert "<img" not in html.split("tp-outcome", 1)[1]
+
+
+def test_texts_of_a_file_are_shown_as_plain_text(jailed) -> None:
+    data = save_torch({EVIL: torch.ones(2), "note": EVIL}).data
+    at = bring(open_step(), "evil.pt", data)
+    tied = torch.ones(1)
+    both = bring(at, "evil.pt", save_torch({EVIL: tied, f"{EVIL}2": tied}).data)
+
+    assert not both.exception
+    assert said(both).count(SHOWN) > 3
+    assert "<img" not in said(both).split("tp-outcome", 1)[1]
+    shown = [each.value for each in (*both.markdown, *both.caption, *both.warning)]
+    assert not [each for each in shown if "onerror" in each]
+
+
+def test_metadata_of_safetensors_have_a_tab(jailed) -> None:
+    data = save_safetensors({"w": torch.ones(2)}, {"author": EVIL}).data
+    at = bring(open_step(), "w.pt", data)
+
+    assert [each.label for each in at.tabs] == ["Tensors", "Structure", "Records", "Texts"]
+    assert SHOWN in said(at)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (SandboxClosedError("sandbox_closed"), ("not loaded on this server", "不加载文件")),
+        (SandboxBusyError("sandbox_busy", waiting=30), ("30 others", "30 个任务")),
+    ],
+    ids=["closed", "busy"],
+)
+def test_without_a_jail_the_inspection_is_still_shown(
+    monkeypatch: pytest.MonkeyPatch, language: Language, error: Exception, words: tuple[str, str]
+) -> None:
+    monkeypatch.setattr(loading, "jail", Stand(error))
+    at = open_step(language)
+
+    html = said(at)
+    assert not at.exception
+    assert not at.warning
+    assert "0.weight" in html
+    assert words[list(Language).index(language)] in html
+    assert "load_state_dict" not in html
+
+
+def test_a_file_that_is_too_large_is_refused_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bringing, "most_mebibytes", lambda: 1)
+    at = bring(open_step(), "large.pt", bytes(2**20 + 1))
+
+    assert not at.exception
+    assert [each.value for each in at.warning] == [
+        table()["failures.upload_too_large"].en.format(given=2**20 + 1, most=1)
+    ]
+
+
+def test_only_so_many_files_a_minute_are_looked_at() -> None:
+    at = open_step()
+    for number in range(LIMITS.inspections_per_minute + 1):
+        assert not at.warning, number
+        bring(at, "x.pt", bytes([number]))
+        at.run()  # looking again at the same file costs nothing
+
+    assert not at.exception
+    (told,) = [each.value for each in at.warning]
+    assert str(LIMITS.inspections_per_minute) in told
+
+
+def test_nothing_keeps_the_bytes_of_a_file(jailed) -> None:
+    mark = torch.arange(1000, dtype=torch.float64) * torch.pi
+    data = save_torch({"w": mark}).data
+    at = bring(open_step(), "w.pt", data)
+
+    kept = at.session_state.to_dict()
+    kept.pop(f"{KEY}_upload")  # Streamlit's own
+    assert f"{KEY}_looked" in kept
+    for name, value in kept.items():
+        assert mark.numpy().tobytes()[800:1600] not in _written(value), name
+    assert mark.numpy().tobytes()[800:1600] in _written(data)  # it would have been found
+
+
+def _written(value: object) -> bytes:
+    try:
+        return pickle.dumps(value)
+    except Exception:  # noqa: BLE001 - what cannot be pickled is told as text
+        return repr(value).encode()

@@ -1,0 +1,83 @@
+"""A jail with a task that executes anything, and a world for its programs to attack."""
+
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from playground.sandbox.jail import Jail
+from playground.sandbox.jail.layers import landlock
+
+TASKS = {
+    "probe": "playground.sandbox.jail.probes:probe",
+    "raw": "tests.sandbox.jail.raw:execute",
+}
+SECRET = "9f3c5ab1-secret"
+
+
+@pytest.fixture(scope="session")
+def needs_kernel() -> None:
+    """Skips where the system cannot have a jail; where it can, a jail that does not hold fails."""
+    if sys.platform != "linux":
+        pytest.skip("the jail needs Linux")
+    if landlock.version() == 0:
+        pytest.skip("this kernel has no Landlock")
+
+
+@pytest.fixture(scope="session")
+def jail(needs_kernel: None) -> Iterator[Jail]:
+    made = Jail(TASKS)
+    found = made.preflight()
+    assert found.ok, found
+    yield made
+    made.stop()
+
+
+@dataclass(frozen=True)
+class World:
+    """What an attacker is after, and what the tests look at afterwards."""
+
+    folder: Path  # anybody may write there
+    secret: Path  # anybody may read it
+    listener: socket.socket
+    receiver: socket.socket
+
+    @property
+    def names(self) -> dict[str, str | int]:
+        return {
+            "folder": str(self.folder),
+            "secret": str(self.secret),
+            "port": self.listener.getsockname()[1],
+            "udp_port": self.receiver.getsockname()[1],
+        }
+
+    def assert_untouched(self) -> None:
+        assert [path.name for path in self.folder.iterdir()] == ["secret"]
+        assert self.secret.read_text() == SECRET
+        assert self.secret.stat().st_mode & 0o777 == 0o666
+        with pytest.raises(BlockingIOError):
+            self.listener.accept()
+        with pytest.raises(BlockingIOError):
+            self.receiver.recv(1)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    with (
+        tempfile.TemporaryDirectory() as name,
+        socket.socket() as listener,
+        socket.socket(type=socket.SOCK_DGRAM) as receiver,
+    ):
+        folder, secret = Path(name), Path(name, "secret")
+        folder.chmod(0o777)
+        secret.write_text(SECRET)
+        secret.chmod(0o666)
+        for end in (listener, receiver):
+            end.bind(("127.0.0.1", 0))
+            end.setblocking(False)
+        listener.listen()
+        yield World(folder, secret, listener, receiver)

@@ -1,0 +1,17 @@
+"""A task in whose zygote a second thread appears later: when the first signal comes."""
+
+import signal
+import threading
+import time
+
+
+def warm_up():
+    signal.signal(signal.SIGUSR1, _begin_thread)
+
+
+def _begin_thread(*_):
+    threading.Thread(target=time.sleep, args=(3_600,), daemon=True).start()
+
+
+def nothing(arguments, data, limits):
+    return {}

@@ -1,0 +1,98 @@
+"""The preflight notices what does not hold, and opens a jail without layers only when told to."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from playground.sandbox.jail import Jail, StoppedBecause, consent
+from playground.sandbox.jail.diagnosis import Preflight
+from playground.sandbox.jail.keeper import Keeper
+from playground.sandbox.jail.request import ALL_LAYERS, Layer
+from playground.sandbox.jail.trial import Trial, try_out
+from playground.sandbox.limits import Limits
+
+LIMITS_OF_HALF_A_SECOND = Limits(wall_seconds=0.5)
+
+
+@pytest.fixture(scope="module")
+def bare(needs_kernel: None) -> Iterator[Keeper]:
+    """A zygote on what looks like a kernel without Landlock and seccomp."""
+    keeper = Keeper({"probe": "tests.sandbox.jail.bare:probe"})
+    keeper.wait_until_ready()
+    yield keeper
+    keeper.end()
+
+
+def keeper_of(jail: Jail) -> Keeper:
+    assert isinstance(jail._performer, Keeper)
+    return jail._performer
+
+
+def without(*missing: Layer) -> tuple[Layer, ...]:
+    return tuple(layer for layer in ALL_LAYERS if layer not in missing)
+
+
+def test_all_layers_pass(jail: Jail) -> None:
+    assert list(Trial(keeper_of(jail), ALL_LAYERS).failures()) == []
+
+
+def test_without_seccomp_the_trial_sees_what_a_child_can_do(jail: Jail) -> None:
+    found = list(Trial(keeper_of(jail), without(Layer.SECCOMP, Layer.USER)).forbidden())
+
+    assert "a child can make a socket" in found
+    assert "a child can learn about a file" in found
+    assert "a child can take memory that is not counted" in found
+    assert "a child can fork" in found
+    assert "a child can start a thread" in found
+    assert "a child can read a file" not in found  # Landlock
+
+
+def test_without_landlock_and_seccomp_the_trial_sees_the_effects(jail: Jail) -> None:
+    found = list(Trial(keeper_of(jail), ()).forbidden())
+
+    assert "a child left files: ['secret', 'started', 'written']" in found
+    assert "a child connected to a port of this computer" in found
+
+
+def test_without_landlock_seccomp_still_refuses_everything(jail: Jail) -> None:
+    assert list(Trial(keeper_of(jail), without(Layer.LANDLOCK)).forbidden()) == []
+
+
+def test_without_limits_a_busy_loop_is_not_ended_by_its_limit(jail: Jail, monkeypatch) -> None:
+    monkeypatch.setattr("playground.sandbox.jail.trial.SPINNING", LIMITS_OF_HALF_A_SECOND)
+
+    (found,) = Trial(keeper_of(jail), without(Layer.RESOURCES)).spinning()
+
+    assert found == "a busy loop is not ended by its limit: wall"
+
+
+def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare: Keeper) -> None:
+    found, _ = try_out(bare, is_consented=False)
+
+    assert not found
+    assert "Function not implemented" in str(found.closed_because)
+    assert f"{consent.VARIABLE}={consent.CONSENT}" in str(found.closed_because)
+
+
+def test_with_consent_it_opens_with_the_layers_that_there_are(bare: Keeper) -> None:
+    found, layers = try_out(bare, is_consented=True)
+
+    assert found.ok
+    assert not found.is_jailed
+    assert layers == (Layer.RESOURCES, Layer.USER)
+    assert "code can reach what this user can reach" in found.warnings[0]
+    assert Trial(bare, layers).act("flood").stopped_because is StoppedBecause.OUTPUT
+
+
+def test_consent_is_given_in_so_many_words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not consent.is_given()
+    for word in ("1", "true", "yes", ""):
+        monkeypatch.setenv(consent.VARIABLE, word)
+        assert not consent.is_given()
+    monkeypatch.setenv(consent.VARIABLE, consent.CONSENT)
+    assert consent.is_given()
+
+
+def test_a_preflight_is_as_true_as_it_is_ok() -> None:
+    assert Preflight(ok=True)
+    assert not Preflight(ok=False)

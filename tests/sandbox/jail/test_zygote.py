@@ -1,0 +1,111 @@
+"""The zygote refuses to fork where a fork could hang, and says why it did not start."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from playground.errors import SandboxClosedError
+from playground.sandbox.jail import Jail
+from playground.sandbox.jail.keeper import Keeper, ZygoteNotStartedError
+from playground.sandbox.jail.request import Request, ZygoteLostError
+from playground.sandbox.limits import LIMITS
+
+pytestmark = pytest.mark.usefixtures("needs_kernel")
+
+
+def test_a_zygote_that_starts_with_two_threads_stays_closed() -> None:
+    jail = Jail({"probe": "tests.sandbox.jail.threaded:probe"})
+
+    found = jail.preflight()
+    jail.stop()
+
+    assert not found.ok
+    assert found.closed_because == "the zygote has 2 threads, so a fork of it could hang"
+
+
+def test_a_zygote_that_gets_a_second_thread_refuses_to_fork() -> None:
+    keeper = Keeper({"nothing": "tests.sandbox.jail.late_thread:nothing"})
+    request = Request(task="nothing", limits=LIMITS)
+    try:
+        assert keeper.wait_until_ready()["threads"] == 1
+        assert keeper.perform(request, b"{}", b"").value == {}
+
+        os.kill(keeper.pid, signal.SIGUSR1)
+        while len(list(Path(f"/proc/{keeper.pid}/task").iterdir())) == 1:
+            time.sleep(0.01)
+        with pytest.raises(ZygoteLostError) as lost:
+            keeper.perform(request, b"{}", b"")
+    finally:
+        keeper.end()
+
+    assert lost.value.is_begun
+
+
+def test_a_task_that_cannot_be_imported_closes_the_jail_with_its_reason() -> None:
+    jail = Jail({"probe": "tests.sandbox.jail.no_such_module:probe"})
+
+    found = jail.preflight()
+    jail.stop()
+
+    assert not found.ok
+    assert "No module named 'tests.sandbox.jail.no_such_module'" in str(found.closed_because)
+
+
+def test_the_environment_of_the_server_does_not_reach_the_zygote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SERVER_SECRET", "x")
+    keeper = Keeper({"nothing": "tests.sandbox.jail.light:pid"})
+    try:
+        keeper.wait_until_ready()
+        environment = Path(f"/proc/{keeper.pid}/environ").read_text()
+    finally:
+        keeper.end()
+
+    assert "SERVER_SECRET" not in environment
+    assert "PYTHONPATH" not in environment
+
+
+def test_a_zygote_that_does_not_start_says_what_it_wrote() -> None:
+    keeper = Keeper({"nothing": "json:no_such_function"})
+    try:
+        with pytest.raises(ZygoteNotStartedError, match="no_such_function"):
+            keeper.wait_until_ready()
+    finally:
+        keeper.end()
+
+
+def test_a_zygote_that_died_meanwhile_has_not_begun_the_job() -> None:
+    keeper = Keeper({"nothing": "tests.sandbox.jail.light:pid"})
+    keeper.wait_until_ready()
+    keeper.kill()
+    keeper._process.wait()
+    try:
+        with pytest.raises(ZygoteLostError) as lost:
+            keeper.perform(Request(task="nothing", limits=LIMITS), b"{}", b"")
+    finally:
+        keeper.end()
+
+    assert not lost.value.is_begun  # so it can be given to the next one
+
+
+def test_a_probe_that_does_nothing_proves_nothing() -> None:
+    jail = Jail({"probe": "tests.sandbox.jail.light:pid"})
+    try:
+        with pytest.raises(SandboxClosedError):
+            jail.run("probe", {})
+        assert not jail.preflight()
+    finally:
+        jail.stop()
+
+
+def test_a_jail_that_was_stopped_can_be_used_again_and_says_so_meanwhile() -> None:
+    jail = Jail({"probe": "tests.sandbox.jail.light:pid"})
+    jail.stop()
+    jail.stop()
+
+    assert jail.preflight().closed_because != "the jail was stopped"
+    jail.stop()

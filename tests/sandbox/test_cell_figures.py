@@ -1,0 +1,155 @@
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from playground.sandbox import schema
+from playground.sandbox.cell.pyplot import Pyplot
+from playground.sandbox.facade.tables import MODULES
+from playground.sandbox.figures import Figure, SeriesKind
+
+
+@pytest.fixture
+def plt():
+    return Pyplot()
+
+
+def only_series(plt):
+    [figure] = plt.drawn()
+    [series] = figure.series
+    return series
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 4, 9], (1, 4, 9), torch.tensor([1, 4, 9]), np.array([1.0, 4.0, 9.0])]
+)
+def test_a_line_from_any_numbers(plt, values):
+    plt.plot(values, label="squares")
+
+    series = only_series(plt)
+    assert (series.kind, series.label) == (SeriesKind.LINE, "squares")
+    assert (series.x, series.y) == ((0.0, 1.0, 2.0), (1.0, 4.0, 9.0))
+
+
+def test_a_tensor_that_needs_a_gradient_is_drawn(plt):
+    plt.plot(torch.ones(2, requires_grad=True) * 3)
+
+    assert only_series(plt).y == (3.0, 3.0)
+
+
+def test_several_lines_in_one_call(plt):
+    plt.plot([0, 1], [2, 3], "r--", [0, 1], [4, 5])
+
+    [figure] = plt.drawn()
+    assert [series.y for series in figure.series] == [(2.0, 3.0), (4.0, 5.0)]
+
+
+def test_a_matrix_is_a_line_for_each_column(plt):
+    plt.plot([0, 1], torch.tensor([[1, 2], [3, 4]]))
+
+    [figure] = plt.drawn()
+    assert [series.y for series in figure.series] == [(1.0, 3.0), (2.0, 4.0)]
+
+
+def test_what_is_not_finite_is_a_gap(plt):
+    plt.plot([1.0, math.nan, math.inf, 2.0])
+
+    assert only_series(plt).y == (1.0, None, None, 2.0)
+
+
+def test_bars_have_names(plt):
+    plt.bar(["a", "b"], [1, 2])
+
+    series = only_series(plt)
+    assert (series.kind, series.names, series.y) == (SeriesKind.BAR, ("a", "b"), (1.0, 2.0))
+
+
+def test_a_histogram_counts_as_numpy_does(plt):
+    values = np.random.default_rng(0).normal(size=500)
+
+    plt.hist(values, bins=20)
+
+    counts, edges = np.histogram(values, bins=20)
+    series = only_series(plt)
+    assert series.y == tuple(counts.astype(float))
+    np.testing.assert_allclose(series.x, (edges[1:] + edges[:-1]) / 2, rtol=1e-4, atol=1e-5)
+
+
+def test_an_image_keeps_its_rows(plt):
+    plt.imshow(torch.arange(6.0).reshape(2, 3), cmap="gray")
+
+    series = only_series(plt)
+    assert series.rows == ((0.0, 1.0, 2.0), (3.0, 4.0, 5.0))
+
+
+def test_labels_and_scales(plt):
+    plt.semilogy([1, 10], label="loss")
+    plt.title("t")
+    plt.xlabel("x")
+    plt.ylabel("y")
+    plt.legend(["renamed"])
+
+    [figure] = plt.drawn()
+    assert (figure.title, figure.x_label, figure.y_label) == ("t", "x", "y")
+    assert (figure.is_log_x, figure.is_log_y, figure.has_legend) == (False, True, True)
+    assert figure.series[0].label == "renamed"
+
+
+def test_show_ends_a_figure_and_subplots_make_several(plt):
+    plt.plot([1])
+    plt.show()
+    _, axes = plt.subplots(1, 2, figsize=(9, 3))
+    axes[0].plot([2])
+    axes[1].scatter([1, 2], [3, 4])
+    axes[1].set_title("right")
+
+    figures = plt.drawn()
+    assert len(figures) == 3
+    assert figures[2].title == "right"
+    assert figures[2].series[0].kind is SeriesKind.SCATTER
+
+
+def test_everything_is_bounded(plt):
+    for _ in range(15):
+        plt.figure()
+        for _ in range(20):
+            plt.plot(range(1_000), label="x" * 10_000)
+    plt.figure()
+
+    figures = plt.drawn()
+    assert len(figures) == Figure.MOST_FIGURES
+    assert sum(series.numbers for each in figures for series in each.series) == Figure.MOST_NUMBERS
+    assert figures[0].left_out == 20 - 12  # a line has 500 places and 500 values
+    assert len(json.dumps(schema.write(figures))) < 150_000
+
+
+def test_a_long_series_is_thinned_and_its_length_told(plt):
+    plt.plot(range(5_000))
+
+    series = only_series(plt)
+    assert series.total == 5_000
+    assert len(series.y) <= Figure.MOST_POINTS
+    assert series.x[:2] == (0.0, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "error"),
+    [
+        ("plot", ([1, 2], [1, 2, 3]), ValueError),
+        ("scatter", ([1], [1, 2]), ValueError),
+        ("plot", (["a", None],), (TypeError, ValueError)),
+        ("imshow", ([[1, 2], [3]],), TypeError),
+        ("subplots", (100, 100), ValueError),
+        ("plot", (range(10**7),), ValueError),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(plt, name, args, error):
+    with pytest.raises(error):
+        getattr(plt, name)(*args)
+
+
+def test_all_that_a_cell_may_call_is_there(plt):
+    for name in MODULES["matplotlib.pyplot"].members:
+        assert callable(getattr(plt, name)), name

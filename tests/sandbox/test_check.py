@@ -1,0 +1,188 @@
+"""What the check refuses, where it says it is, and what it says."""
+
+import string
+from pathlib import Path
+
+import pytest
+
+from playground.sandbox.check import Finding, check
+from playground.sandbox.check import finding as finding_module
+from playground.sandbox.check.finding import sentences
+from playground.sandbox.limits import LIMITS
+from tests.sandbox.hostile_lines import LINES
+
+LANGUAGES = ("en", "zh")
+
+
+def ids(source):
+    return [finding.id for finding in check(source)]
+
+
+@pytest.mark.parametrize("source", LINES)
+def test_a_hostile_line_is_refused_with_its_place(source):
+    findings = check(source)
+
+    assert findings
+    for finding in findings:
+        assert 1 <= finding.line <= source.count("\n") + 1
+        assert 1 <= finding.column <= len(source.splitlines()[finding.line - 1]) + 1
+        assert all(finding.sentence(language) for language in LANGUAGES)
+
+
+def test_there_are_enough_hostile_lines():
+    assert len(set(LINES)) >= 200
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "id"),
+    [
+        ("import torch\ntorch.hub.load('x')", 2, 7, "not_offered"),
+        ("x = 1\n\ny = x.__class__", 3, 7, "underscore"),
+        ("print(1)\nfor print in [1]:\n    pass", 2, 5, "rebinds"),
+        ("import torch\nimport sys", 2, 1, "import"),
+        ("from d2l import torch as d2l", 1, 1, "import_elsewhere"),
+        ("try:\n    1 / 0\nexcept:\n    pass", 3, 1, "bare_except"),
+        ("x = (\n    eval\n)", 2, 5, "code_from_text"),
+    ],
+)
+def test_a_finding_points_at_what_it_is_about(source, line, column, id):
+    (finding,) = check(source)
+
+    assert (finding.line, finding.column, finding.id) == (line, column, id)
+
+
+def test_a_chain_of_dots_has_one_finding():
+    assert ids("import torch\ntorch.os.environ.get('HOME').upper()") == ["not_offered"]
+
+
+def test_findings_come_in_the_order_of_lines_and_are_bounded():
+    findings = check("\n".join(f"open('{number}')" for number in range(50)))
+
+    assert [finding.line for finding in findings] == list(range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "column", "id"),
+    [
+        ("x = 1\nprint（x）", 2, 6, "full_width"),
+        ("x = [1，2]", 1, 7, "full_width"),
+        ("if x：\n    pass", 1, 5, "full_width"),
+        ("print(“a”)", 1, 7, "full_width"),
+        ("x ＝ １", 1, 3, "full_width"),
+        ("x = 1\u00a0+ 2", 1, 6, "invisible"),
+        ("\u200bx = 1", 1, 1, "invisible"),
+        ("x = 1 № 2", 1, 7, "character"),
+        ("привет мир", 1, 1, "alphabet"),
+        ("тorch = 1\nтorch", 1, 1, "alphabet"),
+        ("x = 1\ny = \0", 2, 5, "binary"),
+        ("\x7fELF\x02\x01", 1, 1, "binary"),
+        ("x = '\ud800'", 1, 6, "binary"),
+        ("(" * 300, 1, 201, "too_nested"),
+        ("-" * 7_990 + "1", 1, 1, "too_nested"),
+        ("x" + ".T" * 3_900, 1, 1, "too_nested"),
+        ("a" * 1_000_000, 1, 1, "too_long"),
+        ("x = 1\n" * 1_300, 1, 1, "too_much"),
+        ("%matplotlib inline", 1, 1, "notebook"),
+        ("!pip install torch", 1, 1, "notebook"),
+        (">>> x = 1", 1, 1, "prompt"),
+        ("for i in range(3)\n    print(i)", 1, 18, "syntax_colon"),
+        ("if True:\nprint(1)", 2, 1, "syntax_indent_missing"),
+        ("x = 1\n  y = 2", 2, 2, "syntax_indent_unexpected"),
+        ("if True:\n        x = 1\n    y = 2", 3, 10, "syntax_indent_odd"),
+        ("if True:\n\tx = 1\n        y = 2", 3, 1, "syntax_indent_tabs"),
+        ("x = (1,", 1, 5, "syntax_unclosed"),
+        ("x = (1]", 1, 7, "syntax_mismatch"),
+        ("x = 1)", 1, 6, "syntax_unmatched"),
+        ("x = 'abc", 1, 5, "syntax_quote"),
+        ("print 1", 1, 1, "syntax_print"),
+        ("if x = 1:\n    pass", 1, 4, "syntax_equals"),
+        ("1 = x", 1, 1, "syntax_assign"),
+        ("x = [1 2]", 1, 6, "syntax_comma"),
+        ("f(a=1, 2)", 1, 9, "syntax_order"),
+        ("return 1", 1, 1, "syntax_return"),
+        ("break", 1, 1, "syntax_loop"),
+        ("the network does not train", 1, 5, "syntax"),
+    ],
+)
+def test_what_is_no_python_is_one_finding_with_its_place(source, line, column, id):
+    (finding,) = check(source)
+
+    assert (finding.line, finding.column, finding.id) == (line, column, id)
+    assert finding.sentence("zh") != finding.sentence("en")
+
+
+def test_full_width_signs_are_fine_in_texts_and_comments():
+    assert check("print('（，：“')  # 注释：（）") == ()
+
+
+def test_a_full_width_sign_is_told_with_the_plain_one():
+    (finding,) = check("print（1)")
+
+    assert dict(finding.values) == {"given": "（", "plain": "("}
+
+
+@pytest.mark.parametrize("source", ["", "\n\n", "# nothing", "   \n"])
+def test_an_empty_cell_is_fine(source):
+    assert check(source) == ()
+
+
+def test_the_limits_are_those_of_the_sandbox():
+    digits = str(LIMITS.integer_literal)
+
+    assert ids(f"x = {digits}") == []
+    assert ids(f"x = {digits}0") == ["integer"]
+    assert ids("import torch\ntorch.zeros(65536000000)") == []  # torch itself refuses it
+    assert ids(f"x = '{'a' * LIMITS.string_literal}'") == []
+    assert ids(f"x = '{'a' * (LIMITS.string_literal + 1)}'") == ["string"]
+    assert ids("#" * LIMITS.source_characters) == []
+    assert ids("#" * (LIMITS.source_characters + 1)) == ["too_long"]
+
+
+def test_a_slip_of_the_pen_is_answered_with_the_right_word():
+    (module,) = check("import torch\nfrom torch import nn\nnn.Liner(2, 1)")
+    (method,) = check("import torch\ntorch.ones(2).reshpe(1, 2)")
+
+    assert module.values["meant"] == "Linear"
+    assert method.values["meant"] == "reshape"
+
+
+def test_what_a_cell_names_itself_can_be_asked_for():
+    assert ids("class A:\n    def colour(self):\n        return 1\nA().colour()") == []
+    assert ids("x = 1\nx.colour") == ["attribute"]
+
+
+def test_names_of_modules_that_nobody_imports_are_free():
+    assert ids("copy = 1\nprint(copy)") == []
+    assert ids("import copy\ncopy = 1") == ["rebinds_module"]
+    assert ids("torch = 1") == ["rebinds_module"]
+
+
+def test_a_sentence_is_short_whatever_the_cell_says():
+    (finding,) = check("import " + "a" * 5_000)
+
+    assert len(finding.sentence()) < 300
+
+
+@pytest.mark.parametrize("id", sentences())
+def test_each_sentence_stands_in_both_languages(id):
+    english, chinese = (sentences()[id][language] for language in LANGUAGES)
+
+    fields = [{name for _, name, _, _ in string.Formatter().parse(t)} for t in (english, chinese)]
+    spans = [sorted(t.split("`")[1::2]) for t in (english, chinese)]
+    assert fields[0] == fields[1]
+    assert set(spans[0]) == set(spans[1])
+    assert any("\u4e00" <= letter <= "\u9fff" for letter in chinese)
+    assert not any(sign in english + chinese.replace("`!", "") for sign in "!！")
+
+
+def test_each_sentence_is_said_somewhere():
+    folder = Path(finding_module.__file__).parent
+
+    code = "".join(file.read_text("utf-8") for file in folder.glob("*.py"))
+    assert [id for id in sentences() if f'"{id}"' not in code] == []
+
+
+def test_a_finding_keeps_its_values_out_of_its_id():
+    finding = Finding("import", 2, 1, {"name": "sys"})
+
+    assert str(finding).startswith("Line 2: `sys` cannot be imported here.")

@@ -1,0 +1,328 @@
+"""What a cell finds under the names of modules, and what it does not."""
+
+import importlib
+import io
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+
+from playground.sandbox import facade
+from playground.sandbox.cell.pyplot import Pyplot
+from playground.sandbox.check import check
+from playground.sandbox.facade.binding import NOT_IMPORTED
+from playground.sandbox.facade.tables import ATTRIBUTES, FUNCTIONS, IMPORTS, MODULES
+from tests.sandbox.student_cells import CELLS
+
+DANGEROUS = [
+    "builtins",
+    "code",
+    "compile",
+    "cpp_extension",
+    "ctypes",
+    "distributed",
+    "from_file",
+    "fromfile",
+    "genfromtxt",
+    "glob",
+    "hub",
+    "importlib",
+    "inspect",
+    "io",
+    "jit",
+    "library",
+    "loads",
+    "loadtxt",
+    "memmap",
+    "multiprocessing",
+    "ops",
+    "os",
+    "package",
+    "pathlib",
+    "pickle",
+    "save_gpu",
+    "serialization",
+    "shutil",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+]
+
+
+def execute(source, **bound):
+    namespace = facade.bind(pyplot=Pyplot()) | bound
+    exec(compile(source, "<cell>", "exec"), namespace)
+    return namespace
+
+
+@pytest.mark.parametrize("name", CELLS)
+@pytest.mark.filterwarnings("ignore")
+def test_a_student_s_cell_runs_on_the_facade_to_its_end(name, capsys):
+    execute(CELLS[name])
+
+    assert "Traceback" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in NOT_IMPORTED])
+def test_everything_in_the_tables_exists(name):
+    real = importlib.import_module(name)
+
+    assert [each for each in MODULES[name].members if not hasattr(real, each)] == []
+
+
+def test_a_module_offers_what_its_table_lists_and_nothing_else():
+    torch_ = facade.bind()["torch"]
+
+    listed = MODULES["torch"].members | MODULES["torch"].parts | {"__version__"}
+    assert set(vars(torch_)) == listed
+    assert set(vars(torch_.nn.init)) == MODULES["torch.nn.init"].members
+
+
+def test_no_module_offers_a_way_out():
+    import_ = facade.bind(pyplot=Pyplot())["__builtins__"]["__import__"]
+    modules = {name: import_(name) for name in MODULES}
+
+    found = {
+        name: [each for each in DANGEROUS if each in vars(module_in(modules, name))]
+        for name in MODULES
+    }
+
+    assert {name: each for name, each in found.items() if each} == {}
+    assert [each for each in DANGEROUS if each in ATTRIBUTES] == []
+    assert not [each for each in ATTRIBUTES if each.startswith("_")]
+
+
+def module_in(modules, name):
+    found = modules[name]  # the package, as import statements have it
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("way", ["t = torch; t.os", "t = torch\nt.hub", "nn._C", "torch.nn.torch"])
+def test_an_alias_leads_nowhere(way):
+    with pytest.raises(AttributeError, match="the lab's module"):
+        execute(way)
+
+
+@pytest.mark.parametrize(
+    "way", ["torch.randn = 1", "del torch.ones", "nn.Linear = None", "torch.x = 1"]
+)
+def test_a_module_cannot_be_changed(way):
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        execute(way)
+
+
+@pytest.mark.parametrize("name", ["open", "eval", "exec", "compile", "setattr", "input", "vars"])
+def test_what_is_not_listed_is_no_name(name):
+    with pytest.raises(NameError):
+        execute(name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os.system",
+        "import sys",
+        "from torch import hub",
+        "from torch import *",
+        "import torch.hub",
+        "from . import x",
+    ],
+)
+def test_an_import_of_anything_else_is_refused(line):
+    with pytest.raises((ImportError, KeyError)):
+        execute(line)
+
+
+@pytest.mark.parametrize("name", [name for name in IMPORTS if IMPORTS[name]])
+def test_each_listed_import_passes_the_check_and_binds_the_vetted_module(name):
+    alias = min(IMPORTS[name], key=len)
+    line = f"import {name} as {alias}"
+    uses = {"os": "os.environ", "shutil": "shutil.which('x')"}.get(name, "")
+    if name != "subprocess":
+        assert check(f"{line}\n{uses}") == ()
+
+    assert repr(execute(line)[alias]) == f"<module {name!r}>"
+
+
+def test_classes_are_the_real_ones():
+    bound = execute(
+        "from torch import nn, Tensor\nm = nn.Linear(1, 1)\nsame = type(m) == nn.Linear"
+    )
+
+    assert bound["same"]
+    assert isinstance(bound["m"], torch.nn.Linear)
+    assert bound["Tensor"] is torch.Tensor
+
+
+def test_empty_gives_zeros():
+    bound = execute(
+        "import numpy as np\nx = torch.empty(9)\ny = np.empty((2, 3))\n"
+        "z = torch.empty_like(torch.ones(4, dtype=torch.int8))"
+    )
+
+    assert not bound["x"].any()
+    assert not bound["y"].any()
+    assert not bound["z"].any()
+    assert bound["z"].dtype == torch.int8
+
+
+def test_empty_takes_what_torch_takes():
+    bound = execute(
+        "x = torch.empty((2, 3), dtype=torch.float64, requires_grad=True, device='meta')"
+    )
+
+    x = bound["x"]
+    assert (x.shape, x.dtype, x.requires_grad, x.is_leaf) == ((2, 3), torch.float64, True, True)
+
+
+def test_a_file_in_memory_is_saved_to_and_loaded_from():
+    bound = execute(
+        "import io\nfile = io.BytesIO()\ntorch.save({'a': torch.ones(2)}, file)\n"
+        "file.seek(0)\nx = torch.load(file, map_location='cpu')"
+    )
+
+    assert torch.equal(bound["x"]["a"], torch.ones(2))
+
+
+@pytest.mark.parametrize("target", ["'/tmp/x.pt'", "'../x.pt'", "'.x'", "torch", "None", "3"])
+def test_a_path_of_the_server_is_no_file(target, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(TypeError, match="a file of the lab has a plain name"):
+        execute(f"torch.save(torch.ones(1), {target})")
+    with pytest.raises(TypeError, match="a file of the lab has a plain name"):
+        execute(f"torch.load({target})")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_named_file_lives_in_memory_and_is_what_torch_writes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("x-file", "part.pt", "a.long.name.that.needs.more.room.pt"):
+        value = {"a": torch.arange(70), "b": [torch.ones(3, 2), 1.5]}
+
+        bound = execute(
+            f"import os\nfrom pathlib import Path\ntorch.save(value, {name!r})\n"
+            f"size, content = os.path.getsize({name!r}), Path({name!r}).read_bytes()\n"
+            f"x = torch.load({name!r})",
+            value=value,
+        )
+
+        assert list(tmp_path.iterdir()) == []
+        torch.save(value, name)
+        assert bound["content"] == (tmp_path / name).read_bytes()
+        assert bound["size"] == (tmp_path / name).stat().st_size
+        assert torch.equal(bound["x"]["a"], value["a"])
+        (tmp_path / name).unlink()
+
+
+def test_files_in_memory_have_folders_and_the_errors_of_real_ones():
+    made = "import os\nos.makedirs('data', exist_ok=True)\ntorch.save(1, 'data/x')\n"
+
+    assert execute(f"{made}x = torch.load('data/x')")["x"] == 1
+    assert execute(f"{made}x = os.path.exists('data/y'), os.path.isfile('data/x')")["x"] == (
+        False,
+        True,
+    )
+    with pytest.raises(RuntimeError, match="Parent directory data does not exist"):
+        execute("torch.save(1, 'data/x')")
+    with pytest.raises(FileNotFoundError, match="No such file or directory: 'data/X'"):
+        execute(f"{made}torch.load('data/X')")
+    with pytest.raises(FileExistsError):
+        execute(f"{made}os.makedirs('data')")
+    with pytest.raises(FileNotFoundError):
+        execute("torch.load('x')")  # of another run
+
+
+def test_safetensors_are_kept_in_memory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    state = {"a": torch.arange(6.0).reshape(2, 3)}
+
+    bound = execute(
+        "from pathlib import Path\nfrom safetensors.torch import load_file, save_file\n"
+        "save_file(state, 'w.safetensors', {'made by': 'me'})\n"
+        "content = Path('w.safetensors').read_bytes()\nx = load_file('w.safetensors')",
+        state=state,
+    )
+
+    assert list(tmp_path.iterdir()) == []
+    safetensors.torch.save_file(state, "w.safetensors", {"made by": "me"})
+    assert bound["content"] == (tmp_path / "w.safetensors").read_bytes()
+    assert torch.equal(bound["x"]["a"], state["a"])
+
+
+def test_a_load_never_runs_what_is_in_a_file():
+    file = io.BytesIO()
+    torch.save(torch.nn.Linear(1, 1), file)  # the whole module: a class by its name
+
+    file.seek(0)
+    with pytest.raises(Exception, match="Weights only load failed"):
+        execute("torch.load(file)", file=file)
+    with pytest.raises(RuntimeError, match="weights_only=True only"):
+        execute("torch.load(file, weights_only=False)", file=file)
+
+
+def test_getattr_finds_what_could_stand_behind_a_dot():
+    assert execute("x = getattr(nn.Linear(1, 1), 'none', 3)")["x"] == 3
+    assert execute("x = getattr(torch.optim, 'SGD')")["x"] is torch.optim.SGD
+    with pytest.raises(AttributeError, match="by name"):
+        execute("getattr(1, '__class__')")
+    with pytest.raises(AttributeError, match="by name"):
+        execute("hasattr(1, '__class__')")
+
+
+def test_type_makes_no_class():
+    with pytest.raises(TypeError, match="class statement"):
+        execute("type('X', (), {})")
+
+
+def test_the_environment_is_the_cell_s_own(monkeypatch):
+    monkeypatch.setenv("SECRET", "1")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    bound = execute(
+        "import os\nos.environ['CUDA_VISIBLE_DEVICE'] = '1'\n"
+        "found = dict(os.environ)\nsecret = os.environ.get('SECRET')"
+    )
+
+    assert bound["found"] == {"CUDA_VISIBLE_DEVICE": "1"}
+    assert bound["secret"] is None
+
+
+def test_programs_are_not_there():
+    bound = execute("import shutil\nimport subprocess\nfound = shutil.which('nvidia-smi')")
+
+    assert bound["found"] is None
+    with pytest.raises(FileNotFoundError, match="nvidia-smi"):
+        execute("import subprocess\nsubprocess.run(['nvidia-smi'])")
+
+
+def test_a_timer_runs_one_plain_expression():
+    execute(
+        "from torch.utils import benchmark\n"
+        "t = benchmark.Timer('A @ A', globals={'A': torch.ones(2, 2)}).timeit(2).median"
+    )
+    with pytest.raises(ValueError, match="plain expression"):
+        execute("from torch.utils import benchmark\nbenchmark.Timer('__import__(\"os\")')")
+
+
+def test_a_run_has_one_thread():
+    execute("torch.set_num_threads(1)")
+    with pytest.raises(RuntimeError, match="one thread"):
+        execute("torch.set_num_threads(4)")
+
+
+def test_numpy_s_own_code_may_import_what_it_needs():
+    assert "0." in repr(execute("import numpy as np\nx = str(np.zeros(2))")["x"])
+
+
+def test_each_run_has_modules_of_its_own():
+    one, two = facade.bind(), facade.bind()
+
+    assert one["torch"] is not two["torch"]
+    assert one["__builtins__"] is not two["__builtins__"]
+    assert set(one["__builtins__"]) >= FUNCTIONS
+    assert np.zeros(1).shape == (1,)

@@ -1,0 +1,140 @@
+import threading
+
+import pytest
+
+from playground.errors import RunQuotaError
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.quotas import MOST_SESSIONS, Quotas
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def quotas(clock):
+    return Quotas(clock=clock)
+
+
+def ask(quotas, session):
+    with quotas.turn(session):
+        pass
+
+
+def refusal(quotas, session):
+    with pytest.raises(RunQuotaError) as refused:
+        ask(quotas, session)
+    return refused.value
+
+
+def test_one_cell_of_a_session_runs_at_a_time(quotas):
+    with quotas.turn("a"):
+        assert refusal(quotas, "a").key == "run_going_on"
+        ask(quotas, "b")
+
+    ask(quotas, "a")
+
+
+def test_a_run_that_fails_lets_the_next_one_in(quotas):
+    with pytest.raises(ZeroDivisionError), quotas.turn("a"):
+        1 / 0  # noqa: B018
+
+    ask(quotas, "a")
+
+
+def test_so_many_runs_a_minute_and_then_the_seconds_to_wait(quotas, clock):
+    for _ in range(LIMITS.runs_per_minute):
+        ask(quotas, "a")
+
+    refused = refusal(quotas, "a")
+
+    assert refused.key == "run_too_often"
+    assert refused.values == {"seconds": 3, "most": 20}  # twenty a minute: one in three seconds
+    clock.now += 2.9
+    assert refusal(quotas, "a").values["seconds"] == 1
+    clock.now += 0.1
+    ask(quotas, "a")
+    assert refusal(quotas, "a").values["seconds"] == 3
+
+
+def test_who_waits_a_minute_has_all_runs_again(quotas, clock):
+    for _ in range(2):
+        for _ in range(LIMITS.runs_per_minute):
+            ask(quotas, "a")
+        refusal(quotas, "a")
+        clock.now += 60.0
+
+
+def test_a_refusal_costs_nothing(quotas, clock):
+    for _ in range(LIMITS.runs_per_minute):
+        ask(quotas, "a")
+    for _ in range(50):
+        refusal(quotas, "a")
+
+    clock.now += 3.0
+
+    ask(quotas, "a")
+
+
+def test_all_sessions_together_have_a_limit(clock):
+    quotas = Quotas(per_minute=30, clock=clock)
+    for number in range(30):
+        ask(quotas, f"reload {number}")
+
+    refused = refusal(quotas, "one more")
+
+    assert (refused.key, refused.values) == ("run_too_many", {"seconds": 2})
+    clock.now += 2.0
+    ask(quotas, "one more")
+
+
+def test_a_clock_that_goes_back_gives_nothing(quotas, clock):
+    for _ in range(LIMITS.runs_per_minute):
+        ask(quotas, "a")
+
+    clock.now -= 50.0
+
+    assert refusal(quotas, "a").key == "run_too_often"
+
+
+def test_forgotten_sessions_take_no_memory(clock):
+    quotas = Quotas(per_minute=10**6, clock=clock)
+
+    for number in range(MOST_SESSIONS + 10):
+        ask(quotas, str(number))
+
+    assert len(quotas._sessions) == MOST_SESSIONS
+
+
+def test_of_many_threads_of_one_session_one_gets_in(quotas):
+    together = threading.Barrier(8)
+    inside = threading.Event()
+    entered, refused = [], []
+
+    def come():
+        together.wait()
+        try:
+            with quotas.turn("a"):
+                entered.append(1)
+                inside.wait(10)
+        except RunQuotaError as error:
+            refused.append(error.key)
+            if len(refused) == 7:
+                inside.set()
+
+    threads = [threading.Thread(target=come) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert (len(entered), refused) == (1, ["run_going_on"] * 7)

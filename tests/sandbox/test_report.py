@@ -1,0 +1,139 @@
+import json
+
+import pytest
+
+from playground.modules.forward_trace import ForwardTrace, Group
+from playground.sandbox import schema
+from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.figures import Figure, Series, SeriesKind
+from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.module_report import ModuleReport
+from playground.sandbox.running import report_of
+from playground.sandbox.sentences import words
+from playground.sandbox.text import clean
+from tests.sandbox.cells import run_cell
+
+HONEST = schema.write(CellAnswer(value="1"))
+
+
+def reported(value, **answer):
+    return report_of(JailAnswer(value=value, **answer), LIMITS)
+
+
+def test_an_honest_answer_is_read():
+    report = reported(HONEST, output="hello\n", elapsed_seconds=0.5, waited_seconds=0.25)
+
+    assert report.ok
+    assert (report.value, report.output) == ("1", "hello\n")
+    assert (report.elapsed_seconds, report.waited_seconds) == (0.5, 0.25)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {},
+        {"value": 1},
+        {**HONEST, "more": 1},
+        {name: HONEST[name] for name in HONEST if name != "line"},
+        {**HONEST, "value": 1},
+        {**HONEST, "line": 1.5},
+        {**HONEST, "line": True},
+        {**HONEST, "line": 10**400},
+        {**HONEST, "needed_bytes": None},
+        {**HONEST, "warnings": {"text": "x"}},
+        {**HONEST, "warnings": [{"text": "x"}]},
+        {**HONEST, "stopped_because": "because"},
+        {**HONEST, "figures": [{"title": "x"}]},
+        {**HONEST, "modules": ["net"]},
+        {**HONEST, "is_recursion": 1},
+    ],
+)
+def test_a_forged_answer_is_no_result(forged):
+    report = reported(forged)
+
+    assert not report.ok
+    assert report.stopped_because is StoppedBecause.NO_RESULT
+    assert report.explanation.id == "no_result"
+
+
+def test_a_forged_series_is_no_result():
+    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(2.0, None), total=2)
+    honest = schema.write(CellAnswer(figures=(Figure(series=(series,)),)))
+    assert reported(honest).figures[0].series == (series,)
+
+    honest["figures"][0]["series"][0]["x"] = [0.0]
+
+    assert reported(honest).stopped_because is StoppedBecause.NO_RESULT
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**400])
+def test_a_number_that_is_not_finite_is_refused(number):
+    with pytest.raises(ValueError, match="number"):
+        schema.read(float, number)
+
+
+def test_text_is_cleaned_and_cut():
+    report = reported({**HONEST, "value": "\x1b[1mbold\x1b[0m\ud800" + "x" * 100_000})
+
+    assert report.value.startswith("bold\ufffdx")
+    assert len(report.value) == schema.MOST_LETTERS
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("a\tb\nc", "a\tb\nc"),
+        ("50%\r100%\r\n", "50%\n100%\n"),
+        ("\x1b]0;title\x07text", "text"),
+        ("\x1b[2J\x1b[1;1Htext", "text"),
+        ("a\x00b\x9bc", "a\ufffdb\ufffdc"),
+        ("\u202eabc", "\ufffdabc"),
+        ("字 é 🙂", "字 é 🙂"),
+    ],
+)
+def test_clean(given, shown):
+    assert clean(given) == shown
+
+
+@pytest.mark.parametrize("because", StoppedBecause)
+def test_each_reason_has_a_sentence_in_both_languages(because):
+    report = report_of(JailAnswer(stopped_because=because), LIMITS)
+
+    assert not report.ok
+    assert report.stopped_because is because
+    for language in ("en", "zh"):
+        assert "{" not in report.explanation.say(language)
+
+
+def test_the_sentences_have_both_languages_with_the_same_values():
+    for name, texts in words().items():
+        assert set(texts) == {"en", "zh"}, name
+        for value in ("{seconds}", "{most}", "{needed}"):
+            assert (value in texts["en"]) == (value in texts["zh"]), name
+
+
+def test_a_trace_survives_its_way():
+    source = "import torch\nfrom torch import nn\nnet = nn.LSTM(4, 8)\ny = net(torch.rand(3, 2, 4))"
+
+    answer, _ = run_cell(source)
+
+    trace = answer.modules[0].trace
+    assert isinstance(trace, ForwardTrace)
+    assert isinstance(answer.modules[0], ModuleReport)
+    assert trace.rows[0].output == Group(
+        "tuple", ((3, 2, 8), Group("tuple", ((1, 2, 8), (1, 2, 8))))
+    )
+
+
+def test_an_answer_too_long_for_the_jail_loses_its_extras_first():
+    lines = ["from torch import nn"]
+    layers = "nn.Sequential(*[nn.Sequential(nn.Linear(2, 2)) for _ in range(60)])"
+    lines += [f"net{number} = {layers}" for number in range(6)]
+    lines += ["x = list(range(5000))", "str(x)[:19000]"]
+
+    answer, _ = run_cell("\n".join(lines))
+
+    assert len(json.dumps(schema.write(answer))) <= LIMITS.result_bytes
+    assert answer.value.startswith("'[0, 1")
+    assert answer.modules

@@ -1,0 +1,75 @@
+"""The editor's bundle is made of the sources that lie here, and of nothing that calls elsewhere."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ui.lab import editor
+from ui.lab.desk import Desk
+
+ROOT = Path(__file__).resolve().parents[3]
+SOURCES = ROOT / "tools" / "editor"
+ASSETS = ROOT / "ui" / "lab" / "assets"
+BUNDLE = (ASSETS / "editor.js").read_text("utf-8")
+MOST_BYTES = 410_000
+
+
+def test_the_bundle_was_made_from_the_sources_as_they_are() -> None:
+    parts = ("editor.js", "package.json", "package-lock.json")
+    digest = hashlib.sha256(b"".join((SOURCES / part).read_bytes() for part in parts))
+
+    assert digest.hexdigest() in BUNDLE.partition("\n")[0], "run tools/build_editor.sh"
+
+
+def test_the_bundle_makes_no_code_at_run_time_and_knows_no_address() -> None:
+    assert re.findall(r"\beval\s*\(|new Function|importScripts|blob:|\bfetch\(", BUNDLE) == []
+    assert set(re.findall(r"https?://[^\"'` )]+", BUNDLE)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_bundle_is_small() -> None:
+    assert len(BUNDLE.encode()) < MOST_BYTES
+
+
+def test_every_bundled_package_has_its_licence_beside_it() -> None:
+    lock = json.loads((SOURCES / "package-lock.json").read_text("utf-8"))
+    licences = (ASSETS / "LICENSES.txt").read_text("utf-8")
+
+    bundled = {
+        (name.rpartition("node_modules/")[2], package["version"])
+        for name, package in lock["packages"].items()
+        if name and not package.get("dev")
+    }
+    assert bundled
+    for name, version in bundled:
+        assert f"== {name} {version}\n" in licences
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        "text",
+        {"text": "old", "version": 0, "at": 5},
+        {"text": 3, "version": 1, "at": 5},
+        {"text": "late", "version": 1, "at": 1},
+        {"text": "odd", "version": 1, "at": "5"},
+        {"version": 1},
+    ],
+)
+def test_what_the_editor_says_out_of_turn_is_not_taken(told: object) -> None:
+    desk = Desk(text="kept", version=1, heard_at=2)
+
+    editor._hear(desk, told)
+
+    assert desk.text == "kept"
+
+
+def test_what_the_editor_says_is_taken_without_a_new_version() -> None:
+    desk = Desk(text="before", version=1, heard_at=2)
+
+    editor._hear(desk, {"text": "after", "version": 1, "at": 3})
+
+    assert (desk.text, desk.version, desk.heard_at) == ("after", 1, 3)

@@ -1,0 +1,53 @@
+"""The tree of a traced network, whatever its parts are called."""
+
+from playground.compute.outcome import Outcome
+from playground.modules.forward_trace import ForwardTrace, Group, TraceRow
+from ui.builder.tree import module_tree
+from ui.lab.modules import nodes
+
+
+def trace(*paths: str) -> ForwardTrace:
+    rows = tuple(
+        TraceRow(
+            path=path,
+            type_name="Linear",
+            depth=path.count(".") + 1,
+            inputs=Group("call", ()),
+            output=(2, 3),
+            own_parameters=6,
+            total_parameters=6,
+            trainable_parameters=6,
+            buffers=0,
+            size_bytes=24,
+            output_bytes=24,
+            device="cpu",
+            dtype="float32",
+            multiply_adds=None,
+            call=1,
+            calls=1,
+        )
+        for path in paths
+    )
+    return ForwardTrace(
+        rows=rows,
+        total_parameters=6,
+        trainable_parameters=6,
+        buffers=0,
+        size_bytes=24,
+        multiply_adds=None,
+        outcome=Outcome(ok=True),
+    )
+
+
+def test_a_module_list_that_is_never_called_still_holds_its_layers() -> None:
+    found = [node.path for node in nodes(trace("", "layers.0", "layers.1", "layers.0"))]
+
+    assert found == ["", "layers", "layers.0", "layers.1"]
+    assert module_tree(tuple(nodes(trace("", "layers.0")))).count("-->") == 2
+
+
+def test_a_name_that_means_something_elsewhere_is_only_a_name_here() -> None:
+    chart = module_tree(tuple(nodes(trace("", 'a"] --> x; click x "javascript:1', "b`<i>&lt;"))))
+
+    assert "javascript:1" not in chart.replace("javascript·1", "")
+    assert not set("<>`;") & set(chart.replace("<br/>", "").replace("-->", "").replace("#", ""))

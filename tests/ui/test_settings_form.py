@@ -1,0 +1,92 @@
+"""Settings made of controls ask for the fields that count, and for no others."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from playground import catalog
+from playground.lessons.blocks.records import (
+    CountLoops,
+    Infinite,
+    NestBlocks,
+    Piece,
+    Use,
+    UseMySequential,
+)
+from playground.lessons.custom_layers.records import CenterValues, UseAsComponent
+from playground.lessons.lazy_layers.records import LazyTimeline
+from playground.lessons.models.records import Moment, MoveWithOptimizer
+from playground.lessons.tensors.records import FillMemory, MoveMethod, MoveTensor
+from playground.machines import Machine
+from ui.modes import Mode
+from ui.settings_form import choose
+from ui.step import Step
+
+MACHINE = Machine(gpus=3)
+
+
+class NotedStep(Step):
+    """A step that draws nothing, and notes which fields were asked for."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        lesson = catalog.lesson("tensors")
+        super().__init__(lesson, lesson.steps[0], MACHINE, dict(values), Mode.COLLECTING)
+        self.asked = []
+
+    def read(self, field, default, draw):
+        self.asked.append(field)
+        return super().read(field, default, draw)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "asked"),
+    [
+        (
+            MoveTensor,
+            {"method": MoveMethod.TO},
+            ["start", "method", "target", "assignment", "requires_grad"],
+        ),
+        (
+            MoveTensor,
+            {"method": MoveMethod.CPU},
+            ["start", "method", "assignment", "requires_grad"],
+        ),
+        (MoveWithOptimizer, {"moment": Moment.AFTER}, ["optimizer", "moment", "target"]),
+        (CountLoops, {"infinite": Infinite.INPUT}, ["infinite", "seed"]),
+        (NestBlocks, {}, ["first", "second", "third"]),
+        (LazyTimeline, {}, ["device", "batch", "seed"]),  # the network is asked for elsewhere
+    ],
+)
+def test_a_field_is_asked_for_in_its_place_where_it_means_something(kind, values, asked):
+    step = NotedStep(values)
+
+    chosen = choose(step, kind)
+
+    assert step.asked == asked
+    for name, value in values.items():
+        assert getattr(chosen, name) == value
+
+
+def test_every_kind_of_field_has_its_control():
+    values = {"start": "cuda:2", "requires_grad": True, "method": MoveMethod.CPU}
+    assert choose(NotedStep(values), MoveTensor) == MoveTensor(machine=MACHINE, **values)
+    values = {"piece_gib": 1.5, "pieces": 4, "device": "cuda:1"}
+    assert choose(NotedStep(values), FillMemory) == FillMemory(machine=MACHINE, **values)
+
+
+def test_what_is_given_is_not_asked_for_and_names_choose_the_order():
+    step = NotedStep({"third": Piece.LINEAR})
+
+    chosen = choose(step, NestBlocks, ("third", "second"), second=Piece.NEST_MLP)
+
+    assert step.asked == ["third"]
+    assert chosen == NestBlocks(second=Piece.NEST_MLP, third=Piece.LINEAR)
+
+
+def test_a_machine_is_given_to_those_that_have_one_and_badges_these_only():
+    steps = [NotedStep({}), NotedStep({}), NotedStep({"use": Use.OPTIMIZER})]
+
+    assert choose(steps[0], UseAsComponent).machine == MACHINE
+    assert choose(steps[1], CenterValues) == CenterValues()
+    assert choose(steps[2], UseMySequential) == UseMySequential(use=Use.OPTIMIZER)
+    assert [step.uses_machine for step in steps] == [True, False, False]

@@ -1,0 +1,113 @@
+"""A network that a program has made: its trace, its tree, and whether its gradients are right."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import streamlit as st
+
+from playground.modules.forward_trace import ForwardTrace, WarningKind
+from playground.sandbox.module_report import GradientVerdict, ModuleReport, ParameterRow
+from ui import answer_view
+from ui.builder.answer import show_trace
+from ui.builder.tree import module_tree
+from ui.words import say
+
+ODD = re.compile(
+    r"[^\w.\[\]' -]"
+)  # a stranger's name may hold anything; the tree is no place for it
+HIDDEN = frozenset({WarningKind.HIDDEN_MODULE, WarningKind.HIDDEN_TENSOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One module of the tree."""
+
+    path: str
+    type_name: str
+    own_parameters: int | None = None
+    same_as: str = ""
+
+
+def draw(module: ModuleReport, number: int) -> None:
+    """Draw what is known of a module.
+
+    Args:
+        module: The report.
+        number: Which of the program's modules it is.
+    """
+    title = module.type_name if module.name == module.type_name else None
+    named = title or say("lab.module-of", name=module.name, type=module.type_name)
+    st.html(answer_view.heading(named))
+    _draw_summary(module)
+    names = ["trace", "tree", "gradients"] if module.trace else ["gradients"]
+    if not module.parameters:
+        names.remove("gradients")
+    if not names:
+        return
+    tabs = st.tabs([say(f"lab.tab-{name}") for name in names], key=f"lab-module-{number}")
+    for name, tab in zip(names, tabs, strict=True):
+        with tab:
+            if name == "gradients":
+                _draw_parameters(module)
+            elif module.trace and name == "trace":
+                show_trace(module.trace)
+            elif module.trace:
+                st.mermaid_chart(
+                    module_tree(tuple(nodes(module.trace))), alt=say("builder.tree-alt")
+                )
+
+
+def _draw_summary(module: ModuleReport) -> None:
+    told = [say("lab.total", count=f"{module.total_parameters:,}")]
+    if module.input_origin:
+        told.append(say(f"lab.origin-{module.input_origin}"))
+    st.caption(" · ".join(told))
+    if module.missing:
+        st.caption(say(f"lab.missing-{module.missing}"))
+    trace = module.trace
+    if trace is None:
+        return
+    if not trace.outcome.ok:
+        st.html(answer_view.outcome(trace.outcome, "", "", ""))
+    hidden = [each for each in trace.warnings if each.kind in HIDDEN]
+    for each in hidden:
+        st.html(answer_view.why(say(f"lab.{each.kind}", path=f"`{ODD.sub('·', each.path)}`")))
+
+
+def _draw_parameters(module: ModuleReport) -> None:
+    if module.gradient_missing:
+        st.caption(say(f"lab.missing-{module.gradient_missing}"))
+    else:
+        st.caption(say("lab.gradients-note"))
+    columns = [say(f"lab.column-{name}") for name in ("name", "shape", "device", "verdict")]
+    is_checked = any(row.verdict is not GradientVerdict.NOT_CHECKED for row in module.parameters)
+    rows = tuple(_cells(row)[: None if is_checked else 3] for row in module.parameters)
+    st.html(answer_view.table(tuple(columns[: None if is_checked else 3]), rows))
+    if module.parameters_left_out:
+        st.caption(say("lab.more-parameters", count=module.parameters_left_out))
+
+
+def _cells(row: ParameterRow) -> tuple[str | None, ...]:
+    sign = "✓ " if row.verdict is GradientVerdict.MATCHES else ""
+    verdict = f"{sign}{say(f'lab.gradient-{row.verdict}')}"
+    if row.verdict is GradientVerdict.DIFFERS:
+        verdict += f": {row.gradient:.6g} ≠ {row.difference:.6g}"
+    return row.name, str(row.shape), row.device, verdict
+
+
+def nodes(trace: ForwardTrace) -> Iterator[Node]:
+    """The modules of a trace as a tree; one that is never called itself is only a name there."""
+    known: set[str] = set()
+    for row in trace.rows:
+        whole = ODD.sub("·", row.path)
+        if whole in known:
+            continue
+        parts = whole.split(".") if whole else []
+        for count in range(1, len(parts)):
+            path = ".".join(parts[:count])
+            if path not in known:
+                known.add(path)
+                yield Node(path, "…")
+        known.add(whole)
+        yield Node(whole, ODD.sub("·", row.type_name), row.own_parameters)

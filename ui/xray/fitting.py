@@ -1,0 +1,108 @@
+"""What was loaded: the numbers in every tensor, and what they make of a network."""
+
+from streamlit.delta_generator import DeltaGenerator
+
+from playground.checkpoints.keys import Fit, KeyRow, Shape
+from playground.checkpoints.load import LoadReport
+from playground.checkpoints.loaded import Attempt, Comparison, Element, LoadedTensor, Output
+from ui import answer_view
+from ui.words import say
+from ui.xray import contents
+from ui.xray.contents import Cell, named
+from ui.xray.saying import say_sentence
+
+FIRST = 4
+
+
+def told(report: LoadReport, language: str) -> str:
+    """How loading ended, as HTML; calm also where nothing was loaded."""
+    said = say_sentence(report.why, language)
+    if report.instead:
+        said = f"{said} {say_sentence(report.instead, language)}"
+    return answer_view.heading(say("xray.loaded")) + f'<div class="tp-why">{said}</div>'
+
+
+def draw_values(place: DeltaGenerator, report: LoadReport) -> None:
+    """Draw a row of statistics for each tensor."""
+    with place.expander(say("xray.values")):
+        names = ("name", "minimum", "maximum", "mean", "std", "zeros", "odd", "values")
+        contents.table(names, [_row(each) for each in report.tensors])
+
+
+def _row(each: LoadedTensor) -> tuple[Cell, ...]:
+    found = each.statistics
+    first = ", ".join(_short(value) for value in each.values[:FIRST])
+    if found is None:
+        return (named(each.name), *(None,) * 6, first)
+    numbers = (found.minimum, found.maximum, found.mean, found.std)
+    return (
+        named(each.name),
+        *("—" if value is None else _short(value) for value in numbers),
+        found.zeros,
+        found.nans + found.infinities,
+        first,
+    )
+
+
+def _short(value: Element) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def attempt_of(comparison: Comparison, *, is_strict: bool) -> Attempt:
+    """The load that the visitor asked for."""
+    return comparison.strict if is_strict else comparison.lenient
+
+
+def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) -> None:
+    """Draw torch's answer, the keys that do not fit first, and the outputs before and after."""
+    attempt = attempt_of(comparison, is_strict=is_strict)
+    counts = comparison.counts
+    call = f"load_state_dict(…, strict={is_strict})"
+    facts = {
+        "fits": counts.fits,
+        "missing": counts.missing,
+        "unexpected": counts.unexpected,
+        "size_mismatch": counts.size_mismatch,
+        "no_tensor": counts.no_tensor,
+    }
+    named_facts = {say(f"xray.fact-{name}"): count for name, count in facts.items() if count}
+    named_facts[say("xray.fact-loaded")] = attempt.loaded
+    place.html(
+        '<div class="tp-answer">'
+        + answer_view.heading(say("xray.fit"))
+        + answer_view.outcome(attempt.outcome, call, "", "")
+        + answer_view.facts(named_facts)
+        + _outputs(comparison.before, attempt)
+        + "</div>"
+    )
+    with place.expander(say("xray.keys"), expanded=not counts.all_fit):
+        contents.table(
+            ("name", "in_network", "in_file", "fit"), [_key(row) for row in comparison.rows]
+        )
+
+
+def _key(row: KeyRow) -> tuple[Cell, ...]:
+    mark = "✓" if row.fit is Fit.FITS else "✗"
+    said = f"{mark} {say(f'xray.fit-{row.fit}')}"
+    return row.name, _shape(row.in_network), _shape(row.in_file), said
+
+
+def _shape(shape: Shape | None) -> str:
+    return "—" if shape is None else str(shape)
+
+
+def _outputs(before: Output, attempt: Attempt) -> str:
+    """The first numbers of both outputs, one under the other, and whether they differ."""
+    after = attempt.output
+    rows = ((say("xray.before"), _first(before)), (say("xray.after"), _first(after)))
+    columns = (say("xray.output"), say("xray.column-values"))
+    same = before.outcome.ok and after.outcome.ok and before.values == after.values
+    why = "xray.same-numbers" if attempt.loaded else "xray.same-outputs"
+    note = answer_view.why(say(why)) if same else ""
+    return answer_view.table(columns, rows) + note
+
+
+def _first(output: Output) -> str:
+    if not output.outcome.ok:
+        return f"{output.outcome.error_type}: {output.outcome.message}"
+    return f"{output.shape}: {', '.join(map(_short, output.values[:FIRST]))}, …"

@@ -1,0 +1,47 @@
+"""The file loaded in the jail, once for each file and network; what came of it is kept."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from playground.checkpoints.fingerprint import Path
+from playground.checkpoints.load import LoadReport, load
+from playground.errors import PlaygroundError
+from playground.modules.spec import Network
+from ui.step import Step
+from ui.words import say
+from ui.xray.file import File
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What came of loading, and of what; never the file itself."""
+
+    of: tuple[object, ...]
+    report: LoadReport
+
+
+def loaded(step: Step, file: File, network: Network, part: Path | None) -> LoadReport:
+    """Load it, or recall what came of it.
+
+    Raises:
+        PlaygroundError: The network cannot be built, or is larger than any file here.
+    """
+    text = network.to_json()
+    of = (file.digest, file.name, text, part)
+    key = step.key("looked")
+    kept = st.session_state.get(key)
+    if isinstance(kept, Looked) and kept.of == of:
+        return kept.report
+    st.session_state.pop(key, None)
+    if step.right is None:
+        raise PlaygroundError("unforeseen")
+    place = step.right.empty()
+    try:
+        with place, st.spinner(say("xray.loading"), show_time=False):
+            report = load(file.data, file.name, network=text, part=part, on_wait=step.wait)
+    finally:
+        step.stop_waiting()
+        place.empty()
+    st.session_state[key] = Looked(of, report)
+    return report
