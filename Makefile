@@ -3,21 +3,32 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+# Most of what is installed is never imported: it is not compiled. What is, is compiled once, here.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+COMPILE := $(BIN)/python -W ignore -c "import torch, pandas, plotly.graph_objects, streamlit.web.cli"
+# A third of a test's time goes into waiting, for servers and for limits: one worker more than cores.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+TESTS := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
-.PHONY: help run dev fix check test bench lesson browser clean
+.PHONY: help run dev fix lint types unit check pages-in-a-browser system test bench bench-load lesson browser proxy clean
 
 help:  ## Say what each target does
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/.run: requirements.txt
+$(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: install it, or say PYTHON=/path/to/python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+
+$(VENV)/.run: requirements.txt | $(BIN)/python
+	$(INSTALL) -r requirements.txt
+	@$(COMPILE)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	@touch $@
+$(VENV)/.dev: requirements-dev.txt $(wildcard requirements*.txt) | $(BIN)/python
+	$(INSTALL) -r requirements-dev.txt  # which begins with requirements.txt
+	@$(COMPILE)
+	@touch $(VENV)/.run $@
 
 run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501
 	$(BIN)/streamlit run app.py
@@ -29,21 +40,43 @@ fix: $(VENV)/.dev  ## Let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-check: $(VENV)/.dev  ## Lint, types, imports, unit and page tests: the quick loop
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.dev
+	$(TESTS)
+
+pages-in-a-browser: $(VENV)/.dev
+	$(TESTS) -m e2e tests/e2e
+
+check: proxy lint types unit  ## Lint, types, imports, unit and page tests: the quick loop
+
+proxy:  ## Install nginx for the tests of deploy/, where Debian's package manager can
+	@sh tools/ensure_nginx.sh
 
 browser:  ## Install Chromium for the browser tests, where Debian's package manager can
 	@sh tools/ensure_chromium.sh
 
-test: check browser  ## Every check, the browser included, as CI runs it
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m e2e tests/e2e
+system: proxy
+	@sh tools/ensure_chromium.sh
+
+# Downloads wait, and so do servers and browsers: beside each other, each uses what the other leaves.
+ABREAST := --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+test:  ## Every check, the browser included, as CI runs it
+	@$(MAKE) $(ABREAST) --jobs=2 $(VENV)/.dev system
+	@$(MAKE) $(ABREAST) lint
+	@$(MAKE) $(ABREAST) --jobs=3 pages-in-a-browser types unit
 
 bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 	$(BIN)/python -m benchmarks
+
+bench-load: $(VENV)/.dev  ## Let a class of 150 work for ten minutes, and rewrite its part
+	$(BIN)/python -m benchmarks.class_load
 
 lesson: $(VENV)/.dev  ## Scaffold a lesson: make lesson NAME=buffers
 	@test -n "$(NAME)" || { echo "Say which: make lesson NAME=buffers"; exit 1; }

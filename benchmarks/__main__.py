@@ -43,7 +43,8 @@ def main() -> int:
     if None in sections:
         return 1
     if not asked.quick and set(asked.only) == set(PARTS):
-        FILE.write_text(text, "utf-8")
+        before = FILE.read_text("utf-8") if FILE.exists() else ""
+        FILE.write_text(report.with_class_part(text, report.kept_class_part(before)), "utf-8")
     return 0
 
 

@@ -17,6 +17,7 @@ SOURCES = {
     "inspect_cost": "files",
     "jail_cost": "files in the jail",
     "sandbox_cost": "the lab",
+    "ray_cost": "a Ray cluster",
 }
 TRACED = (
     *("one layer", "mlp", "cnn", "lstm", "transformer encoder", "residual blocks"),
@@ -51,7 +52,9 @@ HOW = (
     " million values, and sends signals through deep networks, in turn with bare torch;"
     " `benchmarks/inspect_cost.py` inspects files in turn with `torch.load` and safetensors;"
     " `benchmarks/jail_cost.py` loads the same files in the jail;"
-    " `benchmarks/sandbox_cost.py` runs a student's small program, alone and twenty at once."
+    " `benchmarks/sandbox_cost.py` runs a student's small program, alone and twenty at once;"
+    " `benchmarks/ray_cost.py` runs a small experiment on a Ray cluster of this computer, in turn"
+    " with a worker of it."
     " Each can be run alone."
 )
 

@@ -1,4 +1,8 @@
-"""BENCHMARKS.md: every figure beside its budget; the reasons that people gave survive rewriting."""
+"""BENCHMARKS.md: every figure beside its budget; the reasons that people gave survive rewriting.
+
+The file has two parts, each measured by a command of its own: ``make bench`` writes all of it but
+what stands between two marks, ``make bench-load`` only that.
+"""
 
 import math
 import tomllib
@@ -10,6 +14,7 @@ from benchmarks.figure import Budget, Figure, Judged, Section, Verdict
 REASONS = Path(__file__).with_name("reasons.toml")
 HEAD = ("what", "median", "p95", "empty page", "× empty", "budget", "verdict")
 NO_REASON = "no reason given yet: benchmarks/reasons.toml"
+CLASS_BEGIN, CLASS_END = "<!-- make bench-load: begin -->", "<!-- make bench-load: end -->"
 
 
 def document(sections: Sequence[Section], machine: str, reasons: Mapping[str, str]) -> str:
@@ -20,18 +25,52 @@ def document(sections: Sequence[Section], machine: str, reasons: Mapping[str, st
         machine: On what.
         reasons: Why a figure falls short, by its id.
     """
-    figures = [figure for section in sections for figure in section.figures]
-    judged = [figure.verdict for figure in figures if figure.budget]
-    met = sum(verdict is Verdict.MET for verdict in judged)
     parts = [
         "# Benchmarks",
-        "Written by `make bench` (`python -m benchmarks`); not to be edited. The app and an empty"
-        " Streamlit page, `benchmarks/empty_app/`, run in turn under the same production settings.",
+        "Written by `make bench` (`python -m benchmarks`), and the last part, a class at work, by"
+        " `make bench-load` (`python -m benchmarks.class_load`); not to be edited. The app and an"
+        " empty Streamlit page, `benchmarks/empty_app/`, run in turn under the same production"
+        " settings.",
         f"Measured on {machine}.",
-        f"**{met} of {len(judged)} budgets met.**",
+        _met(sections),
         *(_section(section, reasons) for section in sections),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def class_part(sections: Sequence[Section], machine: str, reasons: Mapping[str, str]) -> str:
+    """The part of a class at work, between its marks; all its sections were taken in one way."""
+    parts = [
+        CLASS_BEGIN,
+        "# A class at work",
+        f"Measured on {machine}.",
+        _met(sections),
+        *(_section(section, reasons, has_how=False) for section in sections),
+        *dict.fromkeys(f"How: {section.how}" for section in sections),
+        CLASS_END,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def with_class_part(text: str, part: str) -> str:
+    """The whole file with another part of the class; the rest stays as it is."""
+    before, _, rest = text.partition(CLASS_BEGIN)
+    after = rest.partition(CLASS_END)[2].strip()
+    return "\n\n".join(each for each in (before.strip(), part.strip(), after) if each) + "\n"
+
+
+def kept_class_part(text: str) -> str:
+    """The part of the class in a file; nothing where it has none."""
+    _, begin, rest = text.partition(CLASS_BEGIN)
+    inner, end, _ = rest.partition(CLASS_END)
+    return f"{begin}{inner}{end}\n" if end else ""
+
+
+def _met(sections: Sequence[Section]) -> str:
+    figures = [figure for section in sections for figure in section.figures]
+    judged = [figure.verdict for figure in figures if figure.budget]
+    met = sum(verdict is Verdict.MET for verdict in judged)
+    return f"**{met} of {len(judged)} budgets met.**"
 
 
 def read_reasons() -> dict[str, str]:
@@ -40,7 +79,7 @@ def read_reasons() -> dict[str, str]:
     return reasons
 
 
-def _section(section: Section, reasons: Mapping[str, str]) -> str:
+def _section(section: Section, reasons: Mapping[str, str], *, has_how: bool = True) -> str:
     parts = [f"## {section.title}"]
     if section.figures:
         parts.append(table(HEAD, [row(figure) for figure in section.figures]))
@@ -49,7 +88,8 @@ def _section(section: Section, reasons: Mapping[str, str]) -> str:
         for figure in section.figures
         if figure.verdict is Verdict.NOT_MET
     ]
-    parts.append(f"How: {section.how}")
+    if has_how:
+        parts.append(f"How: {section.how}")
     if section.remarks:
         parts.append(" ".join(section.remarks))
     return "\n\n".join(parts)

@@ -1,12 +1,14 @@
 """One ``streamlit run`` process on a free port of this host; ended by its own id, never by name."""
 
 import contextlib
+import os
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -18,6 +20,9 @@ PLAYGROUND = ROOT / "app.py"
 EMPTY = ROOT / "benchmarks" / "empty_app" / "app.py"
 HOST = "127.0.0.1"
 MEGABYTE = 2**20
+STREAMLIT = (str(Path(sys.executable).with_name("streamlit")),)
+OURS = "PLAYGROUND_"
+NO_SETTINGS: Mapping[str, str] = {}
 START_SECONDS = 60.0
 STOP_SECONDS = 8.0
 
@@ -27,20 +32,35 @@ class Server:
 
     Args:
         app: The file that holds ``app = st.App(...)``.
+        settings: The operator's, by their variables; those of this process do not count.
+        streamlit: The command that stands for ``streamlit``.
     """
 
-    def __init__(self, app: Path) -> None:
+    def __init__(
+        self,
+        app: Path,
+        settings: Mapping[str, str] = NO_SETTINGS,
+        streamlit: Sequence[str] = STREAMLIT,
+    ) -> None:
         self.app = app
+        self._settings = settings
+        self._streamlit = streamlit
 
     def __enter__(self) -> Self:
         """Start it, and wait until it listens."""
         self.port = free_port()
         self._log = tempfile.TemporaryFile()
-        command = [str(Path(sys.executable).with_name("streamlit")), "run", str(self.app)]
+        command = [*self._streamlit, "run", str(self.app)]
         command += ["--server.port", str(self.port), "--server.address", HOST]
+        others = {name: text for name, text in os.environ.items() if not name.startswith(OURS)}
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log
+            command,
+            cwd=ROOT,
+            env={**others, **self._settings},
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
         )
         try:
             self._wait_until_it_listens()

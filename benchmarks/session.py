@@ -7,7 +7,8 @@ and carries the query string that the app wrote.
 import asyncio
 import contextlib
 import time
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -22,12 +23,30 @@ RUN_SECONDS = 60.0
 KEPT_RUNS = 2  # Streamlit's global.maxCachedMessageAge
 
 
-class Session:
-    """One tab. ``pages`` maps addresses ("" is the home page) to Streamlit's page hashes."""
+OPTIONS = {
+    "subprotocols": ["streamlit"],
+    "compression": None,
+    "max_size": None,
+    "ping_interval": None,
+    "open_timeout": RUN_SECONDS,
+    "close_timeout": 2,
+    "proxy": None,
+}
+NO_HEADERS: Mapping[str, str] = {}
 
-    def __init__(self, port: int) -> None:
+
+class Session:
+    """One tab. ``pages`` maps addresses ("" is the home page) to Streamlit's page hashes.
+
+    Args:
+        port: Of the server, on this host.
+        headers: What the browser sends along, e.g. its cookies.
+    """
+
+    def __init__(self, port: int, headers: Mapping[str, str] = NO_HEADERS) -> None:
         self.port = port
         self.pages: dict[str, str] = {}
+        self.options: dict[str, Any] = {"additional_headers": headers}  # of the connection
         self.widgets: dict[str, Widget] = {}
         self.values: dict[str, Value] = {}
         self._page = ""
@@ -41,13 +60,7 @@ class Session:
         """Connect."""
         self._socket: ClientConnection = await connect(
             f"ws://{HOST}:{self.port}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
-            compression=None,
-            max_size=None,
-            ping_interval=None,
-            open_timeout=RUN_SECONDS,
-            close_timeout=2,
-            proxy=None,
+            **{**OPTIONS, **self.options},
         )
         return self
 
@@ -60,9 +73,9 @@ class Session:
         self._query = query
         return await self._run(self._request(page="", name=address), is_full=True)
 
-    async def switch(self, address: str) -> Run:
-        """Click a page in the sidebar."""
-        self._query = ""
+    async def switch(self, address: str, query: str = "") -> Run:
+        """Click a page in the sidebar, or a link to it, with what follows its question mark."""
+        self._query = query
         return await self._run(self._request(page=self.pages[address]), is_full=True)
 
     async def rerun(self) -> Run:
@@ -116,10 +129,14 @@ class Session:
                 while True:
                     self._take(await self._socket.recv(), Run(asked=0.0))
 
+    def heard(self, message: ForwardMsg) -> None:
+        """Called with each message, also where a hash stood for it; here it tells nothing."""
+
     def _take(self, raw: str | bytes, run: Run) -> None:
         arrived = time.perf_counter()
         message = ForwardMsg()
         message.ParseFromString(raw)
+        self.heard(message)
         kind = str(message.WhichOneof("type"))
         fragment = place = ""
         match kind:
@@ -130,6 +147,7 @@ class Session:
             case "ref_hash":
                 if message.ref_hash in self._kept:
                     meant = self._kept[message.ref_hash][1]
+                    self.heard(meant)
                     fragment = meant.delta.fragment_id
                     place = PLACES.get(message.metadata.delta_path[0], "")
                     self._take_delta(meant, place, run)

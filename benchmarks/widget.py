@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from google.protobuf.message import Message
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 Value = tuple[str, Any]  # the field of WidgetState, and what goes into it
 BUTTONS = {"button"}
 INPUTS = {"button_group", "number_input", "slider", "checkbox", "text_input"}
-KINDS = BUTTONS | INPUTS
+KINDS = BUTTONS | INPUTS | {"file_uploader"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Widget:
         return self.id.split("-", 2)[-1]
 
     def shown(self) -> Value | None:
-        """The value on the screen, as a browser reports it; None for a button."""
+        """The value on the screen, as a browser reports it; None where there is none."""
         element = self.element
         match self.kind:
             case "button_group":
@@ -64,7 +65,7 @@ class Widget:
         element = self.element
         if self.kind in BUTTONS:
             return [("trigger_value", True)]
-        if now is None or element.disabled:
+        if now is None or self.kind not in INPUTS or element.disabled:
             return []
         field, value = now
         match self.kind:
@@ -94,6 +95,8 @@ def state_of(widget_id: str, value: Value) -> WidgetState:
     if field.endswith("array_value"):
         getattr(state, field).SetInParent()
         getattr(state, field).data.extend(content)
+    elif isinstance(content, Message):
+        getattr(state, field).CopyFrom(content)
     else:
         setattr(state, field, content)
     return state

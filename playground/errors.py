@@ -97,6 +97,14 @@ class QueueFullError(PlaygroundError):
     """Too many experiments are waiting; ``values["place"]`` is the place that was refused."""
 
 
+class GpuMemoryError(PlaygroundError):
+    """A GPU has no room for an experiment, or the experiment asks for more than its share."""
+
+
+class TooManyExperimentsError(PlaygroundError):
+    """A session starts experiments too fast; ``values["seconds"]`` says how long to wait."""
+
+
 class ExperimentTimedOutError(PlaygroundError):
     """An experiment ran past its time limit and was stopped."""
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from playground.machines.machine import DeviceName
 
 Figure = TypeVar("Figure")
 Report = TypeVar("Report")
-MOST_KEPT = 128  # drawn figures per kind; each is some 10 kB
+MOST_KEPT = 256  # drawn figures of all kinds together; plotly takes some 100 kB for each
 
 
 class Words(Mapping[str, str]):
@@ -49,13 +49,17 @@ def drawn_once(
 
     Nobody may change a figure that was drawn.
     """
-    kept = lru_cache(maxsize=MOST_KEPT)(draw)
 
     @wraps(draw)
     def recall(report: Report, palette: "Palette", words: Words) -> Figure:
-        return kept(report, palette, words)
+        return cast("Figure", _drawn(draw, report, palette, words))
 
     return recall
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _drawn(draw: Callable[..., object], *given: object) -> object:
+    return draw(*given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

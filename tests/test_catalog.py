@@ -17,7 +17,8 @@ from playground.export import ShownStep, as_script
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
-PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
+NO_LESSONS = {"home", "teacher"}
+PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
 each_lesson = pytest.mark.parametrize("name", NAMES)
 

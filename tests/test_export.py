@@ -50,18 +50,21 @@ SETTING = ("blocks", "devices", "save_and_load", "timing")  # for the process: e
 TOGETHER = [[name] for name in SETTING] + [[name for name in NAMES if name not in SETTING]]
 END = "\n=== the end of a script ===\n"
 IN_A_KERNEL = ("devices", "tensors")  # one that sets what stays set, and the longest one
+# Their programs measure, at their defaults in tests/lessons/timing; a file ends the same in less.
+SMALLER = {"MatmulSweep": {"sizes": [16, 32]}, "LogLosses": {"steps": 10}}
 # A shown program may be refused by torch on this machine; it may not be wrong as Python.
 MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)\b", re.MULTILINE)
 
 
 def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
-    """The steps of a real lesson that show a program, at their default settings."""
+    """The steps of a real lesson that show a program, at their default settings or smaller."""
     source = import_module(f"playground.lessons.{name}.source")
     steps = []
     for step in catalog.lesson(name).steps:
         program = getattr(source, snake_case(step.settings), None)
         if program is not None:
-            settings = catalog.build_settings(name, step.settings, {})
+            values = SMALLER.get(step.settings, {})
+            settings = catalog.build_settings(name, step.settings, values)
             needed = [settings]
             if "report" in signature(program).parameters:  # a program of what was found
                 with compute.running_inline():

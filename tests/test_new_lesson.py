@@ -11,7 +11,10 @@ from playground import catalog
 from tools import new_lesson
 
 ROOT = Path(__file__).parent.parent
-COPIED = ("playground", "ui", "pages", "tools", "tests", "app.py", "pyproject.toml", ".streamlit")
+COPIED = (
+    "playground", "hosting", "ui", "pages", "tools", "tests",
+    "app.py", "pyproject.toml", ".streamlit",
+)  # fmt: skip
 NAME = "rectangles"
 PLANNED = "custom_layers"  # in the curriculum, with a chapter and titles of its own
 

@@ -138,7 +138,7 @@ class AnswerSide:
         if box.open:
             shown = f"{program.rstrip()}\nprint(result)"
             box.code(shown, language="python", wrap_lines=True)
-            opening.offer(box, shown)
+            opening.offer(box, shown, f"{self.lesson.name}/{self.catalog_step.id}")
 
     def download(self, label: str, data: str, file_name: str) -> None:
         """Offer a text as a file."""

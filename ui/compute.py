@@ -19,11 +19,13 @@ what it told last stays on the screen.
 from collections.abc import Callable
 from typing import TypeVar
 
+from hosting.limits import experiments
+from hosting.metrics import times
 from playground import compute
 from playground.compute.settings import Settings
 from playground.compute.streaming import StreamSettings
 from playground.palette import Palette, Words
-from ui import live
+from ui import live, rerun
 from ui.step import Step
 
 ReportT = TypeVar("ReportT")
@@ -53,8 +55,10 @@ def look_up(settings: Settings[ReportT]) -> ReportT:
         PlaygroundError: As in ``run``.
     """
     step = Step.current()
+    experiments.admit(rerun.session())
     try:
-        return compute.run(settings, on_wait=step.wait, on_run=step.tell_running)
+        with times.experiment():
+            return compute.run(settings, on_wait=step.wait, on_run=step.tell_running)
     finally:
         step.stop_waiting()
 
@@ -83,7 +87,7 @@ def stream(
     screen = live.Screen(step, kept, draw)
     if kept.is_wanted:
         try:
-            with screen, _begin(settings, screen) as told:
+            with screen, times.experiment(), _begin(settings, screen) as told:
                 for progress in told:
                     screen.show(progress)
                 kept.report = told.report
@@ -106,4 +110,5 @@ def _begin(
         live.make_way()
         screen.wait(place)
 
+    experiments.admit(rerun.session())
     return compute.stream(settings, on_wait=wait, on_run=live.make_way)

@@ -10,7 +10,7 @@ import streamlit as st
 from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
-from ui import failures
+from ui import deferred, failures
 from ui.modes import Mode
 from ui.step import Step
 from ui.words import say
@@ -33,12 +33,13 @@ class Note:
     error: PlaygroundError | None = None
 
 
-def maker(settings: Settings[Made], note: Note) -> Callable[[], bytes]:
+def maker(settings: Settings[Made], note: Note, sentence: str) -> Callable[[], bytes]:
     """What is called on a click, in another thread, without a Streamlit run.
 
     Args:
         settings: Make the file.
         note: Gets the reason where there is none.
+        sentence: Said beside the button then.
     """
 
     def make() -> bytes:
@@ -46,7 +47,8 @@ def maker(settings: Settings[Made], note: Note) -> Callable[[], bytes]:
         try:
             return compute.run(settings).data
         except PlaygroundError as error:
-            note.error = error  # Streamlit says beside the button that there is no file
+            note.error = error
+            deferred.fail_saying(sentence)
             raise
 
     return make
@@ -67,6 +69,7 @@ def offer(step: Step, *files: Settings[Made], heading: str = "") -> None:
         return
     if heading:
         place.caption(step.label(heading))
+    deferred.install()
     notes: list[Note] = []
     with place.container(horizontal=True, gap="small", key=step.key("downloads")):
         for number, settings in enumerate(files):
@@ -76,7 +79,7 @@ def offer(step: Step, *files: Settings[Made], heading: str = "") -> None:
             name: str = cast("Any", settings).file_name
             st.download_button(
                 say("download.file", name=name),
-                maker(settings, note),
+                maker(settings, note, say("download.not-made")),
                 name,
                 MIME,
                 on_click="ignore",

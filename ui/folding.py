@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from hosting.limits import kept_files
 from playground import catalog
-from ui import address, language, progress
+from ui import address, language, progress, rerun
 from ui.words import say
 
 HERE = "here"  # the page of the last whole run
@@ -31,6 +32,7 @@ def arrive(page: str) -> None:
     """Note which page is drawn; one that was not there before begins folded."""
     if st.session_state.get(HERE) != page:
         st.session_state[HERE] = page
+        kept_files.forget(rerun.session())
         for lesson in catalog.lessons():
             opened = _opened(lesson)
             opened.steps.clear()

@@ -84,14 +84,14 @@ def _draw_page(page: catalog.PlannedLesson) -> None:
 def draw_server() -> None:
     """What the server has, as soon as its workers can say; nothing waits for it."""
     st.subheader(say("home.server"), anchor=False)
-    is_ready = any(lane.is_ready for lane in compute.status().lanes)
+    is_ready = compute.status().is_ready
     st.fragment(_server, run_every=None if is_ready else POLL_SECONDS)()
     st.caption(f"{say('home.simulated-note')} {say('home.server-more')}")
 
 
 def _server() -> None:
     lanes = compute.status().lanes
-    if lanes and not any(lane.is_ready or lane.problem for lane in lanes):
+    if lanes and not all(lane.is_ready or lane.problem for lane in lanes):
         st.caption(say("home.server-starting"))
         return
     try:

@@ -30,8 +30,11 @@ def draw(lesson: catalog.Lesson, machine: str) -> None:
     st.html(
         f'<div class="tp-overline">{quote_markdown(chapter.title.said(tongue))} · {place}</div>'
     )
-    if compute.status().problem:
+    status = compute.status()
+    if status.problem:
         st.warning(say("failures.compute_unavailable"))
+    elif status.gpu_problem:
+        st.info(say("failures.gpu_unavailable"))
     st.title(lesson.title.said(tongue), anchor=False)
     st.html(
         f'<p class="tp-lead">{quote_markdown(lesson.lead.said(tongue))}</p>'

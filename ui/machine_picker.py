@@ -1,11 +1,9 @@
 """The machine that lessons run on: chosen in the sidebar, kept in the URL, for all pages."""
 
-from functools import cache
-
 import streamlit as st
 
+from playground import compute
 from playground.machines import Machine, MachineKind, device_names
-from playground.machines.presence import count_cuda_gpus
 from ui import address
 from ui.words import say
 
@@ -15,21 +13,26 @@ DEFAULT = Machine()
 MOST_MEMORY_GIB = int(Machine.MOST_MEMORY_GIB)
 
 
-@cache
 def real_gpus() -> int:
-    """How many CUDA devices the server has; asked once, without torch."""
-    return count_cuda_gpus()
+    """How many CUDA devices an experiment may use on the server, or on its cluster."""
+    return compute.count_gpus()
+
+
+def is_gpu_away() -> bool:
+    """Whether the server has a GPU that cannot be used at the moment."""
+    return bool(compute.status().gpu_problem)
 
 
 def default_kind() -> MachineKind:
     """Real where the server has a GPU, simulated elsewhere."""
-    return MachineKind.REAL if real_gpus() else MachineKind.SIMULATED
+    return MachineKind.REAL if is_gpu_away() or real_gpus() else MachineKind.SIMULATED
 
 
 def current() -> Machine:
-    """The machine of this run."""
+    """The machine of this run; while the server's GPU is away, simulated ones stand in for it."""
+    chosen = MachineKind(st.session_state.get(KIND) or default_kind())
     return Machine(
-        kind=MachineKind(st.session_state.get(KIND) or default_kind()),
+        kind=MachineKind.SIMULATED if is_gpu_away() else chosen,
         gpus=st.session_state.get(GPUS) or DEFAULT.gpus,  # None: the field was emptied
         memory_gib=float(st.session_state.get(MEMORY) or DEFAULT.memory_gib),
     )
@@ -61,6 +64,9 @@ def picker() -> None:
     )
     kind = MachineKind(st.session_state[KIND])
     address.write(KIND, kind, default)
+    if kind == MachineKind.REAL and is_gpu_away():
+        st.caption(say("sidebar.gpu-away"))
+        return
     if kind == MachineKind.REAL:
         count = real_gpus()
         st.caption(say("sidebar.some-gpus", count=count) if count else say("sidebar.no-gpu"))

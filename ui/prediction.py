@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from playground.compute.outcome import Outcome
-from ui import address, answer_view
+from ui import address, answer_view, keeping
 from ui.words import say
 
 if TYPE_CHECKING:
@@ -69,13 +69,15 @@ def ask(step: "Step", actual: str, answers: tuple[str, ...] | None) -> Asked:
         step.right.html(answer_view.invitation())
         return Asked(is_revealed=False)
     truth = actual if actual in answers else "other"
+    verdict = ""
+    if said != SKIPPED and st.session_state.get(_given_for(step)) == _situation(step):
+        verdict = answer_view.verdict(said == truth, _words(step, said))
+        if st.session_state.pop(_is_new(step), False):  # kept before it is shown
+            keeping.note_answer(step.lesson.name, step.catalog_step.id, said, truth)
     step.left.html(answer_view.question(asked.question.said(step.language)))
     step.left.button(
         say("step.again"), key=step.key("again"), type="tertiary", on_click=_forget, args=(step,)
     )
-    verdict = ""
-    if said != SKIPPED and st.session_state.get(_given_for(step)) == _situation(step):
-        verdict = answer_view.verdict(said == truth, _words(step, said))
     return Asked(is_revealed=True, verdict=verdict, truth=_words(step, truth))
 
 
@@ -83,8 +85,12 @@ def _settle(step: "Step", answers: tuple[str, ...]) -> str:
     """What the student said, or "": kept in the session, and in the URL by id."""
     key = step.key("predicted")
     if key not in st.session_state:
-        said = st.query_params.get(key, "")
-        st.session_state[key] = said if said in (*answers, SKIPPED) else ""
+        before = keeping.said_before(step.lesson.name, step.catalog_step.id)
+        said = st.query_params.get(key, before)
+        said = said if said in (*answers, SKIPPED) else ""
+        if not said and keeping.is_awaited():  # an earlier answer may still come
+            return ""
+        st.session_state[key] = said
     said = str(st.session_state[key])  # from a link it is shown, and not judged: who said it?
     address.write(key, said, "")
     return said
@@ -137,6 +143,7 @@ def reveal(step: "Step") -> None:
 def _say(step: "Step", answer: str) -> None:
     st.session_state[step.key("predicted")] = answer
     st.session_state[_given_for(step)] = _situation(step)
+    st.session_state[_is_new(step)] = True
     step.done()
 
 
@@ -147,6 +154,10 @@ def _forget(step: "Step") -> None:
 
 def _given_for(step: "Step") -> str:
     return step.key("predicted-for")
+
+
+def _is_new(step: "Step") -> str:
+    return step.key("predicted-new")
 
 
 def _situation(step: "Step") -> tuple[object, ...]:

@@ -1,8 +1,9 @@
-"""Which steps and challenges a visitor has done, for as long as the session lives."""
+"""Which steps and challenges a visitor has done: in this session, and in a signed-in one's past."""
 
 import streamlit as st
 
 from playground import catalog
+from ui import keeping
 
 KEY = "progress"
 
@@ -14,9 +15,16 @@ def _done() -> set[str]:
     return done
 
 
+def arrive() -> None:
+    """In each whole run: bring in what a signed-in student did before."""
+    _done().update(keeping.arrive())
+
+
 def mark(lesson: str, part: str) -> None:
     """Note that a step or a challenge of a lesson is done."""
-    _done().add(f"{lesson}/{part}")
+    if not is_done(lesson, part):
+        _done().add(f"{lesson}/{part}")
+        keeping.note_done(lesson, part)
 
 
 def is_done(lesson: str, part: str) -> bool:
@@ -26,4 +34,5 @@ def is_done(lesson: str, part: str) -> bool:
 
 def steps_done(lesson: catalog.Lesson) -> int:
     """How many steps of a lesson are done."""
-    return sum(is_done(lesson.name, step.id) for step in lesson.steps)
+    done = _done()  # once: the session's state is slow to ask
+    return sum(f"{lesson.name}/{step.id}" in done for step in lesson.steps)

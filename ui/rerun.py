@@ -25,3 +25,9 @@ def send_whole() -> None:
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
         context.cached_message_hashes = frozenset()
+
+
+def session() -> str:
+    """Streamlit's id of the session that is being run; empty outside one."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""

@@ -7,13 +7,23 @@ if __name__ == "__main__":
     import streamlit as st
 
     from playground import catalog
-    from ui import folding, language, machine_picker, theme
+    from ui import (
+        folding,
+        keeping_view,
+        language,
+        leave_link,
+        machine_picker,
+        progress,
+        theme,
+        visitor,
+    )
     from ui.lesson_header import PAGES, page_of
     from ui.words import say
 
     st.set_page_config(page_title=say("app.name"), page_icon="🔥", layout="wide")
     tongue = language.settle()
     st.html(theme.style_sheet())
+    progress.arrive()
 
     home = st.Page(PAGES / "home.py", title=say("app.home"), icon="🏠", default=True)
     sections: dict[str, list[st.Page]] = {"": [home]}
@@ -22,6 +32,10 @@ if __name__ == "__main__":
             title = own.title.said(tongue)
             pages = sections[""]  # Streamlit folds a long list, and these are for every lesson
             pages.append(st.Page(page_of(own), title=title, icon=own.icon, url_path=own.name))
+    if visitor.is_teacher():
+        sections[""].append(
+            st.Page(PAGES / "teacher.py", title=say("teacher.title"), icon="📋", url_path="teacher")
+        )
     titles = {chapter.id: chapter.title.said(tongue) for chapter in catalog.chapters()}
     for lesson in catalog.lessons():
         sections.setdefault(titles[lesson.chapter], []).append(
@@ -36,5 +50,7 @@ if __name__ == "__main__":
     with st.sidebar:
         machine_picker.picker()
         language.picker(say("sidebar.language"))
+        keeping_view.draw()
+        leave_link.draw()
     folding.arrive(page.url_path)
     page.run()

@@ -12,6 +12,7 @@ from ui.words import say
 
 FIELD = '[data-testid="stFileUploaderDropzone"]'
 BUTTON = f'{FIELD} [data-testid="stBaseButton-secondary"] p'
+REFUSED = f'{FIELD}:has([data-testid="stFileChip"][aria-invalid="true"])'
 LIMIT = f'{FIELD} [data-testid="stFileUploaderDropzoneInstructions"] span'
 
 
@@ -25,6 +26,7 @@ def say_words(place: DeltaGenerator, most: int) -> None:
     rules = (
         _instead(BUTTON, say("upload.choose")),
         _instead(LIMIT, say("upload.limit", most=most)),
+        _below(REFUSED, say("upload.refused")),
     )
     # what cannot be seen goes first: style alone is put where all cards share a place, and lost
     place.html(f'<i class="tp-style" hidden></i><style>{"".join(rules)}</style>')
@@ -36,4 +38,13 @@ def _instead(selector: str, words: str) -> str:
     return (
         f"{selector} {{ visibility: hidden; font-size: 0; }}"
         f"{selector}::after {{ content: {quoted}; visibility: visible; font-size: .9rem; }}"
+    )
+
+
+def _below(selector: str, words: str) -> str:
+    """Rules that show words below what an element has; of a refusal Streamlit shows a colour."""
+    quoted = json.dumps(words, ensure_ascii=False)
+    return (
+        f"{selector} {{ flex-wrap: wrap; }}"
+        f"{selector}::after {{ content: {quoted}; flex-basis: 100%; font-size: .9rem; }}"
     )

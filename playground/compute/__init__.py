@@ -35,6 +35,7 @@ __all__ = [
     "check_choice",
     "check_length",
     "check_within",
+    "count_gpus",
     "run",
     "running_inline",
     "start",
@@ -49,9 +50,14 @@ ProgressT = TypeVar("ProgressT")
 _runner = Runner()
 
 
-def start() -> None:
-    """Begin to start the workers and return at once; a second call does nothing."""
-    _runner.start()
+def start(cluster_address: str = "") -> None:
+    """Begin to start the workers and return at once; a second call does nothing.
+
+    Args:
+        cluster_address: ``host:port`` of the head of a Ray cluster, of which this computer is a
+            node: then the workers sit on its nodes. Empty: they are processes of this computer.
+    """
+    _runner.start(cluster_address)
 
 
 def stop() -> None:
@@ -62,6 +68,14 @@ def stop() -> None:
 def status() -> ComputeStatus:
     """Say what each lane is doing, for pages and a health route."""
     return _runner.status()
+
+
+def count_gpus() -> int:
+    """How many CUDA devices an experiment on the real machine may use; loads no torch.
+
+    Of a cluster's GPUs each experiment has one to itself.
+    """
+    return _runner.count_gpus()
 
 
 def run(

@@ -7,7 +7,11 @@ from playground.errors import PlaygroundError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """An error that the experiment should not have raised; its traceback is for the log only."""
+    """An error that the experiment should not have raised.
+
+    Attributes:
+        traceback: Where it was raised, for the log only; not what it said.
+    """
 
     experiment: str
     error_type: str

@@ -7,11 +7,13 @@ import pickle
 import threading
 import weakref
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, TypeVar
 
-from playground.compute import inline, start_method
+from playground.compute import cluster, gpu_plan, inline, start_method
 from playground.compute.answer import Failure
 from playground.compute.cache import ReportCache, cache_key
+from playground.compute.gpu_lane import GpuLane
 from playground.compute.lane import UNAVAILABLE, Lane
 from playground.compute.progress import SILENT, Progress
 from playground.compute.settings import Settings
@@ -25,6 +27,7 @@ MOST_CPU_WORKERS = 4
 ReportT = TypeVar("ReportT")
 ProgressT = TypeVar("ProgressT")
 Lanes = dict[str, Lane]
+_count_gpus_here = cache(presence.count_cuda_gpus)
 _log = logging.getLogger(__name__)
 
 
@@ -39,8 +42,8 @@ def build_lanes() -> Lanes:
             hides_cuda=True,
         )
     }
-    if presence.count_gpus() > 0:
-        lanes["gpu"] = Lane("gpu", workers=1, context=start_method.Spawn(), hides_cuda=False)
+    if gpu_plan.is_wanted():
+        lanes["gpu"] = GpuLane(start_method.Spawn())
     return lanes
 
 
@@ -53,6 +56,7 @@ class Runner:
 
     def __init__(self, build: Callable[[], Lanes] = build_lanes) -> None:
         self._build = build
+        self._is_on_cluster = False
         self._lock = threading.Lock()
         self._lanes: Lanes = {}
         self._cache = ReportCache()
@@ -61,8 +65,11 @@ class Runner:
         # Also when a hot reload drops this module: then nobody else would end the workers.
         self._end = weakref.finalize(self, _stop_lanes, self._lanes)
 
-    def start(self) -> None:
-        """Start the lanes in the background; returns at once."""
+    def start(self, cluster_address: str = "") -> None:
+        """Start the lanes in the background, those of a Ray cluster if one is named."""
+        if cluster_address:
+            self._is_on_cluster = True
+            self._build = partial(cluster.build_lanes, cluster_address)
         self._is_wanted = True
         threading.Thread(target=self._start_lanes, name="compute-start", daemon=True).start()
 
@@ -75,7 +82,16 @@ class Runner:
 
     def status(self) -> ComputeStatus:
         """What each lane is doing."""
-        return ComputeStatus(lanes=tuple(lane.status() for lane in tuple(self._lanes.values())))
+        lanes = tuple(self._lanes.values())
+        return ComputeStatus(lanes=tuple(lane.status() for lane in lanes if lane.exists))
+
+    def count_gpus(self) -> int:
+        """How many CUDA devices an experiment on the real machine may use."""
+        if self._is_on_cluster:
+            return int("gpu" in self._lanes and self._lanes["gpu"].exists)
+        if not (found := _count_gpus_here()) and self._has_gpu():
+            _count_gpus_here.cache_clear()  # its driver did not answer when this was first asked
+        return found
 
     def run(
         self,
@@ -125,13 +141,14 @@ class Runner:
                 return self._compute(settings, limit, progress)
 
         if settings.deterministic:
-            return self._cache.fetch(cache_key(settings), compute, progress)
+            # What the CPU answers while the GPU is away is not kept for when it is back.
+            return self._cache.fetch((cache_key(settings), self._has_gpu()), compute, progress)
         return compute(progress)
 
     def _compute(self, settings: Settings[Any], limit: float, progress: Progress) -> bytes:
         self._is_wanted = True
         self._start_lanes()
-        name = lane_name(settings, has_gpu_lane="gpu" in self._lanes)
+        name = lane_name(settings, has_gpu_lane=self._has_gpu())
         lane = self._lanes.get(name)
         if lane is None:  # stopped in this very moment
             raise ComputeUnavailableError(UNAVAILABLE, lane=name)
@@ -139,11 +156,15 @@ class Runner:
         if isinstance(answer, PlaygroundError):
             raise answer
         if isinstance(answer, Failure):
-            _log.error("experiment %s failed:\n%s", answer.experiment, answer.traceback)
+            what = (answer.experiment, answer.error_type, answer.traceback)
+            _log.error("experiment %s failed: %s at\n%s", *what)
             raise ExperimentCrashedError(
                 "failed", experiment=answer.experiment, error_type=answer.error_type
             )
         return answer
+
+    def _has_gpu(self) -> bool:
+        return "gpu" in self._lanes and self._lanes["gpu"].is_open
 
     def _start_lanes(self) -> None:
         with self._lock:  # also against a stop: what it ends does not come back

@@ -19,6 +19,7 @@ from pebble import CONSTS, ProcessExpired, ProcessPool
 from playground.compute import task
 from playground.compute.answer import Answer
 from playground.compute.channel import WebEnd
+from playground.compute.gpu_share import GpuShare, GpuUnusableError
 from playground.compute.progress import SILENT, Progress
 
 T = TypeVar("T")
@@ -72,11 +73,19 @@ class Seat:
         context: How its process is started.
         hides_cuda: The process must see no GPU.
         boot_seconds: How long a worker may take until it answers.
+        share: What it may take of the GPUs, where it sees them.
     """
 
-    def __init__(self, context: BaseContext, *, hides_cuda: bool, boot_seconds: float) -> None:
+    def __init__(
+        self,
+        context: BaseContext,
+        *,
+        hides_cuda: bool,
+        boot_seconds: float,
+        share: GpuShare | None = None,
+    ) -> None:
         self._context = context
-        self._hides_cuda = hides_cuda
+        self._share = None if hides_cuda else share or GpuShare()
         self._boot_seconds = boot_seconds
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
@@ -94,16 +103,19 @@ class Seat:
             Whether one does. False also when the seat was closed meanwhile.
         """
         for _ in range(TRIES):
+            is_fresh = self._pool is None
             try:
                 self._pid = 0
                 self._pid = self._await(
-                    self._schedule(task.report_pid, (), None), self._boot_seconds, SILENT
+                    self._schedule(task.say_ready, (), None), self._boot_seconds, SILENT
                 )
             except SeatClosedError:
                 return False
             except _START_FAILURES as error:
                 _log.warning("a worker did not start: %r", error)
                 self._discard()
+                if is_fresh and isinstance(error, GpuUnusableError):
+                    return False  # the next process would meet the same GPU
             else:
                 return True
         return False
@@ -167,7 +179,7 @@ class Seat:
                 self._pool = ProcessPool(
                     max_workers=1,
                     initializer=task.prepare,
-                    initargs=(self._hides_cuda, self._channel.workers, self._latest),
+                    initargs=(self._share, self._channel.workers, self._latest),
                     context=self._context,
                 )
             # The first call starts the process, within the lock: what is closed leaves none.

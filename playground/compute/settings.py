@@ -47,6 +47,13 @@ class Settings(Generic[ReportT_co]):
         self.check_types()
         check_bounds(self)
 
+    def device_bytes(self) -> int:
+        """What the experiment takes on one GPU, roughly; 0 where it is little, or may fail.
+
+        A real GPU has several users: more than a worker's share is refused before any is taken.
+        """
+        return 0
+
     def check_types(self) -> None:
         """Turn the ids of choices into their members; refuse what is no member, machine or bool.
 

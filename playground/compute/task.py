@@ -6,10 +6,12 @@ import socket
 from typing import Any
 
 from playground.compute.answer import Answer
+from playground.compute.gpu_share import GpuShare
 
 WORKER_MODULE = "playground.compute.worker"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _latest: list[Any] = []  # one shared number: the ticket of the task that was begun last
+_share: list[GpuShare] = []  # one, where this process may use GPUs
 
 
 def warm_up(hides_cuda: bool) -> None:
@@ -23,16 +25,19 @@ def warm_up(hides_cuda: bool) -> None:
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
 
 
-def prepare(hides_cuda: bool, end: socket.socket, latest: Any) -> None:
+def prepare(share: GpuShare | None, end: socket.socket, latest: Any) -> None:
     """Make a fresh process a worker.
 
     Args:
-        hides_cuda: The process must see no GPU, whatever the host has.
+        share: What it may take of the GPUs; None: it must see none, whatever the host has.
         end: Its end of the channel, ``channel.WebEnd.workers``.
         latest: A number in memory that the web process sees too: the ticket of the latest task.
     """
     _latest[:] = [latest]
-    warm_up(hides_cuda)
+    if share is not None:
+        _share[:] = [share]
+        share.show()
+    warm_up(hides_cuda=share is None)
     importlib.import_module(WORKER_MODULE).become_worker(end)
 
 
@@ -43,6 +48,12 @@ def execute(pickled_settings: bytes, run: int, ticket: int) -> Answer:
     return answer
 
 
-def report_pid() -> int:
-    """Answer with the worker's process id: the sign that it is ready."""
+def say_ready() -> int:
+    """Answer with the worker's process id; first let its GPUs compute, if it has any.
+
+    Raises:
+        GpuUnusableError: They do not.
+    """
+    for share in _share:
+        share.settle()
     return os.getpid()

@@ -4,8 +4,6 @@ What an experiment changes globally is put back after it.
 """
 
 import ctypes
-import gc
-import logging
 import multiprocessing
 import os
 import pickle
@@ -18,9 +16,7 @@ from collections.abc import Callable
 from multiprocessing import connection
 from typing import Any
 
-import torch
-
-from playground.compute import torch_state, warm_up
+from playground.compute import gpu_process, torch_state, warm_up
 from playground.compute.answer import Answer, Failure
 from playground.compute.channel import WorkerEnd
 from playground.compute.dispatch import find_experiment
@@ -33,7 +29,6 @@ except ModuleNotFoundError:  # Windows
     resource = None  # type: ignore[assignment]
 
 PR_SET_PDEATHSIG = 1
-CONTEXT_LOST = 75  # exit code
 _is_warm: list[bool] = []
 _channel: list[WorkerEnd] = []
 
@@ -68,13 +63,15 @@ def execute(pickled_settings: bytes, run: int) -> Answer:
     try:
         settings: Settings[Any] = pickle.loads(pickled_settings)  # noqa: S301 - our own web process wrote it
         name = type(settings).__name__
+        gpu_process.admit(settings)
         return _pickled(run_restored(settings, _teller(run) if run else None))
     except PlaygroundError as error:
         return _portable(name, error)
     except BaseException as error:  # noqa: BLE001 - SystemExit too: no experiment ends a worker
-        return _failure(name, error)
+        gpu_process.end_if_lost(error)
+        return gpu_process.refusal_for_memory(error) or _failure(name, error)
     finally:
-        _tidy_gpu()
+        gpu_process.tidy()
         if run:
             _channel[0].tell_over(run)
 
@@ -99,31 +96,21 @@ def _pickled(value: object) -> bytes:
 
 def _portable(name: str, error: PlaygroundError) -> PlaygroundError | Failure:
     try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 - what was dumped on the same line
+        # A copy: the error itself leads to frames, and they hold the tensors of the experiment.
+        copy: PlaygroundError = pickle.loads(pickle.dumps(error))  # noqa: S301 - dumped right here
     except Exception as reason:  # noqa: BLE001 - any value may refuse to be pickled, in its own way
         return _failure(name, reason)
-    return error.with_traceback(None)
+    return copy
 
 
 def _failure(name: str, error: BaseException) -> Failure:
-    told = "".join(traceback.format_exception(error))
-    return Failure(experiment=name, error_type=type(error).__name__, traceback=told)
-
-
-def _tidy_gpu() -> None:
-    """Free what the task left on the GPU; end this process if its CUDA context is lost.
-
-    After an illegal access or a failed kernel every further CUDA call of the process fails.
-    """
-    if not torch_state.uses_cuda():
-        return
-    try:
-        torch.cuda.synchronize()
-        gc.collect()
-        torch.cuda.empty_cache()
-    except RuntimeError:
-        logging.exception("the CUDA context is lost")
-        os._exit(CONTEXT_LOST)
+    told: list[str] = []
+    reason: BaseException | None = error
+    while reason is not None:  # where, and not what was said: that may hold a student's values
+        told = [*traceback.format_tb(reason.__traceback__), *told]
+        reason = reason.__cause__ or reason.__context__
+    places = "".join(told)
+    return Failure(experiment=name, error_type=type(error).__name__, traceback=places)
 
 
 def _end_with_parent() -> None:

@@ -48,6 +48,11 @@ class Start:
         told = [compute.run(settings)] if _wants_report(write) else []
         return f"{write(settings, *told).rstrip()}\n{PRINTS}\n"
 
+    def write(self, settings: object) -> str:
+        """The program at other settings of the step; of one that needs no report."""
+        write, _ = _source(self, Machine())
+        return write(settings)
+
 
 @cache
 def starts() -> tuple[Start, ...]:

@@ -28,6 +28,19 @@ def count_gpus() -> int:
         return (_ask(pynvml.nvmlDeviceGetCount) or 0) if is_open else 0
 
 
+def is_silent() -> bool:
+    """Whether a driver is installed, and does not answer or sees no GPU."""
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        return bool(error.value != pynvml.NVML_ERROR_LIBRARY_NOT_FOUND)
+    except OSError:
+        return False
+    count = _ask(pynvml.nvmlDeviceGetCount)
+    _ask(pynvml.nvmlShutdown)
+    return not count
+
+
 def read_driver() -> Driver | None:
     """Read the driver and its GPUs; None where there is no driver.
 

@@ -12,6 +12,9 @@ KFD = Path("/dev/kfd")
 KFD_NODES = Path("/sys/class/kfd/kfd/topology/nodes")
 DRM = Path("/sys/class/drm")
 INTEL = "0x8086"
+PCI = Path("/sys/bus/pci/devices")
+NVIDIA = "0x10de"
+DISPLAY = "0x03"  # how the PCI class of everything that draws or computes begins
 
 
 def count_gpus() -> int:
@@ -38,6 +41,18 @@ def count_cuda_gpus() -> int:
     """Count those that PyTorch calls ``cuda:i``: NVIDIA's and AMD's, not Apple's or Intel's."""
     is_other = platform.system() == "Darwin" or torch_build() == "xpu"
     return 0 if is_other else count_gpus()
+
+
+def has_silent_gpu() -> bool:
+    """Whether there is an NVIDIA GPU for this PyTorch whose installed driver does not answer."""
+    build = torch_build()
+    hidden = visible_gpus(os.environ.get("CUDA_VISIBLE_DEVICES"), [""]) == ()
+    if hidden or build in {"cpu", "xpu"} or build.startswith("rocm") or not nvml.is_silent():
+        return False
+    return any(
+        _read(device / "vendor") == NVIDIA and _read(device / "class").startswith(DISPLAY)
+        for device in PCI.glob("*")
+    )
 
 
 def torch_build() -> str:

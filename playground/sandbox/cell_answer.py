@@ -37,7 +37,6 @@ class CellAnswer:
         is_recursion: Calls in calls without an end were the reason.
         warnings: Each once.
         figures: What was plotted.
-        modules: What was made of ``nn.Module``.
     """
 
     value: str | None = None
@@ -53,4 +52,15 @@ class CellAnswer:
     is_recursion: bool = False
     warnings: tuple[NotedWarning, ...] = ()
     figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModulesAnswer:
+    """What was made of ``nn.Module``; follows a ``CellAnswer``, which stands without it.
+
+    Attributes:
+        stopped_because: A limit that ended the look at them.
+    """
+
     modules: tuple[ModuleReport, ...] = ()
+    stopped_because: StoppedBecause | None = None

@@ -29,6 +29,8 @@ class Limits:
         children: How many runs may be alive at once, on the whole server.
         waiting: How many may wait for one of them to end.
         runs_per_minute: How often one session may run.
+        inspections_at_once: How many files may be inspected at once, on the whole server.
+        inspections_waiting: How many may wait for one of them to end.
         inspections_per_minute: How many files one session may have inspected.
         session_upload_bytes: How much one session may upload together.
     """
@@ -52,6 +54,8 @@ class Limits:
     children: int = 4
     waiting: int = 30
     runs_per_minute: int = 20
+    inspections_at_once: int = 2
+    inspections_waiting: int = 20
     inspections_per_minute: int = 10
     session_upload_bytes: int = 100 * MEBIBYTE
 

@@ -3,6 +3,7 @@
 A session's own bucket is forgotten when its page is reloaded, so there is a common one as well.
 """
 
+import dataclasses
 import threading
 import time
 from collections import OrderedDict
@@ -75,6 +76,13 @@ class Quotas:
         self._sessions: OrderedDict[str, Bucket] = OrderedDict()
         self._running: set[str] = set()
         self._lock = threading.Lock()
+
+    def allow(self, *, per_session: int, together: int) -> None:
+        """Take the operator's numbers, a minute each; all buckets are full again."""
+        with self._lock:
+            self._limits = dataclasses.replace(self._limits, runs_per_minute=per_session)
+            self._all = Bucket(together, together, self._clock())
+            self._sessions.clear()
 
     @contextmanager
     def turn(self, session: str) -> Iterator[None]:

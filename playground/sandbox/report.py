@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from playground.compute.outcome import Outcome
-from playground.sandbox.cell_answer import CellAnswer, NotedWarning
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
 from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
 from playground.sandbox.sentences import Sentence
+
+NO_MODULES = ModulesAnswer()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,8 @@ class SandboxReport:
         top_line: The line of the statement that was being run; ``line`` where no function of the
             cell was called.
         stopped_because: Which limit ended it.
-        explanation: A sentence about it, by its id, for both languages.
+        explanation: A sentence about it, by its id, for both languages; where the cell ran to its
+            end, about what kept its modules from being looked at.
         warnings: Of Python and torch, each once.
         figures: What it plotted.
         modules: What it made of ``nn.Module``.
@@ -70,6 +73,7 @@ def refused(findings: tuple[Finding, ...]) -> SandboxReport:
 
 def reported(
     told: CellAnswer,
+    seen: ModulesAnswer = NO_MODULES,
     *,
     output: str,
     explanation: Sentence | None,
@@ -92,7 +96,7 @@ def reported(
         explanation=explanation,
         warnings=told.warnings,
         figures=told.figures,
-        modules=told.modules,
+        modules=seen.modules,
         elapsed_seconds=elapsed_seconds,
         waited_seconds=waited_seconds,
     )

@@ -2,22 +2,25 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import TypeVar
 
 from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine
 from playground.sandbox import jail, schema
-from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.check import check
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.json_values import JsonObject
 from playground.sandbox.limits import LIMITS, Limits
 from playground.sandbox.order import Order, arguments_of
 from playground.sandbox.report import SandboxReport, refused, reported
 from playground.sandbox.sentences import Sentence
-from playground.sandbox.text import clean
 from playground.units import format_bytes
 
+T = TypeVar("T")
 TASK = "run_cell"
 LEAST_SECONDS = 0.1
+GPU = "cuda"  # what a program for GPUs has in it
 
 
 def run(
@@ -57,37 +60,68 @@ def run(
         return refused(findings)
     order = Order(source=source, machine=machine, seed=seed, looks_at_modules=looks_at_modules)
     answer = jail.run(TASK, arguments_of(order), limits=tight, on_wait=on_wait)
-    return report_of(answer, tight)
+    is_on_gpus = machine.is_simulated and machine.gpus > 0 and GPU in source
+    return report_of(answer, tight, is_on_gpus=is_on_gpus)
 
 
-def report_of(answer: JailAnswer, limits: Limits) -> SandboxReport:
-    """Read what came out of the jail, as what it is: a stranger's text."""
-    told = _told(answer)
+def report_of(answer: JailAnswer, limits: Limits, *, is_on_gpus: bool = False) -> SandboxReport:
+    """Read what came out of the jail, as what it is: a stranger's text.
+
+    Args:
+        answer: Of the jail.
+        limits: Of the run.
+        is_on_gpus: It was to use simulated GPUs.
+    """
+    told, seen = _told(answer)
     return reported(
         told,
-        output=clean(answer.output),
-        explanation=_explanation(told, limits),
+        seen,
+        output=answer.output,
+        explanation=_explanation(told, limits, is_on_gpus=is_on_gpus) or _cut_short(seen, limits),
         elapsed_seconds=answer.elapsed_seconds,
         waited_seconds=answer.waited_seconds,
     )
 
 
-def _told(answer: JailAnswer) -> CellAnswer:
-    if answer.value is None:
-        return CellAnswer(stopped_because=answer.stopped_because or StoppedBecause.NO_RESULT)
+def _told(answer: JailAnswer) -> tuple[CellAnswer, ModulesAnswer]:
+    """What the cell gave, and what was seen of its modules; the first stands without the second."""
+    whole = answer.value if answer.first is None else answer.first
+    ended = answer.stopped_because or StoppedBecause.NO_RESULT
+    told = _read(CellAnswer, whole) or CellAnswer(
+        stopped_because=ended if whole is None else StoppedBecause.NO_RESULT
+    )
+    if answer.first is None:
+        return told, ModulesAnswer()
+    return told, _read(ModulesAnswer, answer.value) or ModulesAnswer(stopped_because=ended)
+
+
+def _read(kind: type[T], value: JsonObject | None) -> T | None:
     try:
-        return schema.read(CellAnswer, answer.value)
+        return schema.read(kind, value)
     except (ValueError, TypeError, RecursionError):
-        return CellAnswer(stopped_because=StoppedBecause.NO_RESULT)
+        return None
 
 
-def _explanation(told: CellAnswer, limits: Limits) -> Sentence | None:
+def _cut_short(seen: ModulesAnswer, limits: Limits) -> Sentence | None:
+    """That the cell is whole, and that its modules could not be looked at."""
+    match seen.stopped_because:
+        case None:
+            return None
+        case StoppedBecause.CPU:
+            return Sentence("modules_time", (("seconds", str(limits.cpu_seconds)),))
+        case StoppedBecause.WALL:
+            return Sentence("modules_time", (("seconds", f"{limits.wall_seconds:g}"),))
+    return Sentence("modules_lost")
+
+
+def _explanation(told: CellAnswer, limits: Limits, *, is_on_gpus: bool) -> Sentence | None:
     """Which limit it was, in numbers."""
     match told.stopped_because:
         case None:
             return Sentence("recursion") if told.is_recursion else None
         case StoppedBecause.CPU:
-            return Sentence("cpu", (("seconds", str(limits.cpu_seconds)),))
+            name = "cpu_simulated" if is_on_gpus else "cpu"
+            return Sentence(name, (("seconds", str(limits.cpu_seconds)),))
         case StoppedBecause.WALL:
             return Sentence("wall", (("seconds", f"{limits.wall_seconds:g}"),))
         case StoppedBecause.MEMORY if told.needed_bytes > 0:

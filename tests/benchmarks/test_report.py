@@ -61,3 +61,37 @@ def test_a_met_budget_needs_no_reason() -> None:
 
 def test_the_reasons_on_file_can_be_read() -> None:
     assert all(isinstance(reason, str) for reason in report.read_reasons().values())
+
+
+def parts() -> tuple[str, str]:
+    machine, none = "two cores", dict[str, str]()
+    return report.document([section(6)], machine, none), report.class_part(
+        [section(5)], machine, none
+    )
+
+
+def test_each_command_rewrites_its_own_part_of_the_file_alone() -> None:
+    rest, of_class = parts()
+    whole = report.with_class_part(rest, of_class)
+
+    assert whole.startswith(rest.strip())
+    assert report.kept_class_part(whole) == of_class
+    renewed = of_class.replace("With a stopwatch.", "With another one.")
+    assert report.with_class_part(whole, renewed) == whole.replace(of_class, renewed)
+    again = report.with_class_part(rest, report.kept_class_part(whole))  # what make bench does
+    assert again == whole
+
+
+def test_a_file_without_the_other_part_is_written_too() -> None:
+    rest, of_class = parts()
+
+    assert report.kept_class_part(rest) == ""
+    assert report.with_class_part(rest, "") == rest
+    assert report.with_class_part("", of_class) == of_class
+
+
+def test_the_part_of_the_class_counts_its_own_budgets_and_says_once_how() -> None:
+    text = report.class_part([section(6), section(5)], "two cores", {})
+
+    assert "**1 of 2 budgets met.**" in text
+    assert text.count("With a stopwatch.") == 1

@@ -42,7 +42,7 @@ def visitors() -> Iterator[ThreadPoolExecutor]:
 
 def wait_until(condition) -> None:
     """Look again and again; generous, since other tests may keep the machine busy."""
-    for _ in range(3000):
+    for _ in range(12_000):
         if condition():
             return
         threading.Event().wait(0.01)

@@ -6,9 +6,8 @@ import pytest
 
 from playground.compute.runner import Runner, build_lanes, lane_name
 from playground.compute.settings import Settings
-from playground.errors import ExperimentCrashedError
 from playground.machines import Machine, MachineKind, presence
-from tests.compute.probe.records import AddUp, Die, MeasureAddUp, SeeProcess
+from tests.compute.probe.records import AddUp, MeasureAddUp, SeeProcess
 
 REAL = Machine(kind=MachineKind.REAL)
 
@@ -60,18 +59,7 @@ def test_gpus_are_visible_in_the_gpu_lane_and_hidden_in_the_cpu_lane(host_with_g
     assert [lane.name for lane in host_with_gpu.status().lanes] == ["cpu", "gpu"]
 
 
-def test_the_gpu_lane_has_one_worker_so_that_measurements_run_alone(host_with_gpu, visitors):
+def test_a_gpu_of_which_nothing_is_known_has_one_worker(host_with_gpu, visitors):
     tasks = [visitors.submit(host_with_gpu.run, SeeProcess(machine=REAL)) for _ in range(4)]
 
     assert len({task.result().pid for task in tasks}) == 1
-
-
-def test_a_lost_cuda_context_replaces_the_worker(host_with_gpu):
-    before = host_with_gpu.run(SeeProcess(machine=REAL)).pid
-
-    with pytest.raises(ExperimentCrashedError):
-        host_with_gpu.run(Die(machine=REAL, way="lost-context"), timeout=20)
-
-    assert host_with_gpu.run(SeeProcess(machine=REAL)).pid != before
-    crashes = {lane.name: lane.crashes for lane in host_with_gpu.status().lanes}
-    assert crashes == {"cpu": 0, "gpu": 1}

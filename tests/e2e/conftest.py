@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,6 +25,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-prefers-reduced-motion",  # no test looks at a movement, and drawing one takes long
 ]
 SETTLED = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
@@ -37,12 +38,12 @@ expect.set_options(timeout=PATIENCE)
 
 
 class Server:
-    """The playground as a visitor's host runs it, on a free port of this machine."""
+    """The playground as a visitor's host runs it, on a port of this machine."""
 
-    def __init__(self, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, environment: dict[str, str] | None = None, port: int = 0) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+            self.port = port or free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"],
@@ -95,6 +96,12 @@ class Watch:
         self.foreign: list[str] = []
         context.on("page", self._watch)
 
+    def take(self) -> tuple[list[str], list[str]]:
+        """What was noted since the last time."""
+        noted = self.errors, self.foreign
+        self.errors, self.foreign = [], []
+        return noted
+
     def _watch(self, page: Page) -> None:
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -111,27 +118,61 @@ class Watch:
             self.foreign.append(request.url)
 
 
+class Visitor:
+    """A browser context of a worker: one visitor after the other, each as if for the first time.
+
+    What a new context costs is Streamlit's scripts, fetched and compiled again; they are kept.
+    """
+
+    def __init__(self, browser: Browser, **options: object) -> None:
+        self.context = browser.new_context(**options)
+        self.context.set_default_timeout(PATIENCE)
+        self.watch = Watch(self.context)
+        self.is_here = False
+
+    def leave(self, origin: str) -> None:
+        """Close the pages and forget cookies and whatever else pages may store."""
+        page = self.context.pages[0] if self.context.pages else self.context.new_page()
+        everything = {"origin": origin, "storageTypes": "all"}
+        self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
+        for each in self.context.pages:
+            each.close()
+        self.context.clear_cookies()
+        self.is_here = False
+
+
+@pytest.fixture(scope="session")
+def visitors() -> dict[str, list[Visitor]]:
+    """Those of this worker, by their options; the browser ends them."""
+    return {}
+
+
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[object]:
-    """Open a path in a fresh browser context; afterwards nothing may have gone wrong."""
-    opened: list[tuple[BrowserContext, Watch]] = []
+def visit(
+    browser: Browser, server: Server, visitors: dict[str, list[Visitor]]
+) -> Iterator[Callable[..., Page]]:
+    """Open a path as a visitor of its own; afterwards nothing may have gone wrong."""
+    came: list[Visitor] = []
 
     def open_page(path: str, *, width: int = 1280, locale: str = "en-US", **more: object) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, locale=locale, **more
-        )
-        opened.append((context, Watch(context)))
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        options = {"locale": locale, "viewport": {"width": width, "height": 900}, **more}
+        known = visitors.setdefault(repr(options), [])
+        if not (free := [each for each in known if not each.is_here]):
+            free = [Visitor(browser, **options)]
+            known += free
+        visitor = free[0]
+        visitor.is_here = True
+        came.append(visitor)
+        page = visitor.context.new_page()
         page.goto(server.url + path)
         settle(page)
         return page
 
     yield open_page
-    for context, watch in opened:
-        context.close()
-        assert watch.errors == []
-        assert watch.foreign == []
+    for visitor in came:
+        visitor.leave(server.url)
+    said = [visitor.watch.take() for visitor in came]
+    assert said == [([], [])] * len(came)
 
 
 def settle(page: Page) -> None:

@@ -102,7 +102,8 @@ def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
 
     expect(editor(page)).to_be_visible(timeout=60_000)
     settle(page)
-    assert linked(page) == f"{shown.strip()}\n"
+    assert source(page).split() == shown.split()
+    assert "from=tensors%2Fmove" in page.url  # it is this step's own program, which needs no code
     assert "gpus=3" in page.url
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".tp-ok")).to_be_visible()
@@ -252,3 +253,16 @@ def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
     expect(page.locator(".tp-checks .tp-hit")).to_have_count(len(task.checks))
     expect(page.locator(f".st-key-open-lab-{task.id}")).to_contain_text("✓")
     assert f"from={task.id}" in page.url
+
+
+def test_a_program_that_takes_times_is_run_on_the_cpu_and_says_so_before(visit: Visit) -> None:
+    page = visit("/lab?from=timing/bandwidth&gpus=2")
+    expect(page.locator(".tp-why").first).to_contain_text("measures times", timeout=60_000)
+    settle(page)
+
+    page.locator(".st-key-lab-run button").click()
+
+    expect(page.locator(".tp-ok")).to_be_visible(timeout=60_000)
+    expect(page.locator(".tp-ok")).not_to_contain_text(words("machine.simulated-result"))
+    expect(page.locator(".tp-text").first).to_contain_text("host_to_host")
+    expect(page.locator(".tp-text").first).not_to_contain_text("cuda")

@@ -1,12 +1,27 @@
 """What a server does and AppTest does not."""
 
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 
+from hosting import progress
+from hosting.progress.keeper import Keeper
+from hosting.settings import Gate, Settings
+from playground import compute
 from playground.checkpoints import load
+from playground.compute.status import ComputeStatus, LaneStatus
 from playground.errors import SandboxClosedError
+from playground.machines import nvml
+from playground.sandbox import jail
+from playground.sandbox.jail import Preflight
+from tests.pages.gated import ADA, SOON
+from ui import visitor
+from ui.visitor import Visitor
 
 
 class ClosedJail:
@@ -15,6 +30,15 @@ class ClosedJail:
     def run(self, *_: Any, **__: Any) -> Any:
         """Say so."""
         raise SandboxClosedError("sandbox_closed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_looked_through_once() -> Iterator[None]:
+    """Look for installed components once, as a server does; each AppTest would look again."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -44,3 +68,35 @@ def pages_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(PagesManager, "__init__", recall)
     monkeypatch.setattr(PagesManager, "set_pages_and_resolve", remember)
+
+
+@pytest.fixture
+def class_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server with a lane and an open sandbox; experiments run in this process."""
+    lane = LaneStatus(
+        name="cpu", workers=4, is_ready=True, waiting=3, running=2, crashes=1, timeouts=5
+    )
+    monkeypatch.setattr(jail, "found", lambda: Preflight(ok=True))
+    monkeypatch.setattr(nvml, "read_driver", lambda: None)
+    with compute.running_inline():
+        monkeypatch.setattr(compute, "status", lambda: ComputeStatus(lanes=(lane,)))
+        yield
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[Keeper]:
+    """What a server with a class code has."""
+    progress.start(Settings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
+    running = progress.current()
+    assert running is not None
+    assert running.wait_until_written(SOON)
+    yield running
+    progress.stop()
+
+
+@pytest.fixture
+def who(monkeypatch: pytest.MonkeyPatch) -> dict[str, Visitor | None]:
+    """Whose session it is; a test may change it."""
+    asking: dict[str, Visitor | None] = {"it": ADA}
+    monkeypatch.setattr(visitor, "current", lambda: asking["it"])
+    return asking

@@ -36,7 +36,6 @@ def visit(network: Network | str | None = None, language: str = "en") -> AppTest
     at.query_params[f"{STEP}predicted"] = "skipped"
     if network is not None:
         at.query_params[NETWORK] = network if isinstance(network, str) else to_link(network)
-    at.run()
     return at.switch_page(str(ROOT / "pages/blocks.py")).run()
 
 

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 from playground import catalog, sandbox
 from playground.catalog import Language, Text
 from playground.errors import RunQuotaError, SandboxBusyError
-from playground.lab import exercises, starts
+from playground.lab import exercises, starts, terms
 from playground.lab.exercises import Check, Exercise, Grade
-from playground.machines import Machine
+from playground.machines import Machine, MachineKind
 from playground.sandbox import jail
 from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure, Series, SeriesKind
@@ -38,10 +38,12 @@ class Stand:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, Machine]] = []
+        self.options: list[dict[str, Any]] = []
         self.answer: Answer = lambda *_: SandboxReport(ok=True)
 
-    def run(self, source: str, machine: Machine, **_: object) -> SandboxReport:
+    def run(self, source: str, machine: Machine, **options: Any) -> SandboxReport:
         self.asked.append((source, machine))
+        self.options.append(options)
         return self.answer(source, machine)
 
 
@@ -58,7 +60,6 @@ def visit(language: str = "en", **address: str) -> AppTest:
     for name, value in {"lang": language, "machine": "simulated", **address}.items():
         at.query_params[name] = value
     at.session_state[editor.CHOICE] = True
-    at.run()
     return at.switch_page(str(ROOT / "pages/lab.py")).run()
 
 
@@ -240,6 +241,44 @@ def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
 
     assert text(at) == start.program(Machine())
     assert "code" not in at.query_params
+
+
+@pytest.mark.parametrize(
+    ("language", "start", "note"),
+    [
+        (Language.ZH, "timing/clocks", "lab.note-times"),
+        (Language.EN, "training/watch", "lab.note-longer"),
+        (Language.ZH, "tensors/out-of-memory", "lab.note-memory"),
+        (Language.EN, "save_and_load/trust", "lab.note-pickle"),
+        (Language.EN, "tensors/move", None),
+    ],
+)
+def test_what_differs_in_the_lab_is_said_before_a_run(
+    language: Language, start: str, note: str | None
+) -> None:
+    at = visit(language.value, **{"from": start})
+
+    notes = {key: text.said(language).partition("{")[0] for key, text in table().items()}
+    shown = {key for key in notes if key.startswith("lab.note-") and notes[key] in said(at)}
+    assert shown == ({note} if note else set())
+
+
+def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand: Stand) -> None:
+    press(visit(gpus="3", **{"from": "timing/logging"}), "run")
+
+    [(_, machine)] = stand.asked
+    assert machine == Machine(kind=MachineKind.REAL)
+    assert stand.options[0]["limits"] == terms.LONGER
+
+
+def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand: Stand) -> None:
+    source = "x = 7\nprint(x)\n"
+    at = visit(**{"from": "training/watch", "code": to_link(source) or ""})
+
+    assert text(at) == source
+    assert at.query_params["from"] == "training/watch"
+    press(at, "run")
+    assert stand.options[0]["limits"] == LIMITS
 
 
 def test_another_start_can_be_undone() -> None:

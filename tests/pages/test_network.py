@@ -41,7 +41,6 @@ def visit(network: Network | str | None = None, language: str = "en") -> AppTest
     at.query_params[f"{TREE}predicted"] = "skipped"
     if network is not None:
         at.query_params["network"] = network if isinstance(network, str) else to_link(network)
-    at.run()
     return at.switch_page(str(ROOT / "pages/parameters.py")).run()
 
 
@@ -183,7 +182,6 @@ def visit_builder(link: str = "") -> AppTest:
     if link:
         at.query_params[BUILDER] = link
     at.session_state["steps"] = True
-    at.run()
     return at.switch_page(str(ROOT / "pages/blocks.py")).run()
 
 

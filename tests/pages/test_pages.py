@@ -33,17 +33,16 @@ def visit(
     steps: str = "all",
     **address: str,
 ) -> AppTest:
-    """Open the app by the router, then a lesson with all its steps and programs open."""
+    """Open the app by the router, at once at a lesson with all its steps and programs open."""
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
     for each in catalog.lesson(lesson).steps if lesson else ():
         at.session_state[f"{lesson}_{each.id}_code"] = True
     at.session_state["steps"] = steps == "all"
     for name, value in {"lang": language, "machine": machine, **address}.items():
         at.query_params[name] = value
-    at.run()
-    if lesson:
-        at.switch_page(str(ROOT / f"pages/{lesson}.py")).run()
-    return at
+    if lesson:  # found by its file's name, which is its address
+        at.switch_page(str(ROOT / f"pages/{lesson}.py"))
+    return at.run()
 
 
 def reveal(at: AppTest) -> AppTest:

@@ -1,6 +1,7 @@
 """The step that looks into a file, as a visitor uses it; where it is loaded, the jail is real."""
 
 import pickle
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -13,10 +14,12 @@ from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.sandbox.jail import JailAnswer
+from playground.sandbox.jail.line import Line
 from playground.sandbox.limits import LIMITS
 from tests.pages.test_pages import inline, visit
 from ui.words import table
 from ui.xray import file as bringing
+from ui.xray import inspecting
 
 __all__ = ["inline"]
 LESSON = "save_and_load"
@@ -192,7 +195,8 @@ def test_a_file_that_is_too_large_is_refused_in_one_sentence(
     ]
 
 
-def test_only_so_many_files_a_minute_are_looked_at() -> None:
+def test_only_so_many_files_a_minute_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bringing, "time", SimpleNamespace(monotonic=lambda: 100.0))  # slow computer
     at = open_step()
     for number in range(LIMITS.inspections_per_minute + 1):
         assert not at.warning, number
@@ -202,6 +206,22 @@ def test_only_so_many_files_a_minute_are_looked_at() -> None:
     assert not at.exception
     (told,) = [each.value for each in at.warning]
     assert str(LIMITS.inspections_per_minute) in told
+
+
+def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line(at_once=1, most_waiting=0)
+    monkeypatch.setattr(inspecting, "LINE", line)
+    at = open_step()
+    with line.turn():
+        bring(at, "x.pt", b"hello")
+
+        assert not at.exception
+        assert [each.value for each in at.warning] == [table()["failures.inspections_busy"].en]
+    at.run()
+    assert not at.warning
+    assert "UNKNOWN" in said(at)
 
 
 def test_nothing_keeps_the_bytes_of_a_file(jailed) -> None:

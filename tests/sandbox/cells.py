@@ -7,19 +7,40 @@ from playground.machines import Machine
 from playground.sandbox import schema
 from playground.sandbox.cell import answering
 from playground.sandbox.cell.writer import CappedWriter
-from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.order import Order
 
 CPU = Machine(gpus=0)
 
 
-def run_cell(source, *, machine=CPU, names=None, seed=0, limits=LIMITS):
+def run_cell(source, **options):
     """What a cell answers, after its way through JSON, and what it printed."""
+    answer, _, output = run_in_parts(source, **options)
+    return answer, output
+
+
+def seen_modules(source, **options):
+    """What is seen of the modules of a cell, after its way through JSON."""
+    return run_in_parts(source, **options)[1].modules
+
+
+def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=LIMITS):
+    """What a cell answers, what is seen of its modules, and what it printed."""
     stdout = CappedWriter(limits.output_bytes)
     order = Order(source=source, machine=machine, seed=seed)
     with torch_state.restored():
-        told = answering.answer(order, stdout, limits, {} if names is None else names)
-    travelled = json.loads(json.dumps(schema.write(told), allow_nan=False))
-    answer = schema.read(CellAnswer, travelled)
-    return answer, stdout.text
+        parts = answering.answer(order, stdout, limits, {} if names is None else names)
+        try:
+            told = next(parts)
+            next(parts)
+        except StopIteration as ended:
+            last = ended.value
+    if isinstance(last, CellAnswer):
+        return travelled(CellAnswer, last), ModulesAnswer(), stdout.text
+    return travelled(CellAnswer, told), travelled(ModulesAnswer, last), stdout.text
+
+
+def travelled(kind, record):
+    """A record after its way through JSON."""
+    return schema.read(kind, json.loads(json.dumps(schema.write(record), allow_nan=False)))

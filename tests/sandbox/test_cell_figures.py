@@ -153,3 +153,40 @@ def test_what_cannot_be_drawn_is_refused(plt, name, args, error):
 def test_all_that_a_cell_may_call_is_there(plt):
     for name in MODULES["matplotlib.pyplot"].members:
         assert callable(getattr(plt, name)), name
+
+
+def test_a_level_goes_as_far_as_what_is_drawn(plt):
+    plt.plot([1, 2, 3], [10, 40, 20])
+    plt.axhline(25, color="red", linestyle="--", label="goal")
+    _, ax = plt.subplots()
+    ax.bar(["a", "b", "c"], [3, 5, 4])
+    ax.axhline(y=4)
+    ax.axvline(1)
+
+    first, second = plt.drawn()
+    assert [(each.x, each.y, each.label) for each in first.series[1:]] == [
+        ((1.0, 3.0), (25.0, 25.0), "goal")
+    ]
+    assert (second.series[1].names, second.series[1].y) == (("a", "c"), (4.0, 4.0))
+    assert (second.series[2].x, second.series[2].y) == ((1.0, 1.0), (3.0, 5.0))
+
+
+def test_a_level_alone_is_drawn_and_levels_are_bounded(plt):
+    for height in range(100):
+        plt.axhline(height)
+
+    [figure] = plt.drawn()
+    assert (figure.series[0].x, figure.series[0].y) == ((0.0, 1.0), (0.0, 0.0))
+    assert len(figure.series) == Figure.MOST_SERIES
+    assert figure.left_out == 100 - Figure.MOST_SERIES
+
+
+def test_saving_a_figure_writes_nothing_and_says_so(plt, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plt.plot([1, 2])
+
+    with pytest.warns(UserWarning, match="writes no file"):
+        plt.savefig("x.png")
+
+    assert list(tmp_path.iterdir()) == []
+    assert only_series(plt).y == (1.0, 2.0)

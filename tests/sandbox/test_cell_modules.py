@@ -4,7 +4,7 @@ from torch import nn
 
 from playground.machines import Machine
 from playground.sandbox.module_report import GradientVerdict, InputOrigin, Missing, ModuleReport
-from tests.sandbox.cells import run_cell
+from tests.sandbox.cells import run_cell, run_in_parts
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n\n"
 MLP = """class MLP(nn.Module):
@@ -21,9 +21,9 @@ MLP = """class MLP(nn.Module):
 
 
 def modules_of(source, **options):
-    answer, output = run_cell(IMPORTS + source, **options)
+    answer, seen, output = run_in_parts(IMPORTS + source, **options)
     assert answer.error_type == "", answer.message
-    return {each.name: each for each in answer.modules}, output
+    return {each.name: each for each in seen.modules}, output
 
 
 def verdicts(report):
@@ -257,10 +257,10 @@ def test_a_network_on_a_simulated_gpu_is_looked_at_there():
 def test_a_hostile_module_spoils_only_its_own_report(body):
     source = f"class Bad(nn.Module):\n{body}\n\n\ngood = nn.Linear(2, 3)\nprint('done')\n7"
 
-    answer, output = run_cell(IMPORTS + source)
+    answer, seen, output = run_in_parts(IMPORTS + source)
 
     assert (answer.value, output, answer.error_type) == ("7", "done\n", "")
-    names = [each.name for each in answer.modules]
+    names = [each.name for each in seen.modules]
     assert "good" in names or not names
 
 

@@ -1,11 +1,9 @@
 """What a cell finds under the names of modules, and what it does not."""
 
 import importlib
-import io
 
 import numpy as np
 import pytest
-import safetensors.torch
 import torch
 
 from playground.sandbox import facade
@@ -13,6 +11,7 @@ from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.check import check
 from playground.sandbox.facade.binding import NOT_IMPORTED
 from playground.sandbox.facade.tables import ATTRIBUTES, FUNCTIONS, IMPORTS, MODULES
+from tests.sandbox.facade_cells import execute
 from tests.sandbox.student_cells import CELLS
 
 DANGEROUS = [
@@ -49,12 +48,6 @@ DANGEROUS = [
     "tempfile",
     "threading",
 ]
-
-
-def execute(source, **bound):
-    namespace = facade.bind(pyplot=Pyplot()) | bound
-    exec(compile(source, "<cell>", "exec"), namespace)
-    return namespace
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -177,92 +170,6 @@ def test_empty_takes_what_torch_takes():
 
     x = bound["x"]
     assert (x.shape, x.dtype, x.requires_grad, x.is_leaf) == ((2, 3), torch.float64, True, True)
-
-
-def test_a_file_in_memory_is_saved_to_and_loaded_from():
-    bound = execute(
-        "import io\nfile = io.BytesIO()\ntorch.save({'a': torch.ones(2)}, file)\n"
-        "file.seek(0)\nx = torch.load(file, map_location='cpu')"
-    )
-
-    assert torch.equal(bound["x"]["a"], torch.ones(2))
-
-
-@pytest.mark.parametrize("target", ["'/tmp/x.pt'", "'../x.pt'", "'.x'", "torch", "None", "3"])
-def test_a_path_of_the_server_is_no_file(target, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    with pytest.raises(TypeError, match="a file of the lab has a plain name"):
-        execute(f"torch.save(torch.ones(1), {target})")
-    with pytest.raises(TypeError, match="a file of the lab has a plain name"):
-        execute(f"torch.load({target})")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_named_file_lives_in_memory_and_is_what_torch_writes(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in ("x-file", "part.pt", "a.long.name.that.needs.more.room.pt"):
-        value = {"a": torch.arange(70), "b": [torch.ones(3, 2), 1.5]}
-
-        bound = execute(
-            f"import os\nfrom pathlib import Path\ntorch.save(value, {name!r})\n"
-            f"size, content = os.path.getsize({name!r}), Path({name!r}).read_bytes()\n"
-            f"x = torch.load({name!r})",
-            value=value,
-        )
-
-        assert list(tmp_path.iterdir()) == []
-        torch.save(value, name)
-        assert bound["content"] == (tmp_path / name).read_bytes()
-        assert bound["size"] == (tmp_path / name).stat().st_size
-        assert torch.equal(bound["x"]["a"], value["a"])
-        (tmp_path / name).unlink()
-
-
-def test_files_in_memory_have_folders_and_the_errors_of_real_ones():
-    made = "import os\nos.makedirs('data', exist_ok=True)\ntorch.save(1, 'data/x')\n"
-
-    assert execute(f"{made}x = torch.load('data/x')")["x"] == 1
-    assert execute(f"{made}x = os.path.exists('data/y'), os.path.isfile('data/x')")["x"] == (
-        False,
-        True,
-    )
-    with pytest.raises(RuntimeError, match="Parent directory data does not exist"):
-        execute("torch.save(1, 'data/x')")
-    with pytest.raises(FileNotFoundError, match="No such file or directory: 'data/X'"):
-        execute(f"{made}torch.load('data/X')")
-    with pytest.raises(FileExistsError):
-        execute(f"{made}os.makedirs('data')")
-    with pytest.raises(FileNotFoundError):
-        execute("torch.load('x')")  # of another run
-
-
-def test_safetensors_are_kept_in_memory(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    state = {"a": torch.arange(6.0).reshape(2, 3)}
-
-    bound = execute(
-        "from pathlib import Path\nfrom safetensors.torch import load_file, save_file\n"
-        "save_file(state, 'w.safetensors', {'made by': 'me'})\n"
-        "content = Path('w.safetensors').read_bytes()\nx = load_file('w.safetensors')",
-        state=state,
-    )
-
-    assert list(tmp_path.iterdir()) == []
-    safetensors.torch.save_file(state, "w.safetensors", {"made by": "me"})
-    assert bound["content"] == (tmp_path / "w.safetensors").read_bytes()
-    assert torch.equal(bound["x"]["a"], state["a"])
-
-
-def test_a_load_never_runs_what_is_in_a_file():
-    file = io.BytesIO()
-    torch.save(torch.nn.Linear(1, 1), file)  # the whole module: a class by its name
-
-    file.seek(0)
-    with pytest.raises(Exception, match="Weights only load failed"):
-        execute("torch.load(file)", file=file)
-    with pytest.raises(RuntimeError, match="weights_only=True only"):
-        execute("torch.load(file, weights_only=False)", file=file)
 
 
 def test_getattr_finds_what_could_stand_behind_a_dot():

@@ -1,10 +1,13 @@
 import json
+import unicodedata
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from playground.modules.forward_trace import ForwardTrace, Group
 from playground.sandbox import schema
-from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
@@ -12,7 +15,7 @@ from playground.sandbox.module_report import ModuleReport
 from playground.sandbox.running import report_of
 from playground.sandbox.sentences import words
 from playground.sandbox.text import clean
-from tests.sandbox.cells import run_cell
+from tests.sandbox.cells import run_in_parts, seen_modules
 
 HONEST = schema.write(CellAnswer(value="1"))
 
@@ -45,7 +48,6 @@ def test_an_honest_answer_is_read():
         {**HONEST, "warnings": [{"text": "x"}]},
         {**HONEST, "stopped_because": "because"},
         {**HONEST, "figures": [{"title": "x"}]},
-        {**HONEST, "modules": ["net"]},
         {**HONEST, "is_recursion": 1},
     ],
 )
@@ -55,6 +57,35 @@ def test_a_forged_answer_is_no_result(forged):
     assert not report.ok
     assert report.stopped_because is StoppedBecause.NO_RESULT
     assert report.explanation.id == "no_result"
+
+
+MODULES = schema.write(ModulesAnswer())
+
+
+@pytest.mark.parametrize(
+    "forged", [{}, {"modules": ["net"]}, {**MODULES, "more": 1}, {**MODULES, "stopped_because": 1}]
+)
+def test_a_forged_second_part_leaves_the_first(forged):
+    report = reported(forged, first=HONEST)
+
+    assert (report.ok, report.value, report.modules) == (True, "1", ())
+    assert report.explanation.id == "modules_lost"
+
+
+@pytest.mark.parametrize("because", StoppedBecause)
+def test_what_ends_the_look_at_modules_leaves_the_result(because):
+    report = reported(None, first=HONEST, stopped_because=because)
+
+    assert (report.ok, report.value, report.stopped_because) == (True, "1", None)
+    is_time = because in (StoppedBecause.CPU, StoppedBecause.WALL)
+    assert report.explanation.id == ("modules_time" if is_time else "modules_lost")
+
+
+def test_a_forged_first_part_is_no_result():
+    report = reported(MODULES, first={**HONEST, "line": True})
+
+    assert not report.ok
+    assert report.stopped_because is StoppedBecause.NO_RESULT
 
 
 def test_a_forged_series_is_no_result():
@@ -89,11 +120,27 @@ def test_text_is_cleaned_and_cut():
         ("\x1b[2J\x1b[1;1Htext", "text"),
         ("a\x00b\x9bc", "a\ufffdb\ufffdc"),
         ("\u202eabc", "\ufffdabc"),
-        ("字 é 🙂", "字 é 🙂"),
+        ("字 é שלום 🙂\n\tx", "字 é שלום 🙂\n\tx"),
+        ("\x1b]8;;http://x\x07here\x1b]8;;\x07\x1b[2K\x1b(B", "here"),
+        ("\x1b\x1b[31m[31m", "\ufffd[31m"),
     ],
 )
 def test_clean(given, shown):
     assert clean(given) == shown
+
+
+@hypothesis.given(st.text() | st.text(alphabet="\x1b[]()m\x07\r\n\\0;B\u202ex"))
+def test_a_clean_text_has_nothing_that_is_obeyed(text):
+    shown = clean(text)
+
+    assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in shown)
+    assert not any(unicodedata.category(letter) in ("Cs", "Zl", "Zp") for letter in shown)
+    assert not any(unicodedata.bidirectional(each) in TURNING for each in shown)
+    assert clean(shown) == shown
+    shown.encode()
+
+
+TURNING = {"LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 @pytest.mark.parametrize("because", StoppedBecause)
@@ -116,11 +163,11 @@ def test_the_sentences_have_both_languages_with_the_same_values():
 def test_a_trace_survives_its_way():
     source = "import torch\nfrom torch import nn\nnet = nn.LSTM(4, 8)\ny = net(torch.rand(3, 2, 4))"
 
-    answer, _ = run_cell(source)
+    [seen] = seen_modules(source)
 
-    trace = answer.modules[0].trace
+    trace = seen.trace
     assert isinstance(trace, ForwardTrace)
-    assert isinstance(answer.modules[0], ModuleReport)
+    assert isinstance(seen, ModuleReport)
     assert trace.rows[0].output == Group(
         "tuple", ((3, 2, 8), Group("tuple", ((1, 2, 8), (1, 2, 8))))
     )
@@ -132,8 +179,9 @@ def test_an_answer_too_long_for_the_jail_loses_its_extras_first():
     lines += [f"net{number} = {layers}" for number in range(6)]
     lines += ["x = list(range(5000))", "str(x)[:19000]"]
 
-    answer, _ = run_cell("\n".join(lines))
+    answer, seen, _ = run_in_parts("\n".join(lines))
 
-    assert len(json.dumps(schema.write(answer))) <= LIMITS.result_bytes
+    both = [json.dumps(schema.write(each)) for each in (answer, seen)]
+    assert sum(map(len, both)) <= LIMITS.result_bytes
     assert answer.value.startswith("'[0, 1")
-    assert answer.modules
+    assert seen.modules

@@ -10,7 +10,7 @@ from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS
-from tests.sandbox.cells import run_cell
+from tests.sandbox.cells import run_in_parts
 
 pytestmark = pytest.mark.usefixtures("open_jail")
 PATIENT = replace(LIMITS, wall_seconds=60.0)  # computing alone counts, however busy the computer is
@@ -83,10 +83,72 @@ def test_the_real_machine_is_its_plain_cpu():
 def test_a_module_comes_out_of_the_jail_as_it_is_told_in_this_process():
     report = sandbox.run(MLP, Machine(gpus=0))
 
-    answer, output = run_cell(MLP)
-    assert report.modules == answer.modules
+    answer, seen, output = run_in_parts(MLP)
+    assert report.modules == seen.modules
     assert report.modules[0].trace.rows[0].output_shapes == ((3, 2),)
     assert (report.value, report.output) == (answer.value, output)
+
+
+def test_a_look_at_a_module_that_meets_a_limit_costs_no_result():
+    source = """import time
+from torch import nn
+class Slow(nn.Module):
+    calls = 0
+    def forward(self, X):
+        self.calls += 1
+        if self.calls > 1:
+            time.sleep(3600)
+        return X
+net = Slow()
+print(net(7))
+net.calls"""
+
+    report = sandbox.run(source, limits=replace(LIMITS, wall_seconds=1.5))
+
+    assert (report.ok, report.output, report.value) == (True, "7\n", "1")
+    assert (report.modules, report.explanation.id) == ((), "modules_time")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            "import warnings\n"
+            "warnings.filterwarnings.__globals__['sys'].modules['os'].listdir('/')",
+            "[Errno 1] Operation not permitted: '/'",
+        ),
+        (
+            "import matplotlib.pyplot as plt\n"
+            "plt.savefig.__globals__['warnings'].sys.modules['os'].listdir('/')",
+            "[Errno 1] Operation not permitted: '/'",
+        ),
+        ("import enum\nenum.unique.__globals__['sys'].modules['os'].system('id')", "32512"),
+        (
+            "import warnings\nfrom torch import nn\nwarnings.catch_warnings(module=nn)",
+            "catch_warnings() got an unexpected keyword argument 'module'",
+        ),
+    ],
+)
+def test_who_walks_on_from_what_is_offered_meets_the_jail(source, told):
+    report = sandbox.run(source, is_checked=False)
+
+    assert told in (report.message, report.value)
+
+
+def test_a_module_that_never_lets_itself_be_counted_costs_no_result():
+    source = """from torch import nn
+class Endless(nn.Module):
+    def modules(self):
+        while True:
+            yield self
+net = Endless()
+print("done")
+5"""
+
+    report = sandbox.run(source)
+
+    assert (report.ok, report.output, report.value) == (True, "done\n", "5")
+    assert report.explanation.id == "modules_time"
 
 
 def test_figures_come_out_of_the_jail():

@@ -3,13 +3,14 @@
 import pytest
 import torch
 
+from playground import sandbox
 from playground.machines import Machine
 from playground.sandbox import facade
 from playground.sandbox.check import check
 from playground.sandbox.facade import binding
 from playground.sandbox.facade.tables import MODULES, PRIVATE, RESERVED
 from playground.sandbox.module_report import GradientVerdict, Missing
-from tests.sandbox.cells import run_cell
+from tests.sandbox.cells import run_cell, seen_modules
 
 PRIVATE_STATE = """
 class Counter:
@@ -92,9 +93,24 @@ def test_a_habit_runs_as_it_would_in_a_notebook(source, shown):
         ("import torch\nr = '/etc'\ntorch.save(1, f'/{r}/x')", "file_in_memory"),
         ("import os\nos.path.join('..', 'x')", "file_in_memory"),
         ("@print\ndef f():\n    pass", "decorator"),
-        ("import torch\ntorch.IntTensor(2)", "uninitialised"),
         ("import numpy as np\nnp.ndarray((2, 3))", "uninitialised"),
         ("torch.ones?", "notebook"),
+        ("import warnings\nwarnings.sys", "not_offered"),
+        ("import warnings\nwarnings.showwarning = print", "stores_in_module"),
+        ("import warnings\nwith warnings.catch_warnings() as w:\n    pass", "with_as"),
+        ("import enum\nenum.sys", "not_offered"),
+        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.B._value_", "underscore"),
+        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.__members__", "underscore"),
+        ("import enum\nclass A(enum.EnumType):\n    B = 1", "base"),
+        ("import enum\nclass A(enum.Enum, metaclass=enum.auto):\n    B = 1", "metaclass"),
+        (
+            "import enum\nclass A(enum.Enum):\n    def __reduce__(self):\n        pass",
+            "special_method",
+        ),
+        ("from collections import namedtuple\nP = namedtuple('P', '_x')\nP(1)._x", "underscore"),
+        ("from collections import namedtuple\nnamedtuple('P', 'x').__new__", "underscore"),
+        ("from collections import namedtuple\nP = namedtuple('P', '__class__')\nP.__class__", ""),
+        ("import torch\ntorch.IntTensor._real", "underscore"),
     ],
 )
 def test_what_only_looks_like_a_habit_is_refused(source, id):
@@ -102,7 +118,7 @@ def test_what_only_looks_like_a_habit_is_refused(source, id):
 
 
 def test_a_refused_import_is_one_finding():
-    source = "import sys\nimport enum\nclass A(enum.Enum):\n    B = 1\nprint(sys.version)"
+    source = "import sys\nimport abc\nclass A(abc.ABC):\n    B = 1\nprint(sys.version)"
 
     assert [each.id for each in check(source)] == ["import", "import"]
 
@@ -143,18 +159,97 @@ many = nn.Sequential(*[nn.ReLU() for i in range(600)])
 
 
 def test_gradients_are_checked_beside_constants_and_layers_in_a_list():
-    answer, _ = run_cell(FIXED)
-
-    reports = {each.name: each for each in answer.modules}
+    reports = {each.name: each for each in seen_modules(FIXED)}
     assert [row.verdict for row in reports["net"].parameters] == [GradientVerdict.MATCHES] * 2
     assert reports["many"].missing is Missing.TOO_LARGE
 
 
 @pytest.mark.usefixtures("open_jail")
 def test_a_tensor_of_a_size_is_zeros_in_the_jail():
-    from playground import sandbox
-
-    report = sandbox.run("import torch\ntorch.Tensor(2, 3), torch.Tensor([2, 3])")
+    report = sandbox.run(f"import torch\n{DIRTY}torch.Tensor(2, 3), torch.Tensor([2, 3])")
 
     zeros = "tensor([[0., 0., 0.],\n        [0., 0., 0.]])"
     assert report.value == f"({zeros}, tensor([2., 3.]))"
+
+
+DIRTY = "for _ in range(64):\n    torch.full((64,), 7.0)\n"  # memory that was in use before
+LEGACY = f"""import torch
+{DIRTY}n = 64
+kinds = [torch.IntTensor, torch.FloatTensor, torch.LongTensor, torch.DoubleTensor]
+print([bool(kind(n).any()) for kind in kinds], torch.IntTensor(n).dtype)
+print(torch.FloatTensor([2, 3]), torch.FloatTensor(), torch.IntTensor)
+print(isinstance(torch.ones(2), torch.FloatTensor), isinstance(torch.ones(2), torch.IntTensor))
+print(torch.ones(2).type(torch.IntTensor).type())
+torch.set_default_tensor_type(torch.DoubleTensor)
+torch.ones(1).dtype"""
+
+
+@pytest.mark.usefixtures("open_jail")
+@pytest.mark.parametrize("gpus", [0, 2])
+def test_a_tensor_of_a_legacy_type_is_zeros_where_it_is_given_a_size(gpus):
+    report = sandbox.run(LEGACY, Machine(gpus=gpus))
+
+    assert report.error_type == "", report.message
+    assert report.value == "torch.float64"
+    assert report.output.splitlines() == [
+        "[False, False, False, False] torch.int32",
+        "tensor([2., 3.]) tensor([]) <class 'torch.IntTensor'>",
+        "True False",
+        "torch.IntTensor",
+    ]
+
+
+@pytest.mark.usefixtures("open_jail")
+@pytest.mark.parametrize("first", ["cpu", "meta"])
+def test_a_module_that_is_made_empty_is_zeros(first):
+    source = f"""import torch
+from torch import nn
+{DIRTY}net = nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8)).to("{first}")
+net = net.to_empty(device="cpu")
+[float(each.sum()) for each in net.state_dict().values()], net[0].weight.requires_grad"""
+
+    report = sandbox.run(source)
+
+    assert report.value == f"({[0.0] * 7}, True)"
+
+
+WIDER = {
+    "a named tuple": (
+        "from collections import namedtuple\n"
+        "Point = namedtuple('Point', 'x, y')\nPair = namedtuple('Pair', ['left', 'right'])\n"
+        "p = Point(1, y=2)\np.x + p.y, Pair(3, 4).right, p",
+        "(3, 4, Point(x=1, y=2))",
+    ),
+    "an enum": (
+        "from enum import Enum, auto, unique\nimport enum\n@unique\nclass Kind(Enum):\n"
+        "    RELU = 'relu'\n    TANH = 'tanh'\nclass Level(enum.IntEnum):\n    LOW = auto()\n"
+        "    HIGH = auto()\n"
+        "Kind('tanh').name, Kind.RELU.value, [k.name for k in Kind], Level.HIGH + 1, Kind['RELU']",
+        "('TANH', 'relu', ['RELU', 'TANH'], 3, <Kind.RELU: 'relu'>)",
+    ),
+    "warnings": (
+        "import warnings\nwarnings.filterwarnings('ignore', category=FutureWarning)\n"
+        "warnings.warn('old', FutureWarning)\n"
+        "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n"
+        "    warnings.warn('hushed')\nwarnings.warn('heard')\n1",
+        "1",
+    ),
+    "distributions": (
+        "import torch\nfrom torch.distributions import Normal\n"
+        "d = torch.distributions.Categorical(torch.tensor([0.0, 1.0]))\n"
+        "d.sample().item(), Normal(0.0, 1.0).log_prob(torch.tensor(0.0)).item() < 0",
+        "(1, True)",
+    ),
+}
+
+
+@pytest.mark.usefixtures("open_jail")
+@pytest.mark.parametrize("name", WIDER)
+def test_ordinary_python_is_taken(name):
+    source, value = WIDER[name]
+
+    report = sandbox.run(source)
+
+    assert [str(each) for each in report.findings] == []
+    assert (report.error_type, report.value) == ("", value)
+    assert [each.text for each in report.warnings] == (["heard"] if name == "warnings" else [])

@@ -1,22 +1,29 @@
 """A file that is made on a click; the click itself is the browser's (tests/e2e)."""
 
+import asyncio
 import io
+from collections.abc import Callable
 
 import pytest
 import torch
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, DeferredFileRequestPayload
+from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
+from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 
 from playground import compute
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.lessons.save_and_load.records import RoundTrip, Thing, WriteFile
+from ui import deferred
 from ui.download import Note, maker
 
+SENTENCE = "No file, 稍后再试。"
 SETTINGS = WriteFile(of=RoundTrip(thing=Thing.DICT, length=3))
 
 
 def test_what_is_made_is_the_file_of_the_step() -> None:
     note = Note()
     with compute.running_inline():
-        data = maker(SETTINGS, note)()
+        data = maker(SETTINGS, note, SENTENCE)()
 
     loaded = torch.load(io.BytesIO(data), weights_only=True)
     assert loaded["x"].tolist() == [0, 1, 2]
@@ -34,10 +41,45 @@ def test_a_failing_worker_makes_no_file_and_leaves_a_reason(
     with monkeypatch.context() as patched:
         patched.setattr(compute, "run", fail)
         with pytest.raises(PlaygroundError):
-            maker(SETTINGS, note)()
+            maker(SETTINGS, note, SENTENCE)()
     assert note.error is not None
     assert note.error.key == "timed_out"
 
     with compute.running_inline():
-        maker(SETTINGS, note)()
+        maker(SETTINGS, note, SENTENCE)()
     assert note.error is None  # the next one was made
+
+
+def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
+    """What Streamlit answers the browser that asks for a file."""
+
+    class Files:
+        def execute_deferred(self, file_id: str) -> str:
+            assert file_id == "7"
+            return f"/media/{len(make())}"
+
+    deferred.install()
+    handler = DeferredFileHandler(Files)  # type: ignore[arg-type]
+    request = BackendOperationRequest(
+        request_id="1", deferred_file=DeferredFileRequestPayload(file_id="7")
+    )
+    return asyncio.run(handler.handle(request, "session"))
+
+
+def test_the_browser_is_told_of_a_failure_in_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ExperimentTimedOutError("timed_out", seconds=20)
+
+    monkeypatch.setattr(compute, "run", fail)
+
+    assert asked(maker(SETTINGS, Note(), SENTENCE)).error_msg == SENTENCE
+
+
+def test_a_failure_says_nothing_about_the_next_file() -> None:
+    def broken() -> bytes:
+        raise ValueError
+
+    assert asked(broken).error_msg not in ("", None, SENTENCE)
+    answer = asked(lambda: b"123")
+    assert not answer.error_msg
+    assert answer.deferred_file.url == "/media/3"

@@ -24,7 +24,6 @@ def visit() -> AppTest:
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
     at.query_params["machine"] = "simulated"
     at.query_params["training_watch_epochs"] = "5"
-    at.run()
     return at.switch_page(str(ROOT / "pages/training.py")).run()
 
 

@@ -1,7 +1,7 @@
 // The lab's code editor: CodeMirror 6 as a component of Streamlit. tools/build_editor.sh bundles it.
 //
 // What it is given: `text` and `version` (another version replaces the text), `marks` (lines with a
-// sentence each), `labels`. What it tells: `edited`, {text, version, at}, a moment after typing, and
+// sentence each), `label`. What it tells: `edited`, {text, version, at}, a moment after typing, and
 // at once where the visitor leaves it; `asked`, the same on Ctrl+Enter or Cmd+Enter; `ready`.
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -110,7 +110,7 @@ function open(first) {
   let told = first.data.text;
   let marks = "";
   let timer = 0;
-  const labels = new Compartment();
+  const label = new Compartment();
 
   const value = () => ({ text: view.state.doc.toString(), version, at: Date.now() });
   const tell = () => {
@@ -143,7 +143,7 @@ function open(first) {
         lineNumbers(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
         closeBrackets(), highlightActiveLine(), highlightActiveLineGutter(), pythonLanguage, marked, looks,
         syntaxHighlighting(colours), indentUnit.of("    "), EditorState.tabSize.of(4),
-        labels.of(named(first.data.labels)),
+        label.of(named(first.data.label)),
         keymap.of([
           { key: "Mod-Enter", run: ask, preventDefault: true, stopPropagation: true },
           { key: "Ctrl-Enter", run: ask, preventDefault: true, stopPropagation: true },
@@ -167,7 +167,7 @@ function open(first) {
     take(next) {
       given = next;
       const { data } = next;
-      view.dispatch({ effects: labels.reconfigure(named(data.labels)) });
+      view.dispatch({ effects: label.reconfigure(named(data.label)) });
       if (data.version !== version) {
         version = data.version;
         clearTimeout(timer);
@@ -220,9 +220,9 @@ function open(first) {
   }
 }
 
-function named(labels) {
+function named(label) {
   return EditorView.contentAttributes.of({
-    "aria-label": labels.editor,
+    "aria-label": label,
     autocapitalize: "off",
     autocorrect: "off",
     spellcheck: "false",

@@ -24,6 +24,7 @@ def arrive(desk: Desk) -> None:
         if source is not None:
             desk.put(source)
     elif source is not None:
+        desk.problem = None  # the program is there, if not the one that its step begins with
         desk.open(source)
     else:
         desk.is_broken_link = True

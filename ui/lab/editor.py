@@ -73,8 +73,9 @@ def _draw_editor(
         data={
             "text": desk.text,
             "version": desk.version,
-            "marks": [asdict(mark) for mark in marks],
-            "labels": {"editor": say("lab.editor")},
+            # A tuple: for a list or a dict Streamlit would import pandas, to see if it is a table.
+            "marks": tuple(asdict(mark) for mark in marks),
+            "label": say("lab.editor"),
         },
         on_ready_change=lambda: _note_ready(desk),
         on_edited_change=lambda: _take(desk, edited),

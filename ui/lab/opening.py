@@ -6,7 +6,7 @@ import streamlit as st
 
 from playground import catalog
 from ui import language, machine_picker
-from ui.lab.link import CODE, to_link
+from ui.lab.link import CODE, FROM, to_link
 from ui.lesson_header import page_of
 from ui.words import say
 
@@ -17,12 +17,13 @@ NAME = "lab"
 CARRIED = (machine_picker.KIND, machine_picker.GPUS, machine_picker.MEMORY, language.KEY)
 
 
-def offer(place: "DeltaGenerator", program: str) -> None:
+def offer(place: "DeltaGenerator", program: str, start: str = "") -> None:
     """Draw the link.
 
     Args:
         place: Below the program.
         program: As it is shown.
+        start: The lesson and step that show it, if one does, e.g. ``"tensors/move"``.
     """
     page, code = catalog.curriculum().planned(NAME), to_link(f"{program.rstrip()}\n")
     if page is None or code is None:
@@ -33,5 +34,5 @@ def offer(place: "DeltaGenerator", program: str) -> None:
         label=say("lab.open"),
         icon=page.icon,
         width="content",
-        query_params={**carried, CODE: code},
+        query_params={**carried, **({FROM: start} if start else {}), CODE: code},
     )

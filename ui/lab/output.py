@@ -125,6 +125,8 @@ def _show(report: "SandboxReport", run: "Running[Came]", *, has_verdict: bool) -
         )
         if figure.left_out:
             st.caption(say("lab.figure-cut", count=figure.left_out))
+    if report.ok and report.explanation:
+        st.caption(quote_markdown(report.explanation.say(language.current())))
     for number, module in enumerate(report.modules):
         modules.draw(module, number)
 

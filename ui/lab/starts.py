@@ -3,13 +3,19 @@
 import streamlit as st
 
 from playground.errors import PlaygroundError
-from playground.lab import exercises
+from playground.lab import exercises, terms
 from playground.lab.starts import starts
-from ui import failures, language, machine_picker
+from playground.sandbox.limits import LIMITS
+from playground.units import format_bytes
+from ui import answer_view, failures, language, machine_picker
 from ui.lab.desk import Desk
 from ui.words import say
 
 KEY = "lab-start"
+VALUES: dict[terms.Note, dict[str, object]] = {
+    terms.Note.LONGER: {"usual": LIMITS.cpu_seconds, "seconds": terms.LONGER.cpu_seconds},
+    terms.Note.MEMORY: {"most": format_bytes(LIMITS.memory_bytes).replace(".00", "")},
+}  # what the notes mention
 FIRST = "custom_layers/centered-layer"  # short, and with a layer of its own to trace
 
 
@@ -36,6 +42,11 @@ def draw(desk: Desk) -> None:
     )
     if desk.problem is not None:
         st.warning(failures.sentence(desk.problem, {}))
+    note = terms.note_on(desk.start)
+    if note is terms.Note.PROGRAMS and not machine_picker.real_gpus():
+        return  # then there is no such program on the server either
+    if note is not None:
+        st.html(answer_view.why(say(f"lab.note-{note}", **VALUES.get(note, {}))))
 
 
 def _choose(desk: Desk) -> None:

@@ -1,7 +1,7 @@
 """The look into a file from the verdict to the network: judged first, loaded only then."""
 
 from playground.checkpoints.fingerprint import Path
-from playground.checkpoints.inspect import Disassembly, Inspection, disassemble, inspect
+from playground.checkpoints.inspect import Disassembly, Inspection
 from playground.checkpoints.inspect.shown import dotted
 from playground.checkpoints.parts import parts_of
 from playground.errors import CheckpointTooLargeError, InvalidSpecError
@@ -11,6 +11,7 @@ from ui.step import Step
 from ui.words import say
 from ui.xray import contents, fitting, opcodes, verdict
 from ui.xray.file import File
+from ui.xray.inspecting import inspected
 from ui.xray.loading import loaded
 from ui.xray.strip import strip
 
@@ -26,18 +27,18 @@ def look(step: Step, file: File, network: Network, *, is_strict: bool) -> None:
         network: What it is loaded into.
         is_strict: The argument of ``load_state_dict``.
     """
-    inspection = inspect(file.data, file.name)
     place = step.place()
     if place is None:
         return
+    seen = inspected(step, file)
+    inspection = seen.inspection
     language = str(step.language)
     markup = verdict.verdict(inspection, file.name, language)
     markup += verdict.remarks(inspection, language)
     if inspection.accepted:
         markup += strip(inspection)
-    else:
-        found = disassemble(file.data)
-        markup += opcodes.asked_for(found, language) if found.forbidden else ""
+    elif seen.disassembly and seen.disassembly.forbidden:
+        markup += opcodes.asked_for(seen.disassembly, language)
     place.html(f'<div class="tp-answer">{markup}</div>')
     if not inspection.accepted:
         return

@@ -1,6 +1,8 @@
-"""How much of everything a file may hold; the numbers of the safety sheet, in one place."""
+"""How much of everything a file may hold, in one place."""
 
 from typing import Final
+
+from playground.units import format_bytes
 
 FILE_BYTES: Final = 50 * 2**20
 HEADER_BYTES: Final = 2**20  # the JSON of a safetensors file
@@ -17,3 +19,12 @@ MARKS: Final = 100  # open at once in a pickle; a level needs three at most
 NAME_BYTES: Final = 512  # of an entry
 KEY: Final = 1_000  # characters of a key
 TEXT: Final = 200  # characters shown of a text out of the file
+
+
+def said(cap_bytes: int) -> str:
+    """A cap in bytes as a sentence says it.
+
+    >>> said(FILE_BYTES)
+    '50 MiB'
+    """
+    return format_bytes(cap_bytes).replace(".00", "")

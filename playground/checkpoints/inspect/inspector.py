@@ -41,7 +41,7 @@ def inspect(data: bytes, file_name: str) -> Inspection:
         if not view:
             raise RefusedError(Verdict.EMPTY)
         if len(view) > caps.FILE_BYTES:
-            raise RefusedError(Verdict.TOO_BIG, size=len(view), most=caps.FILE_BYTES)
+            raise RefusedError(Verdict.TOO_BIG, size=len(view), most=caps.said(caps.FILE_BYTES))
         if looks_like_safetensors(view):
             found_format = Format.SAFETENSORS
             return _inspect_safetensors(view, file_name)
@@ -75,7 +75,8 @@ def _inspect_safetensors(view: memoryview, file_name: str) -> Inspection:
 def _inspect_zip(view: memoryview, file_name: str) -> Inspection:
     archive = open_archive(view)
     if len(archive.pickle) > caps.PICKLE_BYTES:
-        raise RefusedError(Verdict.PICKLE_TOO_LONG, "pickle_too_large", most=caps.PICKLE_BYTES)
+        most = caps.said(caps.PICKLE_BYTES)
+        raise RefusedError(Verdict.PICKLE_TOO_LONG, "pickle_too_large", most=most)
     rebuilder = Rebuilder(archive.storages)
     root, tensors = _read_pickle(bytes(archive.pickle), rebuilder)
     check_version(archive)

@@ -55,7 +55,8 @@ def read_header(
     """
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     if length >= len(data) or LENGTH_BYTES + length > len(data) or length > caps.HEADER_BYTES:
-        raise RefusedError(Verdict.BAD_HEADER, "bad_header_length", most=caps.HEADER_BYTES)
+        most = caps.said(caps.HEADER_BYTES)
+        raise RefusedError(Verdict.BAD_HEADER, "bad_header_length", most=most)
     start = LENGTH_BYTES + length
     header = _parse(bytes(data[LENGTH_BYTES:start]))
     metadata = _read_metadata(header.pop("__metadata__", {}))

@@ -80,7 +80,7 @@ class TreeReader:
         tensor = self._rebuilder.tensor(called, path)
         self._bytes += tensor.bytes
         if self._bytes > caps.TENSOR_BYTES:
-            raise RefusedError(Verdict.TOO_MANY_BYTES, most=caps.TENSOR_BYTES)
+            raise RefusedError(Verdict.TOO_MANY_BYTES, most=caps.said(caps.TENSOR_BYTES))
         self.tensors.append(tensor)
         return Node(
             path=path, kind=Kind.TENSOR, type="Parameter" if tensor.is_parameter else "Tensor"

@@ -1,4 +1,8 @@
-"""Runs a cell on its machine and answers with plain values; what limits it, is around it."""
+"""Runs a cell on its machine and answers with plain values; what limits it, is around it.
+
+What the cell gave is told before its modules are looked at: a long call inside C++ cannot be
+interrupted, and where it meets a limit in that look, the cell has not run in vain.
+"""
 
 import dataclasses
 import io
@@ -6,35 +10,39 @@ import json
 import random
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Generator, Mapping
+from typing import Any, TypeAlias
 
 from playground.machines.host import running_on
 from playground.sandbox import facade, schema
 from playground.sandbox.cell.complaint import complaint_of
 from playground.sandbox.cell.executor import NOTHING, CpuTimeUpError, Ran, execute
 from playground.sandbox.cell.first_calls import FirstCalls
-from playground.sandbox.cell.inspection import look_at_modules
+from playground.sandbox.cell.inspection import has_modules, look_at_modules
 from playground.sandbox.cell.literal import literal
 from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell.seeding import seed
 from playground.sandbox.cell.shown import Shown, show
 from playground.sandbox.cell.writer import CappedWriter, OutputFullError
-from playground.sandbox.cell_answer import CellAnswer, NotedWarning
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
+from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import Limits
-from playground.sandbox.module_report import ModuleReport
 from playground.sandbox.order import Order
 
 RESULT = "result"  # the name that a lesson's program binds what it found to
 INSPECTION_SHARE = 0.5  # of the computing time: a cell that has used more is not looked at
 ROOM = 8 * 1024  # bytes of the answer that are left to the jail
+Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
 
 
 def answer(
     order: Order, stdout: CappedWriter, limits: Limits, names: Mapping[str, Any] | None = None
-) -> CellAnswer:
+) -> Parts:
     """Run a cell.
+
+    Yields what it gave if there are modules to be looked at, and returns then what was seen of
+    them; otherwise it returns what the cell gave.
 
     Args:
         order: What to run, and where.
@@ -51,10 +59,13 @@ def answer(
         with calls.noted():
             ran = execute(order.source, bindings, stdout)
         told = _told(ran, order.source, limits)
-        told = dataclasses.replace(told, figures=pyplot.drawn())
-        if order.looks_at_modules and told.stopped_because is None:
-            told = dataclasses.replace(told, modules=_modules(ran, calls, deadline))
-    return _fitting(told, limits.result_bytes - ROOM)
+        most = limits.result_bytes - ROOM
+        told = _with_figures(told, pyplot.drawn(), most)
+        is_looked_at = order.looks_at_modules and told.stopped_because is None
+        if not is_looked_at or not has_modules(ran.names):
+            return told
+        yield told
+        return _fitting(_modules(ran, calls, deadline), most - _length(told))
 
 
 def _seed_all(number: int) -> None:
@@ -110,26 +121,34 @@ def _stopped(error: BaseException, *, is_memory: bool) -> StoppedBecause | None:
     return StoppedBecause.MEMORY if is_memory else None
 
 
-def _modules(ran: Ran, calls: FirstCalls, deadline: float) -> tuple[ModuleReport, ...]:
+def _modules(ran: Ran, calls: FirstCalls, deadline: float) -> ModulesAnswer:
     """Look at modules; their prints go nowhere, and what ends the process's time ends only this."""
     silent, outer = io.StringIO(), sys.stdout
     sys.stdout = silent
     try:
-        return look_at_modules(ran.names, calls, deadline)
+        return ModulesAnswer(modules=look_at_modules(ran.names, calls, deadline))
+    except CpuTimeUpError:
+        return ModulesAnswer(stopped_because=StoppedBecause.CPU)
     except BaseException:  # noqa: BLE001 - the cell itself has run; this is an extra
-        return ()
+        return ModulesAnswer()
     finally:
         sys.stdout = outer
 
 
-def _fitting(told: CellAnswer, most: int) -> CellAnswer:
-    """Leave out what makes the answer too long, the extras first."""
-    while told.modules and _length(told) > most:
-        told = dataclasses.replace(told, modules=told.modules[:-1])
+def _with_figures(told: CellAnswer, figures: tuple[Figure, ...], most: int) -> CellAnswer:
+    """Add figures, as many as the answer has room for."""
+    told = dataclasses.replace(told, figures=figures)
     while told.figures and _length(told) > most:
         told = dataclasses.replace(told, figures=told.figures[:-1])
     return told
 
 
-def _length(told: CellAnswer) -> int:
+def _fitting(seen: ModulesAnswer, most: int) -> ModulesAnswer:
+    """Leave out what makes the answer too long."""
+    while seen.modules and _length(seen) > most:
+        seen = dataclasses.replace(seen, modules=seen.modules[:-1])
+    return seen
+
+
+def _length(told: CellAnswer | ModulesAnswer) -> int:
     return len(json.dumps(schema.write(told)))

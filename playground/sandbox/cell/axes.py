@@ -4,7 +4,8 @@ Knows no torch: whatever has ``detach`` and ``tolist`` is asked for its numbers.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from playground.sandbox.figures import Figure, Number, Series, SeriesKind
@@ -21,6 +22,7 @@ class Axes:
 
     def __init__(self) -> None:
         self._series: list[Series] = []
+        self._levels: list[tuple[bool, Number, str]] = []  # whether it lies, where, its label
         self._left_out = 0
         self._title = self._x_label = self._y_label = ""
         self._has_legend = self._is_log_x = self._is_log_y = False
@@ -74,6 +76,20 @@ class Axes:
         y = tuple(each for row in kept for each in row)
         self._keep(Series(kind=SeriesKind.IMAGE, y=y, columns=len(kept[0]), total=total))
 
+    def axhline(self, y: Any = 0, *_args: object, label: object = "", **_: object) -> None:
+        """A line across all that is drawn, at a height."""
+        self._level(True, y, label)
+
+    def axvline(self, x: Any = 0, *_args: object, label: object = "", **_: object) -> None:
+        """A line from the bottom of all that is drawn to its top, at a place."""
+        self._level(False, x, label)
+
+    def _level(self, is_lying: bool, value: Any, label: object) -> None:
+        if len(self._levels) + len(self._series) < Figure.MOST_SERIES:
+            self._levels.append((is_lying, _number(value), _text(label)))
+        else:
+            self._left_out += 1
+
     def set_title(self, label: object, *_args: object, **_: object) -> None:
         """Write above."""
         self._title = _text(label)
@@ -112,12 +128,13 @@ class Axes:
     @property
     def is_empty(self) -> bool:
         """Nothing has been drawn."""
-        return not self._series
+        return not self._series and not self._levels
 
     def drawn(self, most: int) -> Figure:
         """What there is now; series after so many numbers are left out."""
         kept: list[Series] = []
-        for series in self._series:
+        everything = [*self._series, *self._drawn_levels()]
+        for series in everything:
             most -= series.numbers
             if most < 0:
                 break
@@ -130,8 +147,28 @@ class Axes:
             has_legend=self._has_legend,
             is_log_x=self._is_log_x,
             is_log_y=self._is_log_y,
-            left_out=self._left_out + len(self._series) - len(kept),
+            left_out=self._left_out + len(everything) - len(kept),
         )
+
+    def _drawn_levels(self) -> Iterator[Series]:
+        """The lines of ``axhline`` and ``axvline``, as long as what else is drawn."""
+        across = [each for series in self._series for each in series.x if each is not None]
+        upwards = [
+            each
+            for series in self._series
+            if series.kind is not SeriesKind.IMAGE
+            for each in series.y
+            if each is not None
+        ]
+        names = [each for series in self._series for each in series.names]
+        for is_lying, value, label in self._levels:
+            line = partial(Series, kind=SeriesKind.LINE, label=label, total=2)
+            if is_lying and names:
+                yield line(names=(names[0], names[-1]), y=(value, value))
+            elif is_lying:
+                yield line(x=_ends(across), y=(value, value))
+            else:
+                yield line(x=(value, value), y=_ends(upwards))
 
     def _add(self, kind: SeriesKind, x: Any, y: list[Any], label: object) -> None:
         places = range(len(y)) if x is None else _listed(x)
@@ -154,10 +191,14 @@ class Axes:
         )
 
     def _keep(self, series: Series) -> None:
-        if len(self._series) < Figure.MOST_SERIES:
+        if len(self._levels) + len(self._series) < Figure.MOST_SERIES:
             self._series.append(series)
         else:
             self._left_out += 1
+
+
+def _ends(numbers: list[float]) -> tuple[float, float]:
+    return (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
 
 
 def _listed(values: Any) -> list[Any]:

@@ -56,7 +56,7 @@ def complaint_of(error: BaseException, source: str) -> Complaint:
     2
     """
     message = _message(error)
-    allocator = ALLOCATOR.search(message)
+    allocator = _allocator(error) or ALLOCATOR.search(message)
     is_memory = isinstance(error, MemoryError) or allocator is not None or message == BAD_ALLOC
     if isinstance(error, SyntaxError) and error.filename == CELL:
         line = _within(error.lineno, source)
@@ -100,7 +100,10 @@ def _column(trace: TracebackType) -> int | None:
 def _message(error: BaseException) -> str:
     try:
         if isinstance(error, NotSimulatedError):
-            return f"{error.values.get('what')} is not simulated here"
+            what = (
+                "more than the memory of a run" if _allocator(error) else error.values.get("what")
+            )
+            return f"{what} is not simulated here"
         if isinstance(error, SyntaxError):
             return clean(str(error.msg))
         if isinstance(error, KeyError):
@@ -108,6 +111,13 @@ def _message(error: BaseException) -> str:
         return clean(str(error))
     except BaseException:  # noqa: BLE001 - a student's own class may fail at being written
         return ""
+
+
+def _allocator(error: BaseException) -> re.Match[str] | None:
+    """What the CPU's allocator said, where a simulated GPU did not repeat it: a GPU has no such."""
+    cause = error.__context__
+    is_hidden = isinstance(error, NotSimulatedError) and type(cause) is RuntimeError
+    return ALLOCATOR.search(str(cause)) if is_hidden else None
 
 
 def _within(line: int | None, source: str) -> int | None:

@@ -34,6 +34,14 @@ LEFT_OUT = "…"
 Inputs = tuple[InputOrigin, tuple[Any, ...], dict[str, Any]]
 
 
+def has_modules(names: Mapping[str, Any]) -> bool:
+    """Whether a cell has bound a module or a class of modules; nothing of the student's is run."""
+    return any(
+        issubclass(value if isinstance(value, type) else type(value), nn.Module)
+        for value in names.values()
+    )
+
+
 def look_at_modules(
     names: Mapping[str, Any], calls: FirstCalls, deadline: float
 ) -> tuple[ModuleReport, ...]:

@@ -1,9 +1,12 @@
 """Stands in for ``matplotlib.pyplot`` in a cell: what is plotted is kept as data, nothing drawn."""
 
+import warnings
 from typing import Any
 
 from playground.sandbox.cell.axes import Axes
 from playground.sandbox.figures import Figure
+
+NO_FILE = "savefig writes no file here: the lab shows the figure below the program"
 
 
 class Pyplot:
@@ -55,6 +58,18 @@ class Pyplot:
         """Lines over a logarithmic scale."""
         self._axes().plot(*args, **options)
         self._axes().set_yscale("log")
+
+    def axhline(self, *args: Any, **options: Any) -> None:
+        """A line across."""
+        self._axes().axhline(*args, **options)
+
+    def axvline(self, *args: Any, **options: Any) -> None:
+        """A line upwards."""
+        self._axes().axvline(*args, **options)
+
+    def savefig(self, *_args: object, **_: object) -> None:
+        """Write no file, and say so: the page shows the figure."""
+        warnings.warn(NO_FILE, stacklevel=2)
 
     def title(self, label: object, **options: object) -> None:
         """Write above."""
@@ -123,3 +138,7 @@ class Sheet:
 
     def tight_layout(self, *_args: object, **_: object) -> None:
         """Nothing: the page lays out."""
+
+    def savefig(self, *_args: object, **_: object) -> None:
+        """Write no file, and say so: the page shows the figure."""
+        self._pyplot.savefig()

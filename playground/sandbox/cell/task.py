@@ -13,12 +13,13 @@ from playground.sandbox.cell.executor import CpuTimeUpError
 from playground.sandbox.cell.warming import CELLS, EVERYDAY
 from playground.sandbox.cell.writer import CappedWriter
 from playground.sandbox.facade.legacy import fill_with_zeros
+from playground.sandbox.jail.performing import InParts
 from playground.sandbox.json_values import JsonObject
 from playground.sandbox.limits import LIMITS, Limits
 from playground.sandbox.order import Order, order_of
 
 
-def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:  # noqa: ARG001
+def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts:  # noqa: ARG001
     """Run a cell.
 
     Args:
@@ -26,15 +27,23 @@ def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObjec
         data: None is needed.
         limits: Of the run.
 
+    Yields:
+        A ``CellAnswer``, as ``schema.write`` makes it, where a ``ModulesAnswer`` follows.
+
     Returns:
-        A ``CellAnswer``, as ``schema.write`` makes it.
+        A ``ModulesAnswer`` then; a ``CellAnswer`` where nothing was yielded.
     """
     signal.signal(signal.SIGXCPU, _time_is_up)
     fill_with_zeros()
     order = order_of(arguments)
     stdout = CappedWriter(limits.output_bytes, sys.stdout.write)
-    written: JsonObject = schema.write(answer(order, stdout, limits))
-    return written
+    parts = answer(order, stdout, limits)
+    while True:
+        try:
+            yield schema.write(next(parts))
+        except StopIteration as ended:
+            last: JsonObject = schema.write(ended.value)
+            return last
 
 
 def warm_up() -> None:
@@ -42,16 +51,24 @@ def warm_up() -> None:
     facade.warm_up()
     for gpus in (0, 2):
         for source in CELLS:
-            order = Order(source=source, machine=Machine(gpus=gpus))
-            schema.write(answer(order, CappedWriter(LIMITS.output_bytes), LIMITS))
+            _try_out(Order(source=source, machine=Machine(gpus=gpus)))
 
 
 def rehearse() -> Iterator[None]:
     """Do once in a child what cells usually do, so that the memory for it has been touched."""
     for source in EVERYDAY:
-        order = Order(source=source, machine=Machine(), looks_at_modules="class" in source)
-        json.dumps(schema.write(answer(order, CappedWriter(LIMITS.output_bytes), LIMITS)))
+        _try_out(Order(source=source, machine=Machine(), looks_at_modules="class" in source))
         yield
+
+
+def _try_out(order: Order) -> None:
+    parts = answer(order, CappedWriter(LIMITS.output_bytes), LIMITS)
+    while True:
+        try:
+            json.dumps(schema.write(next(parts)))
+        except StopIteration as ended:
+            json.dumps(schema.write(ended.value))
+            return
 
 
 def _time_is_up(*_: object) -> NoReturn:

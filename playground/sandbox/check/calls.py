@@ -15,7 +15,6 @@ BY_NAME = frozenset(
     {"torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim", "torch.optim.lr_scheduler"}
 )  # where a layer, a loss, an optimizer may be chosen by a text that a variable holds
 OWNERS = ast.Name | ast.Attribute | ast.Subscript
-TYPED = ("Bool", "Byte", "Double", "Float", "Half", "Int", "Long")
 SMALL_WORDS = frozenset({"map_location", "weights_only"})
 
 
@@ -114,14 +113,6 @@ def _super(cell: Cell, node: ast.Call) -> None:
 def _unfilled(cell: Cell, node: ast.Call) -> None:
     """``np.ndarray((2, 3))``, which shows what was in memory."""
     cell.refuse("uninitialised", node, name="ndarray")
-
-
-def _unfilled_sizes(cell: Cell, node: ast.Call) -> None:
-    """``torch.FloatTensor(2, 3)``, likewise; ``torch.FloatTensor([2, 3])`` is welcome."""
-    if node.args and all(
-        isinstance(each, ast.Constant) and isinstance(each.value, int) for each in node.args
-    ):
-        cell.refuse("uninitialised", node, name=ast.unparse(node.func).rpartition(".")[2])
 
 
 def _save(cell: Cell, node: ast.Call) -> None:
@@ -227,5 +218,4 @@ _MEMBERS: dict[str, Callable[[Cell, ast.Call], None]] = {
     "subprocess.run": _run,
     "shutil.which": _which,
     "torch.utils.benchmark.Timer": _timer,
-    **{f"torch.{name}Tensor": _unfilled_sizes for name in TYPED},
 }

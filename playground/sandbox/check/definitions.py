@@ -17,7 +17,9 @@ OF_FUNCTOOLS = frozenset({"functools.cache", "functools.lru_cache", "functools.w
 PLAIN_DECORATORS = frozenset({"staticmethod", "classmethod", "property"})
 BASES = frozenset(
     {"torch.autograd.Function", "torch.utils.data.Dataset", "torch.utils.data.IterableDataset"}
+    | {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")}
 )
+CLASS_DECORATORS = frozenset({"dataclasses.dataclass", "enum.unique"})
 BASE_PREFIXES = ("torch.nn.", "torch.optim.", "torch.utils.data.")
 
 
@@ -69,7 +71,7 @@ def define_class(cell: Cell, node: ast.ClassDef) -> None:
             cell.refuse("base", base, name=ast.unparse(base))
     for decorator in node.decorator_list:
         made = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if cell.member_of(made) != "dataclasses.dataclass":
+        if cell.member_of(made) not in CLASS_DECORATORS:
             cell.refuse("decorator", decorator, name=ast.unparse(decorator))
 
 

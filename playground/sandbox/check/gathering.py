@@ -151,6 +151,19 @@ def _text(cell: Cell, node: ast.Constant) -> None:
         cell.attributes.add(node.value)
 
 
+def _call(cell: Cell, node: ast.Call) -> None:
+    """The fields of ``namedtuple("Point", "x y")``."""
+    if cell.member_of(node.func) != "collections.namedtuple":
+        return
+    given = [*node.args[1:2], *(each.value for each in node.keywords if each.arg == "field_names")]
+    for names in given:
+        parts = names.elts if isinstance(names, ast.List | ast.Tuple) else [names]
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                fields = part.value.replace(",", " ").split()
+                cell.attributes.update(each for each in fields if not each.startswith("_"))
+
+
 def _assignment(cell: Cell, node: ast.Assign | ast.withitem) -> None:
     made, targets = (
         (node.value, node.targets)
@@ -199,6 +212,7 @@ _NOTES: dict[type[ast.AST], Callable[[Cell, Any], None]] = {
     ast.arg: _argument,
     ast.ExceptHandler: _handler,
     ast.Constant: _text,
+    ast.Call: _call,
     ast.Assign: _assignment,
     ast.withitem: _assignment,
 }

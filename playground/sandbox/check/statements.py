@@ -14,7 +14,7 @@ CONTEXTS = words(
     torch.autocast torch.amp.autocast torch.cuda.device torch.cuda.stream torch.random.fork_rng
     torch.autograd.no_grad torch.autograd.enable_grad torch.autograd.set_grad_enabled
     torch.autograd.inference_mode torch.autograd.detect_anomaly
-    torch.autograd.set_detect_anomaly
+    torch.autograd.set_detect_anomaly warnings.catch_warnings
     """
 )
 

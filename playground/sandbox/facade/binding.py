@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from playground.machines.simulated import simulated_gpus
-from playground.sandbox.facade import environment, functions, saving, timer, zeros
+from playground.sandbox.facade import environment, functions, saving, timer, typed, zeros
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.tables import (
     CLASS_FUNCTIONS,
@@ -95,6 +95,8 @@ def _replaced() -> dict[str, dict[str, Any]]:
             "save": files.save,
             "load": files.load,
             "set_num_threads": functions.set_num_threads,
+            "set_default_tensor_type": typed.set_default_tensor_type,
+            **{name: typed.stand_in(name) for name in typed.NAMES},
         },
         "torch.utils.benchmark": {"Timer": timer.Timer},
         "numpy": {"empty": zeros.empty_array, "empty_like": zeros.empty_array_like},
@@ -113,6 +115,7 @@ def _replaced() -> dict[str, dict[str, Any]]:
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
         "shutil": {"which": functions.which},
         "subprocess": {"run": functions.run},
+        "warnings": {"catch_warnings": functions.catch_warnings},
         "platform": {"python_version": functions.python_version},
     }
 

@@ -2,8 +2,9 @@
 
 import importlib
 import platform
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import torch
 
@@ -59,6 +60,11 @@ def which(name: str) -> None:
 def run(programs: Sequence[str], **_: object) -> NoReturn:
     """What ``subprocess.run`` says where there is no such program."""
     raise FileNotFoundError(2, "No such file or directory", programs[0])
+
+
+def catch_warnings(*, action: Any = None) -> "warnings.catch_warnings[None]":
+    """``warnings.catch_warnings`` of Python's own module, and of no object of the cell's."""
+    return warnings.catch_warnings(action=action)
 
 
 def python_version() -> str:

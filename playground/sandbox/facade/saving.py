@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,6 +13,7 @@ import torch
 from playground.sandbox.facade.file_names import is_file_name
 from playground.sandbox.facade.renaming import renamed
 
+LENGTH_BYTES = 8  # of a file of safetensors: how long its header is
 NO_FILES = "a file of the lab has a plain name, such as 'x-file', or is an io.BytesIO()"
 
 
@@ -50,7 +52,7 @@ class Files:
         """
         if weights_only is not True:
             raise RuntimeError("the lab loads with weights_only=True only")
-        file = f if type(f) is io.BytesIO else io.BytesIO(self.read(f))
+        file = f if type(f) is io.BytesIO else _Opened(self.read(f))
         return torch.load(file, map_location=map_location, weights_only=True)
 
     def read(self, f: object) -> bytes:
@@ -76,8 +78,9 @@ class Files:
 
     def load_tensors(self, filename: object, device: Any = "cpu") -> dict[str, torch.Tensor]:
         """``safetensors.torch.load_file``."""
-        loaded = safetensors.torch.load(self.read(filename))
-        return {name: tensor.to(device) for name, tensor in loaded.items()}
+        content = self.read(filename)
+        loaded = safetensors.torch.load(content)
+        return {name: loaded[name].to(device) for name in _in_order(content)}
 
     def make_folder(self, f: object, exist_ok: bool = False, **_: object) -> None:
         """``os.makedirs``."""
@@ -110,6 +113,24 @@ class Files:
         if not isinstance(name, str) or not is_file_name(name):
             raise TypeError(NO_FILES)
         return name
+
+
+class _Opened(io.BytesIO):
+    """A file that is open for reading; it refuses a place before its beginning as a file does."""
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go to a place."""
+        if whence == os.SEEK_SET and offset < 0:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        return super().seek(offset, whence)
+
+
+def _in_order(content: bytes) -> list[str]:
+    """The names in a file of safetensors as their tensors follow each other in it."""
+    end = LENGTH_BYTES + int.from_bytes(content[:LENGTH_BYTES], "little")
+    header = json.loads(content[LENGTH_BYTES:end])
+    header.pop("__metadata__", None)
+    return sorted(header, key=lambda name: header[name]["data_offsets"])
 
 
 class MemoryPath:

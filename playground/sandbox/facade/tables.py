@@ -36,11 +36,11 @@ CONSTANTS = frozenset({"Ellipsis", "NotImplemented"})
 
 ERRORS = words(
     """
-    ArithmeticError AssertionError AttributeError EOFError Exception FileNotFoundError
-    FloatingPointError ImportError IndexError KeyError LookupError MemoryError
-    ModuleNotFoundError NameError NotImplementedError OSError OverflowError RecursionError
-    RuntimeError StopIteration TimeoutError TypeError UnboundLocalError UserWarning ValueError
-    Warning ZeroDivisionError
+    ArithmeticError AssertionError AttributeError DeprecationWarning EOFError Exception
+    FileNotFoundError FloatingPointError FutureWarning ImportError IndexError KeyError LookupError
+    MemoryError ModuleNotFoundError NameError NotImplementedError OSError OverflowError
+    RecursionError RuntimeError RuntimeWarning StopIteration TimeoutError TypeError
+    UnboundLocalError UserWarning ValueError Warning ZeroDivisionError
     """
 )
 

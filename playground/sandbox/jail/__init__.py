@@ -47,10 +47,13 @@ __all__ = [
     "JsonValue",
     "Preflight",
     "StoppedBecause",
+    "found",
     "preflight",
+    "restarts",
     "run",
     "start",
     "stop",
+    "waiting",
 ]
 
 _jail = Jail(TASKS)
@@ -69,6 +72,21 @@ def stop() -> None:
 def preflight() -> Preflight:
     """Say whether the jail holds; starts it if need be, and waits until it has been tried."""
     return _jail.preflight()
+
+
+def found() -> Preflight | None:
+    """What the last trial found, at once; None while the jail starts and where it is stopped."""
+    return _jail.found
+
+
+def restarts() -> int:
+    """How many zygotes were lost and replaced so far."""
+    return _jail.restarts
+
+
+def waiting() -> int:
+    """How many runs wait for their turn."""
+    return _jail.waiting
 
 
 def run(

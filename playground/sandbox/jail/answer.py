@@ -28,7 +28,9 @@ class JailAnswer:
 
     Attributes:
         value: What the task returned; ``None`` where it was stopped.
-        output: What it wrote to its standard output, control characters removed.
+        first: What the task sent ahead, whatever stopped it afterwards; ``None`` where it sent
+            nothing ahead.
+        output: What it wrote to its standard output, made fit to be shown.
         stopped_because: ``None`` where the task returned.
         failure: Type and message of what the task raised, one line; for the operator.
         signal: The signal it died of; 0 where it did not.
@@ -38,6 +40,7 @@ class JailAnswer:
     """
 
     value: JsonObject | None = None
+    first: JsonObject | None = None
     output: str = ""
     stopped_because: StoppedBecause | None = None
     failure: str = ""

@@ -1,4 +1,4 @@
-"""One run, from fork to exit: puts on the layers, does its task, writes one line of JSON.
+"""One run, from fork to exit: puts on the layers, does its task, writes its answer as JSON.
 
 Knows no way back: whatever happens, the process ends here.
 """
@@ -35,10 +35,11 @@ def live(task: Task, request: Request, ends: Descriptors, base_bytes: int) -> No
             try:
                 _put_on(request, base_bytes, zygote)
             except OSError as error:
-                answer = failure(f"the jail could not be closed: {error}")
+                _write(failure(f"the jail could not be closed: {error}"))
             else:
-                answer = perform(task, arguments, data, request.limits)
-        _write(answer)
+                for part in perform(task, arguments, data, request.limits):
+                    _write(part)
+        os.close(RESULT)  # nothing will follow: whoever reads it need not wait for the end
     finally:
         os._exit(0)
 
@@ -87,8 +88,7 @@ def _put_on(request: Request, base_bytes: int, zygote: int) -> None:
         seccomp.allow_computing_only()
 
 
-def _write(answer: bytes) -> None:
-    rest = memoryview(answer)
+def _write(part: bytes) -> None:
+    rest = memoryview(part)
     while rest:
         rest = rest[os.write(RESULT, rest) :]
-    os.close(RESULT)  # nothing will follow: whoever reads it need not wait for the end

@@ -35,6 +35,10 @@ class FreshProcesses:
         """There is nothing to wait for, and nothing to say."""
         return {}
 
+    def is_alive(self) -> bool:
+        """There is nothing that could die."""
+        return True
+
     def kill(self) -> None:
         """There is nothing that stays."""
 

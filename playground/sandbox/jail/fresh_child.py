@@ -30,10 +30,11 @@ def main(home: str, told: dict[str, float], arguments_length: int) -> NoReturn:
     _limit_computing(limits)
     os.write(result, BEGUN)
     arguments, data = io.BytesIO(given[:arguments_length]), io.BytesIO(given[arguments_length:])
-    rest = memoryview(perform(task, arguments, data, limits))
-    sys.stdout.flush()
-    while rest:
-        rest = rest[os.write(result, rest) :]
+    for part in perform(task, arguments, data, limits):
+        sys.stdout.flush()
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(result, rest) :]
     os._exit(0)
 
 

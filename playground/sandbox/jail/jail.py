@@ -44,12 +44,31 @@ class Jail:
         self._layers: tuple[Layer, ...] = ALL_LAYERS
         self._found: Preflight | None = None
         self._found_at = 0.0
+        self._restarts = 0
         self._is_opening = self._is_stopped = False
 
     @property
     def waiting(self) -> int:
         """How many runs wait for their turn."""
         return self._line.waiting
+
+    @property
+    def found(self) -> Preflight | None:
+        """What the last trial found, without waiting; None before it, and while it goes on.
+
+        A zygote that has died since is replaced, before somebody's run meets its absence.
+        """
+        with self._changed:
+            performer, found = self._performer, self._found
+        if performer is None or performer.is_alive():
+            return found
+        self._replace(performer)
+        return None
+
+    @property
+    def restarts(self) -> int:
+        """How many zygotes were lost and replaced so far."""
+        return self._restarts
 
     def start(self) -> None:
         """Begin to make a zygote unless there is one, and return at once."""
@@ -144,6 +163,7 @@ class Jail:
             if self._performer is not lost:
                 return
             self._performer = self._found = None
+            self._restarts += 1
         _log.error("the zygote was lost; a new one is being made")
         lost.kill()
         lost.end()

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from playground.sandbox.jail.answer import JailAnswer
-from playground.sandbox.jail.reader import read_answer
+from playground.sandbox.jail.reader import read_parts
 from playground.sandbox.jail.request import (
     MOST_BYTES,
     Descriptors,
@@ -152,4 +152,4 @@ def _follow(control: socket.socket, captures: tuple[_Capture, _Capture], limits:
 
 
 def _is_answer(result: _Capture, limits: Limits) -> bool:
-    return not result.is_full and read_answer(bytes(result.held), limits) is not None
+    return not result.is_full and read_parts(bytes(result.held), limits).last is not None

@@ -103,6 +103,10 @@ class Keeper:
             _log.warning("the zygote wrote to its standard error:\n%s", errors)
         os.close(self._errors)
 
+    def is_alive(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process.poll() is None
+
     def kill(self) -> None:
         """End it even if it does not listen; ``end`` is still needed."""
         self._process.kill()

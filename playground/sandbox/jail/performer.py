@@ -19,6 +19,9 @@ class Performer(Protocol):
     def wait_until_ready(self) -> dict[str, int]:
         """Wait until it can perform; says what it knows about itself."""
 
+    def is_alive(self) -> bool:
+        """Whether it is still there; waits for nothing."""
+
     def kill(self) -> None:
         """End it even if it does not listen; ``end`` is still needed."""
 

@@ -2,16 +2,11 @@
 
 import json
 import math
-import re
+from dataclasses import dataclass
 from typing import NoReturn
 
 from playground.sandbox.json_values import JsonObject, JsonValue
 from playground.sandbox.limits import Limits
-
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 
 
 def read_answer(text: bytes, limits: Limits) -> JsonObject | None:
@@ -37,13 +32,37 @@ def read_answer(text: bytes, limits: Limits) -> JsonObject | None:
     return sound if isinstance(sound, dict) else None
 
 
-def plain_text(text: str) -> str:
-    r"""Leave out what a terminal or a browser would obey instead of show.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a child has written.
 
-    >>> plain_text("\x1b[31mred\x1b[0m\r\nnext\x00")
-    'red\nnext'
+    Attributes:
+        first: What it sent ahead; ``None`` where it answers in one part.
+        last: Its answer; ``None`` where there is none.
     """
-    return _INVISIBLE.sub("", _ESCAPES.sub("", text))
+
+    first: JsonObject | None = None
+    last: JsonObject | None = None
+
+
+def read_parts(text: bytes, limits: Limits) -> Told:
+    """Decode an answer in one part or in two.
+
+    Args:
+        text: What was read from its pipe, at most ``limits.result_bytes``.
+        limits: How deep it may be nested.
+
+    >>> read_parts(b'{"first": {"x": 1}}\\n{"value": {}}', Limits())
+    Told(first={'x': 1}, last={'value': {}})
+    >>> read_parts(b'{"first": {"x": 1}}\\n', Limits())
+    Told(first={'x': 1}, last=None)
+    """
+    head, is_ended, rest = text.partition(b"\n")
+    told = read_answer(head, limits) if is_ended and head.startswith(b'{"first"') else None
+    match told:
+        case {"first": dict(first), **others} if not others:
+            return Told(first, read_answer(rest, limits))
+    return Told(None, read_answer(text, limits))
 
 
 def _refuse(constant: str) -> NoReturn:

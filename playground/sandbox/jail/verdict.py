@@ -1,9 +1,10 @@
 """Says how a run ended: from what was seen of its process first, and from what it wrote second."""
 
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
-from playground.sandbox.jail.reader import plain_text, read_answer
+from playground.sandbox.jail.reader import Told, read_parts
 from playground.sandbox.jail.request import Ending
 from playground.sandbox.limits import Limits
+from playground.sandbox.text import clean
 
 KILLED, OUT_OF_CPU_TIME = 9, 24  # SIGKILL and SIGXCPU, which not every system has
 
@@ -17,21 +18,22 @@ def judge(ending: Ending, result: bytes, output: bytes, limits: Limits) -> JailA
         output: What it printed, likewise.
         limits: Of the run.
     """
-    told = read_answer(result, limits) if len(result) <= limits.result_bytes else None
+    told = read_parts(result, limits) if len(result) <= limits.result_bytes else Told()
     because, value, failure = _reason(ending, len(result), len(output), limits), None, ""
     if because is None:
-        match told:
+        match told.last:
             case {"value": dict(given), **rest} if not rest:
                 value = given
             case {"failed": str(given), **rest} if not rest:
-                because, failure = StoppedBecause.FAILED, plain_text(given)
+                because, failure = StoppedBecause.FAILED, clean(given)
             case {"memory": True, **rest} if not rest:
                 because = StoppedBecause.MEMORY
             case _:
                 because = StoppedBecause.NO_RESULT
     return JailAnswer(
         value=value,
-        output=plain_text(output[: limits.output_bytes].decode("utf-8", "replace")),
+        first=None if because is StoppedBecause.OUTPUT else told.first,
+        output=clean(output[: limits.output_bytes].decode("utf-8", "replace")),
         stopped_because=because,
         failure=failure,
         signal=ending.signal,

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from playground.compute import Tell, tell_nobody, torch_state
+from playground.compute import Tell, tell_nobody
 from playground.errors import InvalidSettingError
 from tests.compute.probe.records import (
     AddUp,
@@ -88,18 +88,10 @@ def die(settings: Die) -> None:
         os._exit(0)
     if settings.way == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
-    if settings.way == "lost-context":
-        torch_state.uses_cuda = lambda: True
-        torch.cuda.synchronize = lose_context
-        return
     if settings.way == "hang-deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     while True:
         time.sleep(0.01)
-
-
-def lose_context() -> None:
-    raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
 
 def fail(settings: Fail) -> None:

@@ -63,7 +63,7 @@ class RestOnce(Settings[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Die(Settings[None]):
-    """End the worker: segfault, exit, exit-255, kill, lost-context; or stay: hang, hang-deaf.
+    """End the worker: segfault, exit, exit-255, kill; or stay: hang, hang-deaf.
 
     ``note`` names a file in which it notes that it ran.
     """

@@ -1,9 +1,13 @@
 """A child that writes its answer itself can cheat its author, and nobody else."""
 
+from dataclasses import replace
+
 import pytest
 
 from playground.sandbox.jail import Jail, StoppedBecause
+from playground.sandbox.limits import LIMITS
 
+SHORT = replace(LIMITS, wall_seconds=1.0)
 VALID = '{"value": {"x": 1}}'
 NOT_ONE_OBJECT = {
     "nothing": "",
@@ -19,6 +23,16 @@ NOT_ONE_OBJECT = {
     "no object": '{"value": [1]}',
     "a text": '"value"',
     "an unknown key": '{"html": "<b>"}',
+    "half": VALID[:-1],
+    "a first part that is no object": '{"first": 1}\n' + VALID,
+    "a first part with another key": '{"first": {}, "ok": true}\n' + VALID,
+    "a first part without an end": '{"first": {"x": 1}} ' + VALID,
+}
+NOT_A_SECOND_PART = {
+    "nothing": "",
+    "another first part": '{"first": {"x": 2}}\n' + VALID,
+    "two objects": VALID + "\n" + VALID,
+    "not a number": '{"value": {"x": NaN}}',
     "half": VALID[:-1],
 }
 
@@ -38,6 +52,40 @@ def test_what_is_not_one_answer_is_none(jail: Jail, name: str) -> None:
 
     assert answer.value is None
     assert answer.stopped_because is StoppedBecause.NO_RESULT
+
+
+def test_an_answer_may_come_in_two_parts(jail: Jail) -> None:
+    answer = forge(jail, '{"first": {"x": 0}}\n' + VALID)
+
+    assert (answer.first, answer.value, answer.stopped_because) == ({"x": 0}, {"x": 1}, None)
+
+
+@pytest.mark.parametrize("name", NOT_A_SECOND_PART)
+def test_the_first_part_stands_without_a_second(jail: Jail, name: str) -> None:
+    answer = forge(jail, '{"first": {"x": 0}}\n' + NOT_A_SECOND_PART[name])
+
+    assert (answer.first, answer.value) == ({"x": 0}, None)
+    assert answer.stopped_because is StoppedBecause.NO_RESULT
+
+
+@pytest.mark.parametrize(
+    ("then", "because"),
+    [
+        ("time.sleep(3600)", StoppedBecause.WALL),
+        ("ctypes.string_at(0)", StoppedBecause.CRASHED),
+        ("os._exit(7)", StoppedBecause.NO_RESULT),
+        ("while True: os.write(1, b' ' * 65536)", StoppedBecause.OUTPUT),
+    ],
+)
+def test_what_ends_a_run_after_its_first_part_leaves_that(
+    jail: Jail, then: str, because: StoppedBecause
+) -> None:
+    source = f'os.write(3, b\'{{"first": {{"x": 0}}}}\\n\')\n{then}'
+
+    answer = jail.run("raw", {"source": source, "names": {}}, limits=SHORT)
+
+    assert answer.stopped_because is because
+    assert answer.first == (None if because is StoppedBecause.OUTPUT else {"x": 0})
 
 
 def test_an_answer_of_a_mebibyte_is_not_read(jail: Jail) -> None:
@@ -60,4 +108,4 @@ def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail: Jail) -> 
     answer = jail.run("raw", {"source": source, "names": {}})
 
     assert answer.output == "red\n"
-    assert answer.failure == "ValueError: txet"
+    assert answer.failure == "ValueError: \ufffdtxet"

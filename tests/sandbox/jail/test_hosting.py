@@ -151,7 +151,7 @@ def test_who_leaves_the_line_makes_room(jail: Jail) -> None:
         raise LeftError
 
     with ThreadPoolExecutor(4) as threads:
-        ends = [threads.submit(raw, jail, "time.sleep(100)", limits=NAP) for _ in range(4)]
+        ends = [threads.submit(raw, jail, "time.sleep(100)", limits=LIMITS) for _ in range(4)]
         wait_until(lambda: len(children(zygote_of(jail))) == 4)
         with pytest.raises(LeftError):
             raw(jail, "", on_wait=leave)
@@ -187,8 +187,21 @@ def test_a_zygote_that_is_killed_fails_its_runs_and_is_replaced(jail: Jail) -> N
     assert jail.preflight().ok
 
 
+def test_a_zygote_that_died_unseen_is_told_and_replaced_before_anybody_runs(jail: Jail) -> None:
+    before, restarts = zygote_of(jail), jail.restarts
+    assert jail.found
+
+    os.kill(before, signal.SIGKILL)
+    wait_until(lambda: jail.found is None)
+
+    assert jail.preflight().ok
+    assert zygote_of(jail) != before
+    assert jail.restarts == restarts + 1
+
+
 SERVER = """
-import sys, threading, time
+import signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests may ignore it
 from playground.sandbox.jail.keeper import Keeper
 from playground.sandbox.jail.request import Request
 from playground.sandbox.limits import Limits

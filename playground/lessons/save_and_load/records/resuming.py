@@ -99,6 +99,11 @@ class ResumeTrainingReport(Explained):
         return str(self.is_identical_without)
 
     @property
+    def is_outcome_shown(self) -> bool:
+        """What the program prints is one word; the prediction and the facts say it in a phrase."""
+        return False
+
+    @property
     def told(self) -> Told:
         """The facts of the step."""
         return {

@@ -151,6 +151,10 @@ class MeasureTensor(Settings["MeasureTensorReport"]):
     columns: int = 1024
     dtype: DataType = DataType.FLOAT32
 
+    def device_bytes(self) -> int:
+        """The tensor, at 8 bytes an element, which is the most that a dtype has here."""
+        return self.rows * self.columns * 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FillMemory(Settings["FillMemoryReport"]):

@@ -112,3 +112,7 @@ class MeasureTransfer(Settings["MeasureTransferReport"]):
     def size_bytes(self) -> int:
         """How much is copied each time."""
         return self.mebibytes * MEBIBYTE
+
+    def device_bytes(self) -> int:
+        """One copy that is there, and the next one."""
+        return 2 * self.size_bytes

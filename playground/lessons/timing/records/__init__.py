@@ -148,6 +148,10 @@ class MatmulSweep(OnServer, StreamSettings[MatmulSweepReport, MatmulProgress]):
             raise InvalidSettingError("choice", field="dtypes", given=self.dtypes, allowed=allowed)
         check_within("repeats", self.repeats, least=1, most=self.MOST_REPEATS)
 
+    def device_bytes(self) -> int:
+        """Three float32 matrices of the largest size."""
+        return 3 * 4 * max(self.sizes) ** 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareClocks(OnServer, StreamSettings[CompareClocksReport, ClockProgress]):
@@ -204,6 +208,10 @@ class MeasureBandwidth(OnServer, StreamSettings[MeasureBandwidthReport, CopyProg
             sizes.append(size)
             size *= 4
         return (*sizes, largest)
+
+    def device_bytes(self) -> int:
+        """The largest copy."""
+        return self.mebibytes * MEBIBYTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

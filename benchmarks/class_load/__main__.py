@@ -1,0 +1,71 @@
+"""Let a class work on a hosted server, print what it met, and rewrite its part of BENCHMARKS.md.
+
+python -m benchmarks.class_load                              150 for 10 minutes, 500 for one
+python -m benchmarks.class_load --sessions 20 --minutes 0.5  a trial; leaves the file alone
+"""
+
+import argparse
+import asyncio
+import gc
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks import report, surroundings
+from benchmarks.class_load import hosted, outcome
+from benchmarks.class_load.crowd import Crowd, work
+from benchmarks.class_load.files import File, make
+from benchmarks.class_load.gauge import Gauge
+from benchmarks.effort import Level
+from benchmarks.figure import Section
+from benchmarks.server import ROOT
+
+LEVELS = (Level(150, 600), Level(500, 60))
+FILE = ROOT / "BENCHMARKS.md"
+
+
+def main() -> int:
+    """Measure each level on a server of its own."""
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks.class_load",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
+    )
+    parser.add_argument("--sessions", type=int, help="a trial with so many students")
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long the trial is")
+    asked = parser.parse_args()
+    is_trial = asked.sessions is not None
+    levels = (Level(asked.sessions, asked.minutes * 60),) if is_trial else LEVELS
+    before = surroundings.load()
+    print(f"On {surroundings.described()}; load before {before}", flush=True)
+    files = make()
+    sections = [measure(level, files) for level in levels]
+    part = report.class_part(sections, surroundings.described(), report.read_reasons())
+    print(part)
+    if not is_trial:
+        text = FILE.read_text("utf-8") if FILE.exists() else ""
+        FILE.write_text(report.with_class_part(text, part), "utf-8")
+    return 0
+
+
+def measure(level: Level, files: list[File]) -> Section:
+    """Let one class come and go."""
+    print(f"{level.sessions} students …", end=" ", flush=True)
+    began = time.perf_counter()
+    crowd = Crowd(level)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        hosted.server(Path(folder), level.sessions) as server,
+    ):
+        hosted.wait_until_ready(server.port)
+        gc.collect()
+        gc.freeze()  # the clients' own collector then stops them less
+        with Gauge(server.process) as gauge:
+            asyncio.run(work(crowd, server.port, files))
+    print(f"{time.perf_counter() - began:.0f} s", flush=True)
+    return outcome.section(crowd, gauge)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""All students of a class: they come over a while, and work until it is over."""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from websockets.exceptions import WebSocketException
+
+from benchmarks.class_load import kind
+from benchmarks.class_load.files import File
+from benchmarks.class_load.hosted import Browser
+from benchmarks.class_load.kind import Kind
+from benchmarks.class_load.known import Known
+from benchmarks.class_load.pupil import Act, Pupil
+from benchmarks.effort import Level
+from benchmarks.sample import Sample
+
+ARRIVAL_SECONDS = 0.2  # from one student to the next
+TICK_SECONDS = 0.05
+GONE = (OSError, WebSocketException, TimeoutError)
+
+
+@dataclass(slots=True)
+class Crowd:
+    """What a class met.
+
+    Attributes:
+        began: When all had arrived; what was done before does not count, but its errors do.
+        lateness: How late the clients' own clock rang, in milliseconds: so much may be theirs.
+    """
+
+    level: Level
+    began: float = float("inf")
+    ended: float = float("inf")
+    arrived: int = 0
+    acts: list[Act] = field(default_factory=list)
+    arrivals: list[Act] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    lateness: list[float] = field(default_factory=list)
+    known: Known = field(default_factory=Known)
+
+    def note(self, act: Act) -> None:
+        """Count an act."""
+        self.errors.update(f"{act.kind}: {error}" for error in act.errors)
+        if act.kind in (Kind.DOOR, Kind.ARRIVAL):
+            self.arrivals.append(act)
+        elif self.began <= act.at - act.milliseconds / 1e3:
+            self.acts.append(act)
+
+    def arrive(self) -> None:
+        """Count a student in; the clock starts with the last one."""
+        self.arrived += 1
+        if self.arrived == self.level.sessions:
+            self.began = time.perf_counter()
+            self.ended = self.began + self.level.seconds
+
+    def times(self, of: Kind) -> Sample:
+        """How long something took, in milliseconds."""
+        return Sample.of(act.milliseconds for act in (*self.arrivals, *self.acts) if act.kind is of)
+
+
+async def work(crowd: Crowd, port: int, files: list[File]) -> None:
+    """Let the class come, work, and go."""
+    clock = asyncio.create_task(_listen_to_own_clock(crowd))
+    try:
+        async with asyncio.TaskGroup() as students:
+            for number in range(crowd.level.sessions):
+                students.create_task(_attend(crowd, port, files, number))
+                await asyncio.sleep(ARRIVAL_SECONDS)
+    finally:
+        clock.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await clock
+
+
+async def _attend(crowd: Crowd, port: int, files: list[File], number: int) -> None:
+    """One student, from the door to the end."""
+    chance = random.Random(number)
+    browser = Browser(port)
+    is_counted = False
+
+    def pause() -> float:
+        return chance.uniform(*crowd.level.think_seconds)
+
+    try:
+        asked = time.perf_counter()
+        await browser.enter()
+        now = time.perf_counter()
+        crowd.note(Act(Kind.DOOR, now, (now - asked) * 1e3))
+        async with Pupil(port, browser, crowd.known, files, chance, crowd.note) as pupil:
+            await pupil.arrive("")
+            await asyncio.sleep(pause())
+            await pupil.do(Kind.SWITCH, pause)
+            crowd.arrive()
+            is_counted = True
+            while True:
+                await asyncio.sleep(pause())
+                if time.perf_counter() > crowd.ended:
+                    return
+                await pupil.do(kind.draw(chance), pause)
+    except GONE as error:
+        crowd.errors[f"lost: {type(error).__name__} {error}"[:120]] += 1
+        if not is_counted:
+            crowd.arrive()
+
+
+async def _listen_to_own_clock(crowd: Crowd) -> None:
+    while True:
+        asked = time.perf_counter()
+        await asyncio.sleep(TICK_SECONDS)
+        now = time.perf_counter()
+        if now >= crowd.began:
+            crowd.lateness.append((now - asked - TICK_SECONDS) * 1e3)

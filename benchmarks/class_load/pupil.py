@@ -1,0 +1,181 @@
+"""One student of the class: a browser tab, and what is done in it."""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks.class_load import step_click
+from benchmarks.class_load.files import File
+from benchmarks.class_load.hosted import Browser
+from benchmarks.class_load.kind import Kind
+from benchmarks.class_load.known import Known
+from benchmarks.class_load.step_click import StepClick
+from benchmarks.class_load.tab import Tab
+from benchmarks.run import Run
+from benchmarks.student import lesson_addresses
+from ui.lab.link import CODE, to_link
+
+LAB, RUN = "lab", "lab-run"
+FILES, UPLOADER = "save_and_load", "save_and_load_xray_upload"
+XRAY = "step=xray"  # the address of the step that takes a file
+FOLDED = "open-save_and_load-xray"  # the button that opens it
+CELLS = (
+    "import torch\nX = torch.rand({n}, 4)\nX @ X.T",
+    "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(4, {n}), nn.ReLU(),"
+    " nn.Linear({n}, 1))\nnet(torch.ones(2, 4))",
+    "total = 0\nfor i in range({n}):\n    total += i\nprint(total)",
+)
+JUDGED = ("tp-outcome", "tp-answer")  # the classes of what came of a cell, and of a file
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a student did.
+
+    Args:
+        kind: What it was.
+        at: When the answer was there, by ``time.perf_counter``.
+        milliseconds: From the click until the answer was there.
+        errors: What went wrong.
+    """
+
+    kind: Kind
+    at: float
+    milliseconds: float
+    errors: tuple[str, ...] = ()
+
+
+class Pupil(Tab):
+    """A student at work.
+
+    Args:
+        port: Of the server.
+        browser: Has been through the door.
+        known: What the class has done so far; the student adds to it.
+        files: What the student may bring.
+        chance: Decides what is done.
+        note: Is told each act.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        browser: Browser,
+        known: Known,
+        files: list[File],
+        chance: random.Random,
+        note: Callable[[Act], None],
+    ) -> None:
+        super().__init__(port, browser)
+        self._known = known
+        self._files = files
+        self._chance = chance
+        self._note = note
+        self._where = ""
+        self._is_judged = False
+
+    def heard(self, message: ForwardMsg) -> None:
+        """Notice what came of a cell or a file."""
+        super().heard(message)
+        element = message.delta.new_element
+        if element.WhichOneof("type") == "html":
+            self._is_judged |= any(name in element.html.body for name in JUDGED)
+
+    async def arrive(self, address: str) -> None:
+        """Open a lesson by its address."""
+        self._where = address
+        self._tell(Kind.ARRIVAL, await self.visit(address))
+
+    async def do(self, kind: Kind, pause: Callable[[], float]) -> None:
+        """Do something; what needs another page first goes there, and pauses.
+
+        Args:
+            kind: What the student feels like.
+            pause: Says how long to look at a page before doing something on it.
+        """
+        match kind:
+            case Kind.LAB:
+                await self._go(LAB, f"{CODE}={to_link(self._cell())}", pause)
+                await self._run_cell()
+            case Kind.UPLOAD:
+                await self._go_to_uploader(pause)
+                await self._bring_file()
+            case Kind.SWITCH:
+                await self._go(self._chance.choice(lesson_addresses(self)))
+            case _:
+                if not self._clicks():
+                    await self._go(self._chance.choice(lesson_addresses(self)), "", pause)
+                await self._click(kind)
+
+    # -- in a lesson -------------------------------------------------------------------------
+
+    async def _click(self, kind: Kind) -> None:
+        """Click in a lesson: where somebody was before, or with new settings."""
+        clicks = [each for each in self._clicks() if not each.is_start]
+        known = list(self._known.among(clicks))
+        chosen = known or clicks
+        if kind is Kind.FRESH:
+            starts = [each for each in self._clicks() if each.is_start]
+            chosen = starts or step_click.far(self, self._chance) or clicks
+        if not chosen:
+            await self._go(self._chance.choice(lesson_addresses(self)))
+            return
+        click = self._chance.choice(chosen)
+        was_known = click.situation in self._known
+        self._known.add(click.situation)
+        run = await self.give(click.widget, click.value)
+        done = Kind.LIVE if click.is_start else Kind.CACHED if was_known else Kind.FRESH
+        self._tell(done, run)
+
+    def _clicks(self) -> list[StepClick]:
+        return step_click.near(self) if self._where != LAB else []
+
+    # -- elsewhere ---------------------------------------------------------------------------
+
+    async def _go(
+        self, address: str, query: str = "", pause: Callable[[], float] | None = None
+    ) -> None:
+        self._where = address
+        self._tell(Kind.SWITCH, await self.switch(address, query))
+        if pause:
+            await asyncio.sleep(pause())
+
+    async def _go_to_uploader(self, pause: Callable[[], float]) -> None:
+        folded = self.by_key(FOLDED)
+        if self.by_key(UPLOADER) is None and folded is None:
+            await self._go(FILES, XRAY, pause)
+        elif folded is not None:
+            self._tell(Kind.FRESH, await self.give(folded, ("trigger_value", True)))
+            await asyncio.sleep(pause())
+
+    def _cell(self) -> str:
+        return self._chance.choice(CELLS).format(n=self._chance.randint(2, 2_000))
+
+    async def _run_cell(self) -> None:
+        button = self.by_key(RUN)
+        if button is None:
+            self._note(Act(Kind.LAB, time.perf_counter(), 0.0, ("the lab has no button",)))
+            return
+        self._is_judged = False
+        run = await self.give(button, ("trigger_value", True))
+        if not self._is_judged:
+            run.errors.append("the cell has no answer")
+        self._tell(Kind.LAB, run)
+
+    async def _bring_file(self) -> None:
+        uploader = self.by_key(UPLOADER)
+        if uploader is None:
+            self._note(Act(Kind.UPLOAD, time.perf_counter(), 0.0, ("there is no uploader",)))
+            return
+        self._is_judged = False
+        run = await self.bring(uploader, self._chance.choice(self._files))
+        if not self._is_judged:
+            run.errors.append("the file has no verdict")
+        self._tell(Kind.UPLOAD, run)
+
+    def _tell(self, kind: Kind, run: Run) -> None:
+        self._note(Act(kind, run.finished, run.milliseconds, tuple(run.errors)))

@@ -1,0 +1,85 @@
+"""What can be clicked in the steps of the lesson on the screen, and where it leads."""
+
+import random
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.session import Session
+from benchmarks.student import NOT_CLICKED
+from benchmarks.widget import BUTTONS, Value, Widget
+
+START = "start"  # the button of a run that is watched
+FAR = 60  # steps of a number that a student may go for something new
+
+
+@dataclass(frozen=True, slots=True)
+class StepClick:
+    """A control, and the value that it is given.
+
+    Args:
+        widget: The control.
+        value: The value.
+        situation: What the step's controls then show; equal for all students.
+    """
+
+    widget: Widget
+    value: Value
+    situation: Hashable
+
+    @property
+    def is_start(self) -> bool:
+        """It starts a run that is watched."""
+        return self.widget.kind in BUTTONS and last_word(self.widget) == START
+
+
+def near(session: Session) -> list[StepClick]:
+    """The neighbouring values of all controls, and all buttons."""
+    return [
+        StepClick(widget, value, _situation(widget, value, others))
+        for widget, others in _usable(session)
+        for value in widget.others(session.values.get(widget.id))
+    ]
+
+
+def far(session: Session, chance: random.Random) -> list[StepClick]:
+    """For each number one value further away, which hardly anybody has tried."""
+    clicks = []
+    for widget, others in _usable(session):
+        value = _elsewhere(widget, session.values.get(widget.id), chance)
+        if value is not None:
+            clicks.append(StepClick(widget, value, _situation(widget, value, others)))
+    return clicks
+
+
+def last_word(widget: Widget) -> str:
+    """The end of its key: ``tensors_add_rows`` is the field ``rows`` of a step."""
+    return widget.key.split("_")[-1]
+
+
+def _usable(session: Session) -> Iterator[tuple[Widget, dict[str, str]]]:
+    shown: dict[str, dict[str, str]] = defaultdict(dict)
+    for widget in session.widgets.values():
+        if widget.fragment and widget.kind not in BUTTONS:
+            shown[widget.fragment][widget.key] = repr(session.values.get(widget.id))
+    for widget in session.widgets.values():
+        if widget.fragment and not last_word(widget).startswith(NOT_CLICKED):
+            yield widget, shown[widget.fragment]
+
+
+def _situation(widget: Widget, value: Value, shown: dict[str, str]) -> Hashable:
+    return frozenset({**shown, widget.key: repr(value)}.items())
+
+
+def _elsewhere(widget: Widget, now: Value | None, chance: random.Random) -> Value | None:
+    element = widget.element
+    if now is None or element.disabled:
+        return None
+    steps = chance.randint(1, FAR) * chance.choice((-1, 1))
+    if widget.kind == "number_input" and element.has_min and element.has_max:
+        value = now[1] + steps * (element.step or 1.0)
+        return now[0], min(max(value, element.min), element.max)
+    if widget.kind == "slider":
+        value = now[1][0] + steps * element.step
+        return now[0], [min(max(value, element.min), element.max)]
+    return None

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Installs Torch Playground as systemd services behind nginx; run again after a pull, it brings them
+# up to date, one replica after the other.
+#   sudo deploy/install.sh NAME [cpu|cu130|cu126 [PORT ...]]
+# NAME is what students type, the second word the build of torch; each port is a replica.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(dirname "$here")
+name=${1:?say what students type: sudo deploy/install.sh playground.example.edu}
+variant=${2:-cpu}
+if [ $# -gt 2 ]; then shift 2; ports=$*; else ports=8501; fi
+target=/opt/torch-playground
+settings=/etc/torch-playground.env
+certificate=/etc/torch-playground/certificate
+
+id torch-playground >/dev/null 2>&1 ||
+  useradd --system --home-dir /var/lib/torch-playground --shell /usr/sbin/nologin torch-playground
+"$here/write_env.sh" "$name" "$variant" "$settings"
+
+# What runs is never changed: a new version gets a folder of its own, new packages as well.
+cd "$source"
+umask 022
+wanted="requirements.txt requirements-postgresql.txt"
+! grep -q '^PLAYGROUND_RAY_ADDRESS=.' "$settings" || wanted="$wanted requirements-ray.txt"
+packages=$target/packages/$variant-$(cat $wanted | sha256sum | cut -c 1-12)
+if [ ! -e "$packages/is-complete" ]; then
+  "${PYTHON:-python3.11}" -m venv --clear "$packages"
+  "$packages/bin/python" -m pip install --quiet \
+    --index-url "${TORCH_INDEX:-https://download.pytorch.org/whl/$variant}" \
+    "$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements.txt)"
+  for list in $wanted; do "$packages/bin/python" -m pip install --quiet -r "$list"; done
+  touch "$packages/is-complete"
+fi
+version=$target/versions/$(date -u +%Y%m%d-%H%M%S)
+mkdir -p "$version"
+cp -R app.py .streamlit hosting pages playground ui deploy "$version"
+ln -s "$packages" "$version/.venv"
+"$packages/bin/python" -m compileall -q "$version/hosting" "$version/pages" "$version/playground" "$version/ui"
+ln -s "$version" "$target/next"
+mv -T "$target/next" "$target/current"
+
+install -m 0644 deploy/systemd/torch-playground@.service /etc/systemd/system/
+deploy/nginx/self_signed.sh "$name" "$certificate"
+mkdir -p /var/www/acme
+replicas=""
+for port in $ports; do replicas="${replicas:+$replicas }127.0.0.1:$port"; done
+SERVER_NAME=$name REPLICAS=$replicas CERTIFICATE_FOLDER=$certificate \
+  PAGES_FOLDER=$target/current/deploy/nginx deploy/nginx/configure.sh
+nginx -q -t
+
+systemctl daemon-reload
+for port in $ports; do  # the next one only once this one answers: the class keeps a replica
+  systemctl enable --quiet "torch-playground@$port"
+  systemctl restart "torch-playground@$port"
+  tries=0
+  until curl --silent --fail --output /dev/null "http://127.0.0.1:$port/api/health"; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 120 ] || { journalctl -u "torch-playground@$port" -n 20 >&2; exit 1; }
+    sleep 1
+  done
+done
+systemctl enable --quiet nginx
+systemctl reload-or-restart nginx
+echo "https://$name is open: $replicas. Codes and all other settings: $settings"

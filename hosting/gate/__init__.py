@@ -1,0 +1,1 @@
+"""The gate: whoever has not come through it gets nothing but the door."""

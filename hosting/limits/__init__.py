@@ -1,0 +1,1 @@
+"""What one visitor and all of them may ask of the server; each refusal is a friendly sentence."""

@@ -1,0 +1,45 @@
+"""Who is asking, as far as the gate knows; in an open playground nobody is known."""
+
+import re
+from dataclasses import dataclass
+
+from starlette.types import Scope
+
+KEY = "playground.visitor"  # in an ASGI scope
+NO_ADDRESS = "unknown"
+NETWORK = re.compile(r"^((?:[0-9a-f]{1,4}:){1,4})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """Somebody whom the gate let in.
+
+    Attributes:
+        id: Random with a class code, the provider's own with OIDC; tells visitors apart.
+        is_teacher: May see the teacher's page.
+        email: Known with OIDC alone.
+    """
+
+    id: str
+    is_teacher: bool = False
+    email: str = ""
+
+
+def of(scope: Scope) -> Visitor | None:
+    """Whom the gate let in with this request; None in an open playground."""
+    visitor: Visitor | None = scope.get(KEY)
+    return visitor
+
+
+def address(scope: Scope) -> str:
+    """From where the request comes; of an IPv6 address the network, since one visitor has it all.
+
+    Behind a proxy uvicorn has put the visitor's own address there (``FORWARDED_ALLOW_IPS``).
+
+    >>> address({"client": ("192.0.2.7", 1)}), address({"client": ("2001:db8:1:2:3:4:5:6", 1)})
+    ('192.0.2.7', '2001:db8:1:2:')
+    """
+    client = scope.get("client")
+    host = str(client[0]) if client else NO_ADDRESS
+    network = NETWORK.match(host)
+    return network[1].lower() if network and host != "::1" else host

@@ -1,0 +1,5 @@
+"""For teachers only: who is here, what was answered, and what the server is doing."""
+
+from ui.teacher import frame
+
+frame.draw()

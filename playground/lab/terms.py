@@ -1,0 +1,121 @@
+"""On which terms a lesson's program runs here: where it differs from the lesson's page, and why.
+
+A measured program meets no simulated GPU, as in its lesson: their times would be invented. A
+program that needs longer than a cell may compute, gets longer while it is the lesson's: only its
+numbers and texts may be others. The jail is the same for all.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum, StrEnum, unique
+from functools import cache
+from typing import Any
+
+from playground import catalog
+from playground.catalog.settings import field_types
+from playground.lab.starts import PRINTS, Start, starts
+from playground.machines import Machine, MachineKind
+from playground.sandbox.limits import LIMITS, Limits
+
+CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no other GPUs than simulated ones
+MEASURED = "timing"  # the lesson whose programs take times
+TRAINING = frozenset({"training/watch", "training/same-curve", "training/rates"})
+LONGER = replace(LIMITS, cpu_seconds=8, cpu_hard_seconds=9, wall_seconds=12.0)
+
+
+@unique
+class Note(StrEnum):
+    """What is to be known before a program is run."""
+
+    TIMES = "times"  # it runs on the CPU, which alone has times
+    LONGER = "longer"  # it may compute for longer
+    MEMORY = "memory"  # it ends at the memory of a run
+    PICKLE = "pickle"  # the check refuses what it is about
+    PROGRAMS = "programs"  # it asks for another program, and there is none
+
+
+NOTES = {
+    "tensors/out-of-memory": Note.MEMORY,
+    "save_and_load/trust": Note.PICKLE,
+    "devices/nvidia-smi": Note.PROGRAMS,
+    **dict.fromkeys(TRAINING, Note.LONGER),
+}
+
+
+def note_on(start_id: str) -> Note | None:
+    """What is to be known of a program that a lesson shows; None where it runs as it does there."""
+    return Note.TIMES if _lesson(start_id) == MEASURED else NOTES.get(start_id)
+
+
+def machine_for(start_id: str, machine: Machine) -> Machine:
+    """The machine that a program runs on, which came from a lesson's.
+
+    >>> machine_for("timing/clocks", Machine()).is_simulated
+    False
+    """
+    return CPU if _lesson(start_id) == MEASURED else machine
+
+
+def limits_for(start_id: str, source: str) -> Limits:
+    """What a program may take, which came from a lesson's and may have been changed."""
+    may_be_longer = start_id in TRAINING or _lesson(start_id) == MEASURED
+    return LONGER if may_be_longer and is_version(start_id, source) else LIMITS
+
+
+def is_version(start_id: str, source: str) -> bool:
+    """Whether a program is a lesson's, but for its numbers and texts.
+
+    Args:
+        start_id: Of one that needs no report.
+        source: Whatever it is.
+    """
+    try:
+        given = set(_statements(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return given <= _known(start_id)
+
+
+def _lesson(start_id: str) -> str:
+    return start_id.partition("/")[0]
+
+
+@cache
+def _known(start_id: str) -> frozenset[str]:
+    """Every statement that the program has at any setting of its step."""
+    start = next(each for each in starts() if each.id == start_id)
+    found = {statement for text in _versions(start) for statement in _statements(text)}
+    return frozenset(found.union(_statements(PRINTS)))
+
+
+def _versions(start: Start) -> Iterator[str]:
+    """The program at the default settings, and with each choice of them made otherwise."""
+    kind: Any = catalog.settings_classes(start.lesson)[
+        catalog.lesson(start.lesson).step(start.step).settings
+    ]
+    default = kind()
+    yield start.write(default)
+    for field, hint in field_types(kind).items():
+        given = getattr(default, field)
+        others: tuple[object, ...] = ()
+        if isinstance(given, bool):
+            others = (not given,)
+        elif isinstance(hint, type) and issubclass(hint, Enum):
+            others = tuple(hint)
+        elif isinstance(given, int | float):
+            others = (0, 1)  # nothing, and something, may be written differently
+        for other in others:
+            try:
+                yield start.write(replace(default, **{field: other}))
+            except ValueError:
+                continue  # out of its bounds
+
+
+def _statements(source: str) -> Iterator[str]:
+    """Each statement of a program, without its numbers and texts."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            node.value = "" if isinstance(node.value, str) else 0
+    yield from map(ast.dump, tree.body)

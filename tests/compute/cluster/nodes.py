@@ -1,0 +1,89 @@
+"""A real Ray cluster of this computer; each node is a tree of processes that is killed whole."""
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Self
+
+import psutil
+
+ROOT = Path(__file__).parents[3]
+STORE_BYTES = 80 * 2**20
+ENVIRONMENT = {
+    "PYTHONPATH": str(ROOT),
+    "RAY_AUTH_MODE": "token",  # Ray listens on more than loopback: nobody else may use it
+    "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "3",  # a lost head is noticed sooner
+}
+
+
+class Node:
+    """One node, started by Ray's own command."""
+
+    def __init__(self, *words: str) -> None:
+        command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *words]
+        fixed = ["--node-ip-address=127.0.0.1", f"--object-store-memory={STORE_BYTES}"]
+        self._started = psutil.Popen(
+            [*command, *fixed],
+            env=os.environ | ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def processes(self) -> list[psutil.Process]:
+        try:
+            return [*self._started.children(recursive=True), self._started]
+        except psutil.NoSuchProcess:
+            return []
+
+    def has(self, pid: int) -> bool:
+        return any(process.pid == pid for process in self.processes())
+
+    def kill(self) -> None:
+        """End all its processes at once, as a loss of power does."""
+        known = self.processes()
+        for process in known:
+            process.suspend()  # none may start another one meanwhile
+        for process in {*known, *self.processes()}:
+            process.kill()
+        psutil.wait_procs(known, timeout=30)
+
+
+class LocalCluster:
+    """The nodes together; all end with the ``with``."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._port = probe.getsockname()[1]
+        self._folders: list[str] = []
+        self._nodes: list[Node] = []
+        self.address = f"127.0.0.1:{self._port}"
+
+    def start_head(self, *, cpus: int, gpus: int = 0) -> Node:
+        self._folders.append(tempfile.mkdtemp(prefix="ray"))  # short: it names sockets
+        words = (f"--port={self._port}", f"--temp-dir={self._folders[-1]}")
+        return self._start("--head", *words, "--include-dashboard=false", cpus=cpus, gpus=gpus)
+
+    def start_node(self, *, cpus: int) -> Node:
+        return self._start(f"--address={self.address}", cpus=cpus, gpus=0)
+
+    def _start(self, *words: str, cpus: int, gpus: int) -> Node:
+        self._nodes.append(Node(*words, f"--num-cpus={cpus}", f"--num-gpus={gpus}"))
+        return self._nodes[-1]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for node in self._nodes:
+            node.kill()
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)

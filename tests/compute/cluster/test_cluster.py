@@ -1,0 +1,164 @@
+"""Experiments on a real Ray cluster of this computer: nodes are added, and killed."""
+
+import importlib.util
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from playground.compute.cluster import cluster as connection
+from playground.compute.progress import Progress
+from playground.compute.runner import Runner
+from playground.errors import (
+    ComputeUnavailableError,
+    ExperimentCrashedError,
+    ExperimentTimedOutError,
+    InvalidSettingError,
+)
+from playground.machines import Machine, MachineKind
+from tests.compute.cluster.nodes import ENVIRONMENT, LocalCluster, Node
+from tests.compute.conftest import wait_until
+from tests.compute.probe.records import (
+    AddUp,
+    CountUp,
+    Die,
+    Fail,
+    ReadState,
+    Rest,
+    SeeProcess,
+    WreckState,
+)
+
+BOOT_SECONDS = 150.0  # Ray and torch, several times, on a busy machine
+REAL = Machine(kind=MachineKind.REAL)
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None, reason="Ray is not installed: requirements-ray.txt"
+)
+
+
+@pytest.fixture
+def cluster(monkeypatch) -> Iterator[LocalCluster]:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    with LocalCluster() as running:
+        yield running
+
+
+@pytest.fixture
+def runner(cluster, monkeypatch) -> Iterator[Runner]:
+    monkeypatch.setattr(connection, "RETRY_SECONDS", 0.5)
+    before = spawned()
+    running = Runner()
+    running.start(cluster.address)
+    yield running
+    running.stop()
+    assert spawned() == before
+
+
+def test_experiments_run_on_a_cluster_and_outlive_its_nodes(runner, cluster, visitors, tmp_path):
+    """One test, as a cluster takes seconds to start."""
+    head = cluster.start_head(cpus=1, gpus=1)
+    until_workers(runner, cpu=1, gpu=1)
+    reports_come_from_the_node(runner, head)
+    what_goes_wrong_is_told_and_stays_in_its_task(runner)
+    progress_comes_and_a_stopped_run_frees_the_worker(runner)
+
+    node = cluster.start_node(cpus=1)
+    until_workers(runner, cpu=2, gpu=1)
+    a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, tmp_path / "note")
+
+    head.kill()
+    without_a_cluster_it_says_so_at_once(runner)
+    cluster.start_head(cpus=1)
+    until_workers(runner, cpu=1, gpu=0)
+    assert runner.run(AddUp(count=9)).total == sum(range(9))
+
+
+def reports_come_from_the_node(runner: Runner, head: Node) -> None:
+    on_cpu, on_gpu = runner.run(SeeProcess()), runner.run(SeeProcess(machine=REAL))
+
+    assert runner.run(AddUp(count=5)).total == sum(range(5))
+    assert head.has(on_cpu.pid)
+    assert head.has(on_gpu.pid)
+    assert (on_cpu.visible_devices, on_gpu.visible_devices) == ("", "0")
+    assert on_cpu.threads == 1
+    assert runner.count_gpus() == 1
+    assert "ray" not in sys.modules
+
+
+def what_goes_wrong_is_told_and_stays_in_its_task(runner: Runner) -> None:
+    before = runner.run(ReadState())
+    runner.run(WreckState())
+    assert runner.run(ReadState()) == before
+
+    with pytest.raises(InvalidSettingError, match="bounds"):
+        runner.run(Fail(way="playground"))
+    with pytest.raises(ExperimentCrashedError, match="ValueError"):
+        runner.run(Fail())
+    with pytest.raises(ExperimentCrashedError) as crashed:
+        runner.run(Die(way="segfault"), timeout=60)
+    with pytest.raises(ExperimentTimedOutError):
+        runner.run(Die(way="hang-deaf"))
+
+    assert crashed.value.values == {"exit_code": -11}
+    assert runner.run(AddUp(count=6)).total == sum(range(6))
+    lane = runner.status().lanes[0]
+    assert (lane.crashes, lane.timeouts) == (1, 1)
+
+
+def progress_comes_and_a_stopped_run_frees_the_worker(runner: Runner) -> None:
+    stream = runner.stream(CountUp(total=8, pause_seconds=0.1))
+    counts = [told.count for told in stream]
+    assert counts == sorted(set(counts))
+    assert counts[0] < counts[-1] == 7
+    assert stream.report == 8
+
+    pid = runner.run(SeeProcess()).pid
+    with runner.stream(CountUp(total=10_000, pause_seconds=0.05)) as stopped:
+        next(stopped)
+    assert runner.run(SeeProcess(), timeout=60).pid == pid
+
+
+def a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, note) -> None:
+    tasks = [visitors.submit(runner.run, Rest(seconds=3, note=str(note))) for _ in range(2)]
+    wait_until(lambda: note.exists() and len(note.read_text().splitlines()) == 2)
+    assert runner.status().lanes[0].running == 2
+
+    node.kill()
+
+    assert [task.result(120) for task in tasks] == [3, 3]
+    assert len(note.read_text().splitlines()) == 3
+    assert runner.status().lanes[0].crashes == 1  # the one of before
+
+
+def without_a_cluster_it_says_so_at_once(runner: Runner) -> None:
+    wait_until(lambda: runner.status().problem)
+    waited = []
+
+    with pytest.raises(ComputeUnavailableError):
+        runner.run(AddUp(count=7), progress=Progress(on_wait=waited.append))
+    assert not waited
+    assert not runner.status().is_ready
+
+
+def until_workers(runner: Runner, **wanted: int) -> None:
+    def has_them() -> bool:
+        lanes = {lane.name: lane for lane in runner.status().lanes}
+        return all(
+            lanes[name].workers == count if name in lanes else not count
+            for name, count in wanted.items()
+        )
+
+    latest = time.monotonic() + BOOT_SECONDS
+    while not has_them():
+        assert time.monotonic() < latest, runner.status()
+        threading.Event().wait(0.1)
+
+
+def spawned() -> set[psutil.Process]:
+    """The bridge is one of these."""
+    children = psutil.Process().children()
+    return {child for child in children if "multiprocessing.spawn" in " ".join(child.cmdline())}

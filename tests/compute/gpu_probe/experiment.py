@@ -1,0 +1,56 @@
+"""The experiments of the probe; ``card`` is the GPU, a real one or a fake."""
+
+import os
+import time
+from pathlib import Path
+
+import torch
+
+from playground.compute.outcome import attempt
+from tests.compute.gpu_probe import card
+from tests.compute.gpu_probe.records import (
+    CardReport,
+    LoseContext,
+    MeasureCard,
+    ReadCard,
+    SeeWorker,
+    TakeMemory,
+)
+
+
+def read_card(settings: ReadCard) -> CardReport:
+    begun = time.monotonic()
+    time.sleep(settings.seconds)
+    while settings.gate and not Path(settings.gate).exists():
+        time.sleep(0.01)
+    return CardReport(
+        pid=os.getpid(),
+        allocated_bytes=torch.cuda.memory_allocated(0),
+        reserved_bytes=torch.cuda.memory_reserved(0),
+        begun=begun,
+        ended=time.monotonic(),
+    )
+
+
+def measure_card(settings: MeasureCard) -> CardReport:
+    return read_card(ReadCard(seconds=0.2))
+
+
+def see_worker(settings: SeeWorker) -> int:
+    return os.getpid()
+
+
+def take_memory(settings: TakeMemory) -> CardReport:
+    if settings.note:
+        Path(settings.note).touch()
+    held = [card.allocate(settings.piece_bytes) for _ in range(settings.pieces)]
+    report = read_card(ReadCard())
+    held.clear()
+    return report
+
+
+def lose_context(settings: LoseContext) -> str:
+    if settings.way == "kept":
+        return attempt(card.break_context)[1].message
+    card.break_context(waits=settings.way != "unnoticed")
+    return "it was not lost"

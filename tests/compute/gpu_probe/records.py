@@ -1,0 +1,75 @@
+"""Settings whose experiments fill a GPU, lose it, or look at it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playground.compute.settings import Settings
+from playground.machines import Machine, MachineKind
+
+REAL = Machine(kind=MachineKind.REAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardReport:
+    """A worker and what it holds of its first GPU."""
+
+    pid: int
+    allocated_bytes: int
+    reserved_bytes: int
+    begun: float = 0.0
+    ended: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCard(Settings[CardReport]):
+    """Read the first GPU; before that rest, and wait until the file ``gate`` is there."""
+
+    deterministic: ClassVar[bool] = False
+    timeout_seconds: ClassVar[float] = 120.0
+    machine: Machine = REAL
+    seconds: float = 0.0
+    gate: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureCard(Settings[CardReport]):
+    """The same, as a measurement."""
+
+    deterministic: ClassVar[bool] = False
+    measures: ClassVar[bool] = True
+    machine: Machine = REAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeeWorker(Settings[int]):
+    """The worker's process id; deterministic, so it is kept."""
+
+    machine: Machine = REAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeMemory(Settings[CardReport]):
+    """Take pieces of memory of the first GPU and hold them together; torch's refusal is raised.
+
+    ``declares`` says so before; ``note`` names a file in which it notes that it ran.
+    """
+
+    deterministic: ClassVar[bool] = False
+    machine: Machine = REAL
+    pieces: int = 1
+    piece_bytes: int = 2**20
+    declares: bool = False
+    note: str = ""
+
+    def device_bytes(self) -> int:
+        return self.pieces * self.piece_bytes if self.declares else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoseContext(Settings[str]):
+    """Break the CUDA context: the error is ``raised``, ``kept`` as an answer, or ``unnoticed``."""
+
+    deterministic: ClassVar[bool] = False
+    machine: Machine = REAL
+    way: str = "raised"
+    again: int = 0  # makes settings differ

@@ -1,0 +1,224 @@
+"""Sharing a real GPU, in processes of their own; needs torch, numpy, pytest and the playground.
+
+A worker is driven through a pipe here, and where pebble is there by its lane, too. Without it::
+
+    pytest --noconftest -m gpu tests/compute/test_gpu.py
+"""
+
+import importlib.util
+import multiprocessing
+import pickle
+import socket
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import pytest
+
+
+class StandIn(types.ModuleType):
+    """A module that is imported by the package and not used here; every name is an exception."""
+
+    def __getattr__(self, name: str) -> type[Exception]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (Exception,), {})
+
+
+for absent in ("pebble", "psutil", "pynvml"):  # also in the workers, which import this module
+    if importlib.util.find_spec(absent) is None:
+        sys.modules[absent] = StandIn(absent)
+
+import torch  # noqa: E402
+
+from playground.compute import gpu_plan, start_method, task  # noqa: E402
+from playground.compute.gpu_lane import GpuLane  # noqa: E402
+from playground.compute.gpu_plan import CONTEXT_BYTES  # noqa: E402
+from playground.compute.gpu_share import CONTEXT_LOST, GpuShare  # noqa: E402
+from playground.compute.progress import SILENT  # noqa: E402
+from playground.compute.settings import Settings  # noqa: E402
+from playground.errors import ExperimentCrashedError, GpuMemoryError  # noqa: E402
+from tests.compute.gpu_probe.records import (  # noqa: E402
+    CardReport,
+    LoseContext,
+    ReadCard,
+    TakeMemory,
+)
+
+MIB = 2**20
+LIMIT = 1024 * MIB
+PATIENCE_SECONDS = 120.0
+SHARE = GpuShare(limits=(LIMIT,), expects_cuda=True)
+HAS_PEBBLE = not isinstance(sys.modules.get("pebble"), StandIn)
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA"),
+]
+
+
+def read(answer: bytes) -> Any:
+    return pickle.loads(answer)  # noqa: S301 - written by our own worker
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    latest = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < latest, "it never came about"
+        time.sleep(0.05)
+
+
+def serve(share: GpuShare, pipe: Connection, end: socket.socket, latest: Any) -> None:
+    """What a seat lets its process do, without the pool around it."""
+    task.prepare(share, end, latest)
+    pipe.send(task.say_ready())
+    ticket = 0
+    while True:
+        ticket += 1
+        pipe.send(task.execute(pipe.recv_bytes(), 0, ticket))
+
+
+class Worker:
+    """A real worker process on real GPUs."""
+
+    def __init__(self, share: GpuShare) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.mine, end = socket.socketpair()
+        self.process = context.Process(
+            target=serve, args=(share, theirs, end, context.RawValue("Q", 0)), daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        end.close()
+        self.pid = self.receive()
+
+    def send(self, settings: Settings[Any]) -> None:
+        self.pipe.send_bytes(pickle.dumps(settings))
+
+    def receive(self) -> Any:
+        assert self.pipe.poll(PATIENCE_SECONDS), "the worker does not answer"
+        answer = self.pipe.recv()
+        return read(answer) if isinstance(answer, bytes) else answer
+
+    def run(self, settings: Settings[Any]) -> Any:
+        self.send(settings)
+        return self.receive()
+
+    def exit_code(self) -> int | None:
+        self.process.join(PATIENCE_SECONDS)
+        return self.process.exitcode
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+        self.mine.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[GpuShare], Worker]]:
+    started: list[Worker] = []
+
+    def start_one(share: GpuShare = SHARE) -> Worker:
+        started.append(Worker(share))
+        return started[-1]
+
+    yield start_one
+    for worker in started:
+        worker.end()
+
+
+def free_bytes() -> int:
+    return torch.cuda.mem_get_info(0)[0]
+
+
+def test_a_full_gpu_is_told_and_the_next_experiment_has_all_of_the_share(start):
+    worker = start()
+
+    refusal = worker.run(TakeMemory(pieces=5, piece_bytes=256 * MIB))
+
+    assert isinstance(refusal, GpuMemoryError)
+    assert refusal.key == "gpu_out_of_memory"
+    assert refusal.values["text"].startswith(("CUDA out of memory", "HIP out of memory"))
+    assert "If reserved but unallocated" not in refusal.values["text"]
+    after = worker.run(ReadCard())
+    assert (after.pid, after.allocated_bytes, after.reserved_bytes) == (worker.pid, 0, 0)
+    assert worker.run(TakeMemory(pieces=3, piece_bytes=256 * MIB)).allocated_bytes == 768 * MIB
+
+
+def test_the_limit_holds_though_the_gpu_has_room(start):
+    assert free_bytes() > 2 * LIMIT, "this GPU has no room for the test"
+    worker = start()
+
+    assert isinstance(worker.run(TakeMemory(piece_bytes=LIMIT + 64 * MIB)), GpuMemoryError)
+    held = worker.run(TakeMemory(piece_bytes=LIMIT - 64 * MIB))
+
+    assert LIMIT - 64 * MIB <= held.reserved_bytes <= LIMIT
+
+
+def test_what_asks_for_more_than_its_share_never_runs(start, tmp_path):
+    note = tmp_path / "note"
+
+    refusal = start().run(TakeMemory(piece_bytes=2 * LIMIT, declares=True, note=str(note)))
+
+    assert (refusal.key, refusal.values) == ("gpu_share", {"need": "2.00 GiB", "limit": "1.00 GiB"})
+    assert not note.exists()
+
+
+@pytest.mark.parametrize("way", ["raised", "kept", "unnoticed"])
+def test_a_device_side_assertion_ends_one_worker_and_a_new_one_works(start, way):
+    broken, neighbour = start(), start()
+    neighbour.send(ReadCard(seconds=2.0))
+
+    broken.send(LoseContext(way=way))
+
+    assert broken.exit_code() == CONTEXT_LOST
+    assert neighbour.receive().pid == neighbour.pid
+    assert start().run(TakeMemory(pieces=3, piece_bytes=256 * MIB)).allocated_bytes == 768 * MIB
+    assert neighbour.run(TakeMemory(piece_bytes=256 * MIB)).allocated_bytes == 256 * MIB
+
+
+def test_two_workers_share_a_gpu_at_the_same_time_and_give_everything_back(start):
+    first, second = start(), start()
+    before = free_bytes()
+
+    for worker in (first, second):
+        worker.send(ReadCard(seconds=2.0))
+    reports: list[CardReport] = [first.receive(), second.receive()]
+    taken = [worker.run(TakeMemory(pieces=3, piece_bytes=256 * MIB)) for worker in (first, second)]
+
+    assert max(each.begun for each in reports) < min(each.ended for each in reports)
+    assert [each.allocated_bytes for each in taken] == [768 * MIB] * 2
+    assert free_bytes() >= before - 128 * MIB  # kernels that were loaded meanwhile stay
+
+
+def test_what_is_set_aside_for_the_context_is_enough(start):
+    before = free_bytes()
+
+    worker = start()
+    worker.run(TakeMemory(piece_bytes=256 * MIB))
+
+    assert before - free_bytes() <= CONTEXT_BYTES
+
+
+@pytest.mark.skipif(not HAS_PEBBLE, reason="the lane needs pebble")
+def test_the_lane_plans_by_this_gpu_and_heals():
+    shares = gpu_plan.shares()
+    assert shares
+    lane = GpuLane(start_method.Spawn(), plan=lambda: shares[:2], boot_seconds=PATIENCE_SECONDS)
+    lane.start()
+    try:
+        wait_until(lambda: lane.status().workers == len(shares[:2]))
+        with pytest.raises(ExperimentCrashedError) as told:
+            lane.run(pickle.dumps(LoseContext()), 60, SILENT)
+        assert told.value.key == "gpu_lost"
+        wait_until(lambda: lane.status().workers == len(shares[:2]))
+        report = read(lane.run(pickle.dumps(ReadCard()), 60, SILENT))
+        assert report.allocated_bytes == 0
+        assert (lane.status().losses, lane.status().problem) == (1, "")
+    finally:
+        lane.stop()

@@ -1,0 +1,181 @@
+"""nginx with the shipped configuration, on loopback, with a certificate of its own."""
+
+import datetime
+import http.client
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from tests.hosting.server import HOST, ROOT, STREAM, Reply, free_port
+
+CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
+NAME = "playground.test"
+START_SECONDS, ANSWER_SECONDS = 30.0, 120.0
+
+
+def program() -> str:
+    """Where nginx is; skips where it is not installed."""
+    found = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+    if found is None:
+        pytest.skip("nginx is not installed: sh tools/ensure_nginx.sh")
+    return found
+
+
+class Proxy:
+    """What students' browsers reach.
+
+    Attributes:
+        port: Of https.
+        plain_port: Of http.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self.plain_port = free_port(), free_port()
+        self.log = folder / "playground.log"
+        self.certificate = folder / "fullchain.pem"
+
+    @property
+    def trust(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.certificate))
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: bytes = b"",
+        headers: dict[str, str] | None = None,
+        source: str = HOST,
+    ) -> Reply:
+        """Ask over TLS; ``source`` is the visitor's own address, all of 127.0.0.0/8 will do."""
+        connection = _Connection(self, source)
+        try:
+            connection.request(method, path, body=body or None, headers=headers or {})
+            answer = connection.getresponse()
+            told: dict[str, str] = {}
+            for name, text in answer.getheaders():
+                told[name.lower()] = "\n".join(filter(None, (told.get(name.lower()), text)))
+            return Reply(answer.status, told, answer.read())
+        finally:
+            connection.close()
+
+    def repeat(self, method: str, path: str, body: bytes, *, until: int, most: int) -> list[int]:
+        """Ask the same over one connection until a status comes; all statuses."""
+        statuses: list[int] = []
+        connection = _Connection(self, HOST)
+        while len(statuses) < most and until not in statuses[-1:]:
+            connection.request(method, path, body)
+            answer = connection.getresponse()
+            answer.read()
+            statuses.append(answer.status)
+        connection.close()
+        return statuses
+
+    def connect(self, headers: dict[str, str] | None = None) -> ClientConnection:
+        return connect(
+            f"wss://{NAME}:{self.port}{STREAM}",
+            sock=socket.create_connection((HOST, self.port), timeout=30),
+            ssl=self.trust,
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers=headers or {},
+            max_size=None,
+            open_timeout=30,
+            proxy=None,
+        )
+
+    def refusal(self, headers: dict[str, str] | None = None) -> int:
+        """The status with which a websocket is refused; 0 where it is let in."""
+        try:
+            with self.connect(headers):
+                return 0
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+
+class _Connection(http.client.HTTPSConnection):
+    def __init__(self, proxy: Proxy, source: str) -> None:
+        super().__init__(NAME, proxy.port, timeout=ANSWER_SECONDS, context=proxy.trust)
+        self._proxy = proxy
+        self._from = source
+
+    def connect(self) -> None:
+        plain = socket.create_connection((HOST, self._proxy.port), ANSWER_SECONDS, (self._from, 0))
+        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = self._proxy.trust.wrap_socket(plain, server_hostname=NAME)
+
+
+def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
+    """What configure.sh writes for this computer; the folder holds everything nginx writes."""
+    _write_certificate(folder)
+    places = ("CERTIFICATE", "CONF", "LOG", "RUN", "TEMP", "ACME")
+    told = {f"{place}_FOLDER": str(folder) for place in places} | {
+        "SERVER_NAME": NAME,
+        "REPLICAS": " ".join(f"{HOST}:{port}" for port in ports),
+        "LISTEN": f"{HOST}:",
+        "HTTP_PORT": str(proxy.plain_port),
+        "HTTPS_PORT": str(proxy.port),
+        "NGINX_USER": "root" if os.geteuid() == 0 else "",
+    }
+    subprocess.run([str(CONFIGURE)], env={**os.environ, **told}, check=True, timeout=START_SECONDS)
+    return folder / "nginx.conf"
+
+
+@contextmanager
+def proxied(folder: Path, ports: list[int]) -> Iterator[Proxy]:
+    """A running nginx in front of replicas; ended by its own id."""
+    nginx, proxy = program(), Proxy(folder)
+    written = write_configuration(folder, proxy, ports)
+    command = [nginx, "-c", str(written), "-g", "daemon off;"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    try:
+        _wait(process, proxy.port)
+        yield proxy
+    finally:
+        process.terminate()
+        process.wait(START_SECONDS)
+
+
+def _wait(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "nginx has ended"
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        time.sleep(0.02)
+    raise TimeoutError("nginx does not listen")
+
+
+def _write_certificate(folder: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    today = datetime.datetime.now(datetime.UTC)
+    day = datetime.timedelta(days=1)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(today - day)
+        .not_valid_after(today + day)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (folder / "fullchain.pem").write_bytes(made.public_bytes(pem))
+    (folder / "privkey.pem").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )

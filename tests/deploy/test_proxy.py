@@ -1,0 +1,245 @@
+"""The shipped nginx configuration in front of one real web process, closed by a class code."""
+
+import asyncio
+import gzip
+import http.client
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+
+from tests.deploy.nginx import NAME, Proxy, program, proxied
+from tests.deploy.replica import Replica, running
+from tests.deploy.tab import FORM, HEAD, TAIL, Browser, Tab
+from tests.deploy.visiting import LESSON, Student, every, until, working
+from tests.hosting.server import HOST, ROOT
+
+CODE, TOKEN, TRIES = "gradients", "m" * 40, 3
+SETTINGS = {
+    "gate": "code",
+    "class_code": CODE,
+    "cookie_secret": "s" * 32,
+    "metrics_token": TOKEN,
+    "code_tries": str(TRIES),
+    "public_address": f"https://{NAME}",
+}
+MEBIBYTE = 2**20
+MOST_MEGABYTES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"][
+    "maxUploadSize"
+]
+ONCE = (
+    "content-security-policy",
+    "referrer-policy",
+    "strict-transport-security",
+    "x-content-type-options",
+    "x-frame-options",
+)
+BLOCKED = [
+    "/_stcore/metrics",
+    "//_stcore/metrics",
+    "/_stcore/../_stcore/metrics",
+    "/%5fstcore/metrics",
+    "/_stcore%2fmetrics",
+    "/door/../_stcore/metrics",
+    "/_stcore/metrics?lang=zh",
+    "/_stcore/agent/openapi.json",
+    "/_stcore/agent/mcp",
+    "/_stcore/script-health-check",
+]
+
+
+@pytest.fixture(scope="module")
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+    program()
+    folder = tmp_path_factory.mktemp("replica")
+    with running(folder / "log", data_folder=str(folder), **SETTINGS) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def proxy(replica: Replica, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    with proxied(tmp_path_factory.mktemp("nginx"), [replica.port]) as started:
+        yield started
+
+
+@pytest.fixture
+def browser(proxy: Proxy) -> Browser:
+    """One that knows the code."""
+    entered = Browser(proxy)
+    assert entered.enter(CODE).status == 303
+    return entered
+
+
+def test_plain_http_leads_to_https(proxy: Proxy) -> None:
+    connection = http.client.HTTPConnection(HOST, proxy.plain_port, timeout=30)
+    connection.request("GET", "/tensors?lang=zh")
+    answer = connection.getresponse()
+    connection.close()
+
+    assert answer.status == 308
+    assert answer.getheader("location") == f"https://{NAME}:{proxy.port}/tensors?lang=zh"
+
+
+def test_a_stranger_gets_the_door_and_nothing_behind_it(proxy: Proxy) -> None:
+    stranger = Browser(proxy)
+    door = stranger.open("/tensors?lang=zh")
+
+    assert (door.status, "课堂口令" in door.text) == (401, True)
+    assert proxy.refusal() == 403
+    assert stranger.ask("PUT", "/_stcore/upload_file/a/b", HEAD + TAIL, FORM).status == 401
+    assert stranger.ask("GET", "/_stcore/host-config").status == 401
+    assert stranger.ask("GET", "/api/metrics").status == 401
+
+
+def test_with_the_code_a_link_opens_its_lesson_and_an_experiment_runs(browser: Browser) -> None:
+    page = browser.open("/tensors?gpus=3&lang=zh")
+    script = re.search(r'src="\./(static/js/[^"]+)"', page.text)
+    assert page.status == 200
+    assert script
+    asset = browser.ask("GET", f"/{script[1]}")
+    assert (asset.status, "javascript" in asset.headers["content-type"]) == (200, True)
+    squeezed = browser.ask("GET", f"/{script[1]}", headers={"accept-encoding": "gzip"})
+    assert gzip.decompress(squeezed.body) == asset.body
+
+    async def predict_and_see() -> list[str]:
+        async with Tab(browser) as tab:
+            run = await tab.visit(LESSON, "gpus=3&lang=zh")
+            assert not run.errors
+            assert tab.shown["gpus"] == ("double_value", 3.0)
+            skip = next(w for w in tab.widgets.values() if w.key == "tensors_default-device_skip")
+            shown = await tab.give(skip, ("trigger_value", True))
+            assert not shown.errors
+            return [message.kind for message in shown.messages]
+
+    assert "plotly_chart" in asyncio.run(predict_and_see())
+
+
+def test_each_security_header_is_there_once(browser: Browser) -> None:
+    for path in ("/", "/tensors", "/_stcore/health"):
+        headers = browser.open(path).headers
+        assert [name for name in ONCE if "\n" in headers[name] or "," in headers[name]] == []
+    assert headers["strict-transport-security"] == "max-age=31536000"
+    assert headers["server"] == "nginx"
+
+
+def test_the_tickets_of_door_and_proxy_travel_encrypted_only(proxy: Proxy) -> None:
+    given = proxy.ask("POST", "/door", body=f"code={CODE}".encode()).headers["set-cookie"]
+
+    cookies = {line.partition("=")[0]: line.lower() for line in given.splitlines()}
+    assert set(cookies) == {"playground_visitor", "playground_replica"}
+    assert all("secure" in line and "httponly" in line for line in cookies.values())
+
+
+@pytest.mark.parametrize("path", BLOCKED)
+def test_what_is_not_for_visitors_ends_at_the_proxy(browser: Browser, path: str) -> None:
+    assert browser.ask("GET", path).status == 404
+
+
+def test_what_the_proxy_blocks_is_there_behind_it(replica: Replica, browser: Browser) -> None:
+    told = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
+
+    assert (told.status, "session_events_total" in told.text) == (200, True)
+
+
+def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> None:
+    health = proxy.ask("GET", "/api/health")
+    token = {"authorization": f"Bearer {TOKEN}"}
+
+    assert set(json.loads(health.text)) == {"status"}
+    assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
+
+
+def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(browser: Browser) -> None:
+    async def send() -> list[tuple[int, str]]:
+        async with Tab(browser) as tab:
+            await tab.visit(LESSON)
+            sizes = (MOST_MEGABYTES * MEBIBYTE - 4096, MOST_MEGABYTES * MEBIBYTE + 100 * 1024)
+            replies = [browser.upload(tab.session, str(n), b"x" * n) for n in sizes]
+            announced = {"content-length": str(100 * MEBIBYTE), **FORM}
+            path = f"/_stcore/upload_file/{tab.session}/announced"
+            replies.append(browser.ask("PUT", path, headers=announced))
+            return [(reply.status, reply.text) for reply in replies]
+
+    fits, above, far_above = asyncio.run(send())
+    assert fits == (204, "")
+    assert (above[0], f"{MOST_MEGABYTES} MB" in above[1]) == (413, True)  # in our own words
+    assert far_above[0] == 413  # not one byte of it was read
+    assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
+
+
+def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Proxy) -> None:
+    def guess(source: str, invented: str) -> int:
+        told = {"x-forwarded-for": invented, "x-real-ip": invented, "forwarded": f"for={invented}"}
+        return proxy.ask("POST", "/door", body=b"code=wrong", headers=told, source=source).status
+
+    guesses = [guess("127.0.0.2", f"203.0.113.{number}") for number in range(TRIES + 2)]
+
+    assert guesses == [403] * TRIES + [429] * 2
+    assert guess("127.0.0.3", "127.0.0.2") == 403
+
+
+def test_only_the_proxy_is_believed_about_addresses(replica: Replica) -> None:
+    def guess(invented: str) -> int:
+        connection = http.client.HTTPConnection(
+            HOST, replica.port, timeout=30, source_address=("127.0.0.9", 0)
+        )
+        connection.request("POST", "/door", b"code=wrong", {"x-forwarded-for": invented})
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    guesses = [guess(f"203.0.113.{number}") for number in range(TRIES + 1)]
+
+    assert guesses == [403] * TRIES + [429]
+
+
+def test_the_log_tells_neither_addresses_nor_what_stands_in_a_link(
+    proxy: Proxy, browser: Browser
+) -> None:
+    browser.source = "127.0.0.7"
+    browser.open("/lab?code=hidden-program")
+
+    asyncio.run(until(lambda: '"/lab"' in proxy.log.read_text()))  # it is written afterwards
+    lines = [json.loads(line) for line in proxy.log.read_text().splitlines()]
+    assert [line["replica"] for line in lines if line["path"] == "/lab"] == ["1"]
+    assert "hidden-program" not in proxy.log.read_text()
+    assert "127.0.0.7" not in proxy.log.read_text()
+
+
+def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
+    replica: Replica, proxy: Proxy, browser: Browser
+) -> None:
+    students = [Student(Browser(proxy, cookies={**browser.cookies}), gpus) for gpus in (1, 3, 4)]
+
+    async def restart() -> str:
+        await every([student.arrive() for student in students])
+        async with working(students):
+            await asyncio.to_thread(replica.stop)
+            closed = await asyncio.to_thread(browser.open, "/tensors?gpus=3")
+            assert (closed.status, closed.headers["retry-after"]) == (503, "5")
+            posted = await asyncio.to_thread(browser.enter, CODE)
+            assert (posted.status, posted.text) == (503, closed.text)
+            await asyncio.to_thread(replica.start)
+            await until(lambda: all(student.cuts for student in students))
+        await every([student.leave() for student in students])
+        return closed.text
+
+    told = asyncio.run(restart())
+    assert "starting again" in told
+    assert "正在重新启动" in told
+    for student in students:
+        assert student.cuts == [(before, before) for before, _ in student.cuts]
+        assert student.cuts[0][0]["gpus"] == ("double_value", float(student.gpus))
+        assert student.browser.open("/tensors").status == 200  # nobody has to sign in again
+
+
+def test_whoever_asks_for_another_name_gets_no_answer(proxy: Proxy) -> None:
+    with pytest.raises(http.client.RemoteDisconnected):
+        proxy.ask("GET", "/", headers={"host": "elsewhere.example"})
+
+
+def test_another_site_cannot_use_a_visitors_ticket(proxy: Proxy, browser: Browser) -> None:
+    assert proxy.refusal(browser.headers) == 0
+    assert proxy.refusal({**browser.headers, "origin": "https://elsewhere.example"}) == 403

@@ -1,0 +1,132 @@
+"""Two real web processes behind the shipped nginx configuration, and one of them is lost."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.deploy.nginx import NAME, Proxy, program, proxied
+from tests.deploy.replica import Replica, end_now, running
+from tests.deploy.tab import Browser
+from tests.deploy.visiting import Student, every, until, working
+
+CODE = "gradients"
+SETTINGS = {
+    "gate": "code",
+    "class_code": CODE,
+    "cookie_secret": "s" * 32,
+    "public_address": f"https://{NAME}",
+}
+CLASS = 6
+FILE = b"not a checkpoint"
+
+
+@pytest.fixture(scope="module")
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Replica]]:
+    """By the number that stands in the proxy's cookie."""
+    program()
+    folder = tmp_path_factory.mktemp("replicas")
+    with ExitStack() as stack:
+        yield {
+            number: stack.enter_context(
+                running(folder / number, data_folder=str(folder), **SETTINGS)
+            )
+            for number in ("1", "2")
+        }
+
+
+@pytest.fixture(scope="module")
+def proxy(
+    replicas: dict[str, Replica], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Proxy]:
+    ports = [replica.port for replica in replicas.values()]
+    with proxied(tmp_path_factory.mktemp("nginx"), ports) as started:
+        yield started
+
+
+def students_of(proxy: Proxy) -> list[Student]:
+    return [Student(Browser(proxy), gpus=(1, 3, 4)[number % 3]) for number in range(CLASS)]
+
+
+async def sit_down(students: list[Student]) -> None:
+    """Each comes in by the code, on the replica that the proxy chose, and opens the lesson."""
+    for student in students:
+        assert student.browser.open("/tensors").status == 401
+        assert student.browser.enter(CODE).status == 303
+    await every([student.arrive() for student in students])
+
+
+def send(student: Student, file: str) -> int:
+    return student.browser.upload(student.tab.session, file, FILE).status
+
+
+def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
+    students = students_of(proxy)
+
+    async def visit() -> None:
+        await sit_down(students)
+        assert {student.browser.replica for student in students} == {"1", "2"}
+        for number in range(3):
+            assert [send(student, str(number)) for student in students] == [204] * CLASS
+        lost = students[0]
+        lost.browser.cookies["playground_replica"] = "2" if lost.browser.replica == "1" else "1"
+        assert send(lost, "elsewhere") == 400  # it is the cookie that keeps them together
+        await every([student.leave() for student in students])
+
+    asyncio.run(visit())
+
+
+def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
+    for invented in ("7", "", "127.0.0.1", "playground", "1 1"):
+        visitor = Browser(proxy, cookies={"playground_replica": invented})
+        assert visitor.open("/").status == 401
+        assert visitor.replica in {"1", "2"}
+
+
+def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
+    proxy: Proxy, replicas: dict[str, Replica]
+) -> None:
+    students = students_of(proxy)
+
+    async def lose_one() -> None:
+        await sit_down(students)
+        doomed = students[0].browser.replica
+        moved = [student for student in students if student.browser.replica == doomed]
+        others = [student for student in students if student not in moved]
+        sessions = [student.tab.session for student in others]
+        assert others
+        async with working(students):
+            left = await asyncio.to_thread(replicas[doomed].kill)
+            await until(lambda: all(student.cuts for student in moved))
+            clicks = [student.clicks for student in students]
+            await until(
+                lambda: all(one.clicks > n for one, n in zip(students, clicks, strict=True))
+            )
+        end_now(left)
+
+        assert [student.tab.session for student in others] == sessions
+        assert [student.cuts for student in others] == [[]] * len(others)
+        for student in moved:
+            assert student.cuts == [(before, before) for before, _ in student.cuts]
+            assert student.browser.replica == others[0].browser.replica
+            assert student.browser.open("/tensors").status == 200  # still signed in
+
+        await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
+        assert [send(student, "after") for student in students] == [204] * CLASS
+        await every([student.leave() for student in students])
+
+    asyncio.run(lose_one())
+
+
+def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
+    async def find_both() -> None:
+        await until(lambda: {_arrives_at(proxy) for _ in range(4)} == {"1", "2"})
+
+    asyncio.run(find_both())
+
+
+def _arrives_at(proxy: Proxy) -> str:
+    visitor = Browser(proxy)
+    assert visitor.open("/").status == 401
+    return visitor.replica

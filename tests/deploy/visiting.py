@@ -1,0 +1,84 @@
+"""Students who click all the time, and whose pages must survive what happens to the server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from tests.deploy.tab import CUT, Browser, Tab, come_back
+
+LESSON, CHOICE = "tensors", "tensors_default-device_device"
+DEVICES = ("cpu", "cuda:0", "cuda:1")
+THINKING_SECONDS, LONGEST_SECONDS = 0.2, 120.0
+Shown = dict[str, object]
+
+
+@dataclass
+class Student:
+    """One student in the lesson: ``gpus`` came with the address, ``CHOICE`` by a click.
+
+    Attributes:
+        cuts: What was shown when the line was cut, and what once it was back.
+        clicks: That were answered.
+    """
+
+    browser: Browser
+    gpus: int
+    cuts: list[tuple[Shown, Shown]] = field(default_factory=list)
+    clicks: int = 0
+
+    async def arrive(self) -> None:
+        await self._open(f"gpus={self.gpus}")
+        assert self.tab.shown["gpus"] == ("double_value", float(self.gpus))
+
+    async def click(self) -> None:
+        """Choose another device; the page writes it into its address."""
+        chosen = DEVICES[self.clicks % len(DEVICES)]
+        widget = next(each for each in self.tab.widgets.values() if each.key == CHOICE)
+        run = await self.tab.give(widget, ("string_array_value", [chosen]))
+        assert not run.errors, run.errors
+        assert self.tab.shown[CHOICE] == ("string_array_value", [chosen])
+        self._shown, self._address = self.tab.shown, self.tab.query
+        self.clicks += 1
+
+    async def work(self, is_over: asyncio.Event) -> None:
+        """Click until told to stop; come back to the address whenever the line is cut."""
+        while not is_over.is_set():
+            try:
+                await self.click()
+            except CUT:
+                before = self._shown
+                await self._open(self._address)
+                self.cuts.append((before, self.tab.shown))
+            await asyncio.sleep(THINKING_SECONDS)
+
+    async def _open(self, query: str) -> None:
+        self.tab: Tab = await come_back(self.browser, LESSON, query)
+        self._shown, self._address = self.tab.shown, self.tab.query
+
+    async def leave(self) -> None:
+        await self.tab.__aexit__()
+
+
+@asynccontextmanager
+async def working(students: list[Student]) -> AsyncIterator[None]:
+    """All of them click meanwhile; what one of them meets is raised here."""
+    is_over = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        for student in students:
+            tasks.create_task(student.work(is_over))
+        try:
+            await until(lambda: all(student.clicks > 1 for student in students))
+            yield
+        finally:
+            is_over.set()
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(LONGEST_SECONDS):
+        while not is_so():
+            await asyncio.sleep(0.05)
+
+
+async def every(things: list[Awaitable[None]]) -> None:
+    await asyncio.gather(*things)

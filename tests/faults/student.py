@@ -1,0 +1,97 @@
+"""A student in a browser tab: reads the page, predicts, clicks, runs cells."""
+
+from typing import Self
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks.class_load.files import File
+from benchmarks.class_load.hosted import Browser
+from benchmarks.class_load.tab import Tab
+from benchmarks.run import Run
+from benchmarks.widget import Value, Widget
+from ui.lab.link import CODE, to_link
+
+PRESS: Value = ("trigger_value", True)
+UPLOADER = "save_and_load_xray_upload"
+
+
+class Student(Tab):
+    """A student who has been through the door.
+
+    Args:
+        port: Of the server.
+        browser: With its cookies.
+    """
+
+    def __init__(self, port: int, browser: Browser) -> None:
+        super().__init__(port, browser)
+        self.read: list[str] = []  # what came on the screen with the last click
+
+    @classmethod
+    async def coming_to(cls, port: int) -> Self:
+        """Somebody new."""
+        browser = Browser(port)
+        await browser.enter()
+        return cls(port, browser)
+
+    def heard(self, message: ForwardMsg) -> None:
+        """Read what is drawn."""
+        super().heard(message)
+        element = message.delta.new_element
+        match element.WhichOneof("type"):
+            case "markdown":
+                self.read.append(element.markdown.body)
+            case "html":
+                self.read.append(element.html.body)
+            case "alert":
+                self.read.append(element.alert.body)
+            case "bidi_component":
+                self.read.append(element.bidi_component.json)
+
+    @property
+    def screen(self) -> str:
+        """What came on the screen with the last click."""
+        return "\n".join(self.read)
+
+    async def go(self, address: str, query: str = "") -> Run:
+        """Go to a page; the first one by its address."""
+        self.read.clear()
+        return await (self.switch(address, query) if self.pages else self.visit(address, query))
+
+    async def give_by_key(self, key: str, value: Value = PRESS) -> Run:
+        """Use a control, or press a button."""
+        self.read.clear()
+        return await self.give(self.control(key), value)
+
+    def control(self, key: str) -> Widget:
+        """A control on the screen."""
+        found = self.by_key(key)
+        assert found, f"{key} is not on the screen"
+        return found
+
+    def has(self, key: str) -> bool:
+        """Whether a control is on the screen."""
+        return self.by_key(key) is not None
+
+    async def predict(self, lesson: str, step: str) -> Run:
+        """Open a step of a lesson and choose the first answer."""
+        if not self.has(f"open-{lesson}-{step}"):
+            await self.go(lesson, f"step={step}")
+        if self.has(f"open-{lesson}-{step}"):
+            await self.give_by_key(f"open-{lesson}-{step}")
+        question = self.control(f"{lesson}_{step}_answer")
+        first = question.element.options[0].content
+        self.read.clear()
+        return await self.give(question, ("string_array_value", [first]))
+
+    async def run_cell(self, source: str) -> Run:
+        """Follow a link to a program into the lab, and run it."""
+        await self.go("lab", f"{CODE}={to_link(source)}")
+        return await self.give_by_key("lab-run")
+
+    async def give_file(self, file: File) -> Run:
+        """Bring a file to the step that looks into it."""
+        if not self.has(UPLOADER):
+            await self.go("save_and_load", "step=xray")
+        self.read.clear()
+        return await self.bring(self.control(UPLOADER), file)

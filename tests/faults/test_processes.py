@@ -1,0 +1,68 @@
+"""A process of the server dies at work; students go on as if nothing had been."""
+
+import asyncio
+
+import pytest
+
+from playground.sandbox.jail.layers import landlock
+from tests.faults.school import School, kill, until
+from tests.faults.student import Student
+from ui.words import table
+
+LESSON, STEP = "training", "watch"
+CARD = f"{LESSON}_{STEP}"
+ENDLESS = "x = 0\nwhile True:\n    x += 1"
+HONEST = "6 * 7"
+
+
+def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: School) -> None:
+    async def story() -> None:
+        ada, bob = await Student.coming_to(school.port), await Student.coming_to(school.port)
+        async with ada, bob:
+            await ada.go("")
+            await bob.go("")
+            before = len(school.answers())
+            await ada.predict("tensors", "default-device")
+            await ada.go(LESSON, f"step={STEP}")
+            await ada.give_by_key(f"{CARD}_epochs", ("double_value", 100.0))
+            watching = asyncio.create_task(ada.give_by_key(f"{CARD}_start"))
+            kill(await asyncio.to_thread(school.busy_below, school.web))
+            of_bob = await bob.predict("tensors", "move")
+            of_ada = await watching
+
+            assert of_bob.errors == []
+            assert of_ada.errors == [
+                f"an experiment did not run ({table()['failures.crashed'].en})"
+            ]
+            await ada.give_by_key(f"{CARD}_retry")
+            await ada.give_by_key(f"{CARD}_epochs", ("double_value", 1.0))
+            again = await ada.give_by_key(f"{CARD}_start")
+            assert again.errors == []
+            assert any(message.kind == "plotly_chart" for message in again.messages)
+            back = await ada.go("tensors", "step=default-device")
+            assert back.errors == []
+            assert ada.has("tensors_default-device_again")  # its question stays answered
+            await asyncio.to_thread(until, lambda: len(school.answers()) == before + 2)
+
+    asyncio.run(story())
+
+
+@pytest.mark.skipif(landlock.version() == 0, reason="this system can have no jail")
+def test_a_killed_zygote_costs_one_run_and_no_text(school: School) -> None:
+    async def story() -> None:
+        async with await Student.coming_to(school.port) as ada:
+            await ada.go("")
+            running = asyncio.create_task(ada.run_cell(ENDLESS))
+            zygote = school.zygote()
+            await asyncio.to_thread(school.busy_below, zygote)
+            kill(zygote)
+            cut_off = await running
+
+            assert cut_off.errors == []
+            assert "tp-outcome" in ada.screen
+            assert "x += 1" in ada.screen
+            after = await ada.run_cell(HONEST)
+            assert after.errors == []
+            assert ">\n42<" in ada.screen
+
+    asyncio.run(story())

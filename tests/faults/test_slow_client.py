@@ -1,0 +1,84 @@
+"""A browser on a bad line clicks faster than it reads; only it notices, and it comes back."""
+
+import asyncio
+import socket
+from contextlib import suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks.class_load.hosted import Browser
+from benchmarks.server import HOST
+from playground.sandbox.jail.layers import landlock
+from tests.faults.school import DEADLINE_SECONDS, School
+from tests.faults.student import Student
+
+TINY = 4096  # bytes that the line holds
+PAUSE_SECONDS = 0.1  # as fast as the server lets a session click
+CLICKS = 50
+ENOUGH_SECONDS = 2.0  # without a message: all that came was read
+LONG = "print('x' * 60_000)"  # so much is sent again with each click
+MOST_MEGABYTES = 60.0
+
+
+class SlowStudent(Student):
+    """A student whose computer reads only when it is told to."""
+
+    def __init__(self, port: int, browser: Browser) -> None:
+        super().__init__(port, browser)
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, TINY)
+        line.connect((HOST, port))
+        self.options |= {"sock": line, "max_queue": 1}
+
+    async def click_without_reading(self) -> None:
+        """Have the page drawn again and again, as if nothing of it had ever come."""
+        self._kept.clear()
+        request = self._request(page=self._page).SerializeToString()
+        with suppress(ConnectionClosed):
+            for _ in range(CLICKS):
+                await self._socket.send(request)
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    async def is_closed_after_what_came(self) -> bool:
+        """Read all that is there; whether the server closed the connection after it."""
+        try:
+            while True:
+                async with asyncio.timeout(ENOUGH_SECONDS):
+                    await self._socket.recv()
+        except ConnectionClosed:
+            return True
+        except TimeoutError:
+            return False
+
+
+@pytest.mark.skipif(landlock.version() == 0, reason="this system can have no jail")
+def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> None:
+    async def story() -> None:
+        bob = await Student.coming_to(school.port)
+        ada = await SlowStudent.coming_to(school.port)
+        async with bob, ada:
+            await bob.go("")
+            await ada.go("")
+            await ada.predict("tensors", "default-device")
+            await ada.run_cell(LONG)
+            before, is_closed = school.megabytes, False
+            async with asyncio.timeout(DEADLINE_SECONDS):
+                while not is_closed:
+                    await ada.click_without_reading()
+                    assert (await bob.go("devices")).errors == []
+                    assert (await bob.go("")).errors == []
+                    assert school.megabytes - before < MOST_MEGABYTES
+                    is_closed = await ada.is_closed_after_what_came()
+
+        again = Student(school.port, ada.browser)
+        again.options["subprotocols"] = ["streamlit", "no-token", ada.session]
+        async with again:
+            await again.go("")
+            assert (await again.go("tensors", "step=default-device")).errors == []
+            assert again.session == ada.session
+            assert again.has("tensors_default-device_again")  # its question stays answered
+            await again.go("lab")
+            assert "60_000" in again.screen  # and the cell is where it was
+
+    asyncio.run(story())

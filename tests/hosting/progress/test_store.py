@@ -1,0 +1,200 @@
+"""What is written is read again, whoever else writes, and however the clock jumps."""
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import URL, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from hosting.progress.database import open_engine
+from hosting.progress.overview import read_said, read_students
+from hosting.progress.records import Answer, Done, Entry, Kept, ProgressUnavailableError, Seen
+from hosting.progress.store import Store
+from hosting.progress.tables import answers, done, students
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ANSWER = Answer(
+    student="ada", lesson="tensors", step="move", said="works", truth="no", is_right=False, at=NOON
+)
+
+
+def count(store: Store, table: str) -> int:
+    asked = {"students": students, "done": done, "answers": answers}[table]
+    with store.reading() as connection:
+        return connection.execute(select(func.count()).select_from(asked)).scalar_one()
+
+
+def test_nothing_is_kept_of_a_stranger(store: Store) -> None:
+    assert store.load("nobody") == Kept()
+
+
+def test_what_is_written_is_read_again(store: Store) -> None:
+    store.write(
+        [
+            Seen(student="ada", name="Ada 张量"),
+            Done(student="ada", lesson="tensors", part="move"),
+            Done(student="ada", lesson="tensors", part="challenge/fit"),
+            Done(student="bob", lesson="blocks", part="first"),
+            ANSWER,
+        ]
+    )
+
+    kept = store.load("ada")
+
+    assert kept.name == "Ada 张量"
+    assert kept.done == {"tensors/move", "tensors/challenge/fit"}
+    assert kept.said == {"tensors/move": "works"}
+    assert store.load("bob").done == {"blocks/first"}
+
+
+def test_an_open_store_may_be_opened_again(store: Store) -> None:
+    store.write([ANSWER])
+
+    store.open()
+
+    assert store.load("ada").said
+
+
+def test_the_same_entries_twice_change_nothing(store: Store) -> None:
+    entries: list[Entry] = [ANSWER, Done(student="ada", lesson="tensors", part="move")]
+
+    for _ in range(3):
+        store.write(entries)
+    store.write(entries + entries)
+
+    assert [count(store, name) for name in ("students", "done", "answers")] == [1, 1, 1]
+
+
+def test_a_step_was_done_when_it_was_done_first(store: Store) -> None:
+    store.write([Done(student="ada", lesson="tensors", part="move", at=NOON)])
+    store.write([Done(student="ada", lesson="tensors", part="move", at=NOON + timedelta(days=1))])
+
+    with store.reading() as connection:
+        assert connection.execute(select(done.c.at)).scalar_one() == NOON
+
+
+def test_all_entries_are_written_or_none(store: Store) -> None:
+    broken = replace(ANSWER, id="other", said=None)  # type: ignore[arg-type]
+
+    with pytest.raises(SQLAlchemyError):
+        store.write([ANSWER, Done(student="ada", lesson="tensors", part="move"), broken])
+
+    assert [count(store, name) for name in ("students", "done", "answers")] == [0, 0, 0]
+
+
+def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store: Store) -> None:
+    store.write([Seen(student="ada", name="Ada")])
+    store.write([Seen(student="ada")])
+    assert store.load("ada").name == "Ada"
+
+    store.write([Seen(student="ada", name="")])
+    assert store.load("ada").name == ""
+
+
+def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Store) -> None:
+    store.write([Seen(student="bob")])
+    store.write([ANSWER, Done(student="ada", lesson="tensors", part="move")])
+    (number,) = (row.number for row in read_students(store) if row.answered)
+
+    store.forget("ada")
+    store.write([Seen(student="eve")])
+
+    assert store.load("ada") == Kept()
+    assert [count(store, name) for name in ("students", "done", "answers")] == [2, 0, 0]
+    assert number not in {row.number for row in read_students(store)}
+
+
+def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
+    few = Store(store.engine, most_answers=3)
+
+    few.write([replace(ANSWER, id=str(number)) for number in range(5)])
+    few.write([replace(ANSWER, id="later"), replace(ANSWER, id="eve", student="eve")])
+
+    assert count(store, "answers") == 3 + 1
+
+
+def test_a_clock_that_is_set_back_does_not_change_which_answer_was_first(store: Store) -> None:
+    first = replace(ANSWER, id="1", said="first", at=NOON)
+    later = replace(ANSWER, id="2", said="later", at=NOON - timedelta(days=400))
+
+    store.write([first])
+    store.write([later])
+
+    assert [row.said for row in read_said(store, "tensors")] == ["first"]
+    assert store.load("ada").said == {"tensors/move": "later"}
+
+
+def test_who_was_seen_before_the_clock_jumped_is_here_again_with_the_next_click(
+    store: Store,
+) -> None:
+    store.write([Seen(student="ada", at=NOON + timedelta(days=1))])
+    (row,) = read_students(store)
+    assert row.seen_at == NOON + timedelta(days=1)
+    assert not row.is_here(NOON)
+
+    store.write([Seen(student="ada", at=NOON)])
+    (row,) = read_students(store)
+    assert row.is_here(NOON + timedelta(minutes=2))
+
+
+def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, address: URL) -> None:
+    replicas = [Store(open_engine(address)) for _ in range(2)]
+    everybody = [f"student {number}" for number in range(4)]
+    start = threading.Barrier(2)
+    failed: list[Exception] = []
+
+    def write(replica: int) -> None:
+        order = everybody if replica else everybody[::-1]  # a way to wait for each other
+        start.wait(30)
+        try:
+            for turn in range(8):
+                replicas[replica].write(
+                    [
+                        entry
+                        for who in order
+                        for entry in (
+                            Seen(student=who),
+                            Done(student=who, lesson="tensors", part=f"part {turn}"),
+                            Done(student=who, lesson="tensors", part=f"only {replica} {turn}"),
+                            replace(ANSWER, student=who, id=f"{who} {replica} {turn}"),
+                        )
+                    ]
+                )
+        except Exception as error:  # noqa: BLE001 - a thread's error is the test's
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(replica,)) for replica in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for replica in replicas:
+        replica.close()
+
+    assert failed == []
+    assert count(store, "students") == 4
+    assert count(store, "done") == 4 * (8 + 2 * 8)
+    assert count(store, "answers") == 4 * 2 * 8
+
+
+def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
+    store.write([ANSWER])
+
+    with store.writing() as connection:
+        connection.execute(students.update().values(name="half written"))
+        assert store.load("ada").name == ""
+
+
+def test_a_database_without_tables_is_told_as_unavailable(engine: object, address: URL) -> None:
+    empty = Store(open_engine(address))
+
+    for ask in (
+        lambda: empty.load("ada"),
+        lambda: empty.forget("ada"),
+        lambda: read_students(empty),
+    ):
+        with pytest.raises(ProgressUnavailableError):
+            ask()
+    empty.close()

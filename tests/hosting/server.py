@@ -1,0 +1,150 @@
+"""The playground as an operator starts it: a process of its own on a free loopback port."""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+START_SECONDS = 90.0
+STREAM = "/_stcore/stream"
+LIST_ROUTES = """
+import json
+from app import app
+print(json.dumps([
+    [type(route).__name__, route.path, sorted(getattr(route, "methods", None) or [])]
+    for route in app._build_starlette_app().routes
+]))
+"""
+
+
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode("utf-8", "replace")
+
+
+class Server:
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(
+        self, method: str, path: str, *, body: bytes = b"", headers: dict[str, str] | None = None
+    ) -> Reply:
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=30)
+        try:
+            connection.request(method, path, body=body or None, headers=headers or {})
+            answer = connection.getresponse()
+            told = {name.lower(): text for name, text in answer.getheaders()}
+            return Reply(answer.status, told, answer.read())
+        finally:
+            connection.close()
+
+    def connect(self, headers: dict[str, str] | None = None) -> ClientConnection:
+        return connect(
+            f"ws://{HOST}:{self.port}{STREAM}",
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers=headers or {},
+            max_size=None,
+            open_timeout=30,
+            proxy=None,
+        )
+
+    def refusal(self, headers: dict[str, str] | None = None) -> int:
+        """The status with which a websocket is refused; 0 where it is let in."""
+        try:
+            with self.connect(headers):
+                return 0
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+
+def environment(**settings: str) -> dict[str, str]:
+    ours = {f"PLAYGROUND_{name.upper()}": text for name, text in settings.items()}
+    rest = {name: text for name, text in os.environ.items() if not name.startswith("PLAYGROUND_")}
+    return {**rest, **ours}
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind((HOST, 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(log: Path, port: int = 0, **settings: str) -> Iterator[Server]:
+    """A running server; ended by its own id, its workers with it."""
+    port = port or free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    with log.open("wb") as opened:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment(**settings),
+            stdin=subprocess.DEVNULL,
+            stdout=opened,
+            stderr=opened,
+        )
+    try:
+        wait(process, port, log)
+        yield Server(port)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(log.read_text())
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError(log.read_text())
+
+
+def routes(**settings: str) -> list[tuple[str, str, list[str]]]:
+    """Every route of the app, as its own router lists them."""
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", LIST_ROUTES],
+        cwd=ROOT,
+        env=environment(**settings),
+        capture_output=True,
+        check=True,
+        timeout=START_SECONDS,
+    )
+    return [tuple(route) for route in json.loads(told.stdout.splitlines()[-1])]
+
+
+def last_words(**settings: str) -> tuple[int, str]:
+    """With which status and sentence a server that cannot start ends."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={free_port()}"],
+        cwd=ROOT,
+        env=environment(**settings),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=START_SECONDS,
+    )
+    return ended.returncode, ended.stderr

@@ -1,0 +1,184 @@
+"""A real server, and one visitor who asks for too much, past every widget."""
+
+import http.client
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families as parse
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
+from websockets.exceptions import ConnectionClosed
+
+from playground import compute
+from playground.compute.runner import Runner
+from tests.hosting.asgi import ASKS_FOR_A_PAGE
+from tests.hosting.server import HOST, Reply, Server, serving
+from tests.hosting.tab import SOON, click, request, session_of
+
+ROOT = Path(__file__).resolve().parents[2]
+MEBIBYTE = 2**20
+KEPT = 3
+HALF_OPEN = 500
+MOST_GROWTH = 40 * MEBIBYTE  # of a server that is let be, and has drawn its first page
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("abuse")
+    limits = {"most_sessions": "2", "upload_megabytes": str(KEPT), "uploads_per_minute": "50"}
+    with serving(folder / "log", data_folder=str(folder), **limits) as running:
+        yield running
+
+
+def metric(server: Server, name: str, **labels: str) -> float:
+    text = server.ask("GET", "/api/metrics").text
+    return next(
+        sample.value
+        for family in parse(text)
+        for sample in family.samples
+        if sample.name == name and sample.labels == labels
+    )
+
+
+def refused(server: Server, kind: str) -> float:
+    return metric(server, "playground_refusals_total", kind=kind)
+
+
+def wait_until_ready(server: Server) -> None:
+    latest = time.monotonic() + SOON
+    while server.ask("GET", "/api/ready").status != 200:
+        assert time.monotonic() < latest
+        time.sleep(0.1)
+
+
+def test_raw_uploads_never_keep_more_than_a_session_may(server: Server) -> None:
+    health = server.ask("GET", "/_stcore/health")
+    cookie = health.headers["set-cookie"].partition(";")[0]
+    token = {"cookie": cookie, "x-xsrftoken": cookie.partition("=")[2]}
+    form = {"content-type": "multipart/form-data; boundary=b"}
+    file = b"x" * (MEBIBYTE - 1_000)
+    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    with server.connect() as tab:
+        session = session_of(tab)
+
+        def put(number: int) -> Reply:
+            path = f"/_stcore/upload_file/{session}/{number}"
+            return server.ask(
+                "PUT", path, body=head + file + b"\r\n--b--\r\n", headers={**token, **form}
+            )
+
+        replies = [put(number) for number in range(10)]
+
+        assert [reply.status for reply in replies] == [204] * KEPT + [413] * (10 - KEPT)
+        assert refused(server, "upload") == 10 - KEPT
+        assert f"{KEPT} MB" in replies[-1].text
+        assert metric(server, "playground_uploads_bytes") == KEPT * len(file)
+        gone = server.ask("DELETE", f"/_stcore/upload_file/{session}/0", headers=token)
+        assert gone.status == 204
+        assert put(11).status == 204
+
+
+def test_no_more_pages_are_open_than_may_be(server: Server) -> None:
+    with server.connect(), server.connect():
+        assert server.refusal() == 403
+        full = server.ask("GET", "/tensors", headers=ASKS_FOR_A_PAGE)
+        assert full.status == 503
+        assert "The playground is full" in full.text
+        assert metric(server, "playground_pages_open") == 2
+        assert (refused(server, "session"), refused(server, "page")) == (1, 1)
+    # who leaves makes room, once the server has seen the goodbye
+    assert any(server.refusal() == 0 for _ in range(1_000))
+
+
+def end_of(server: Server, *messages: bytes) -> int:
+    """With which code a websocket ends that is sent these; 0 where it was merely cut."""
+    with server.connect() as tab:
+        session_of(tab)
+        with suppress(ConnectionClosed):
+            for message in messages:
+                tab.send(message)
+            while True:
+                tab.recv(timeout=SOON)
+        return tab.close_code or 0
+
+
+def too_much_state() -> bytes:
+    message = BackMsg()
+    for number in range(4):
+        widget = message.rerun_script.widget_states.widgets.add()
+        widget.id, widget.string_value = f"w{number}", "v" * 300_000
+    data: bytes = message.SerializeToString()
+    return data
+
+
+def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> None:
+    wait_until_ready(server)
+    with server.connect() as tab:
+        click(tab)
+    before = metric(server, "playground_web_memory_bytes")
+
+    with ExitStack() as stack:
+        for _ in range(HALF_OPEN):
+            half = stack.enter_context(socket.create_connection((HOST, server.port)))
+            half.sendall(b"GET /_stcore/stream HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 8_000)
+        assert server.ask("GET", "/_stcore/health").status == 200
+        assert metric(server, "playground_web_memory_bytes") - before < MOST_GROWTH
+    with suppress(ConnectionError, http.client.BadStatusLine):  # cut off before it has sent all
+        assert server.ask("GET", "/tensors?x=" + "a" * MEBIBYTE).status == 400
+    assert end_of(server, request("x=" + "a" * 40_000)) == 1009
+    assert refused(server, "message") == 1
+    assert end_of(server, too_much_state()) == 1009
+    assert end_of(server, *[b"\xff" * 3 * MEBIBYTE] * 5) in (0, 1006, 1009)
+
+    assert metric(server, "playground_web_memory_bytes") - before < MOST_GROWTH
+
+
+def test_the_operators_numbers_are_those_that_a_visitor_sees(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until_ready(server)
+    reruns, experiments = "playground_rerun_seconds", "playground_experiment_seconds_count"
+    runs_before = metric(server, f"{reruns}_count")
+    sum_before = metric(server, f"{reruns}_sum")
+    query = "machine=simulated&step=same-device-error&tensors_same-device-error_predicted=works"
+
+    began = time.monotonic()
+    with server.connect() as tab:
+        ends = [click(tab, query, "tensors")]
+        first = metric(server, experiments, outcome="done")
+        ends += [click(tab, query, "tensors") for _ in range(5)]
+    took = time.monotonic() - began
+
+    assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
+    assert metric(server, f"{reruns}_count") - runs_before == 6
+    assert 0 < metric(server, f"{reruns}_sum") - sum_before < took
+    asked = experiments_of_a_visit(query, monkeypatch)
+    assert asked > 0
+    assert metric(server, experiments, outcome="done") - first == 5 * asked
+
+
+def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many experiments a page asks for, counted where they are run."""
+    run = Runner.run
+    asked: list[object] = []
+
+    def count(self: Runner, settings: object, *more: object, **most: object) -> object:
+        asked.append(settings)
+        return run(self, settings, *more, **most)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Runner, "run", count)
+    page = AppTest.from_file(ROOT / "ui/router.py", default_timeout=SOON)
+    with compute.running_inline():
+        page.run()
+        for pair in query.split("&"):
+            name, _, value = pair.partition("=")
+            page.query_params[name] = value
+        asked.clear()
+        page.switch_page(str(ROOT / "pages/tensors.py")).run()
+    assert not page.exception
+    return len(asked)

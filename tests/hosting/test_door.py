@@ -1,0 +1,243 @@
+import asyncio
+import re
+import time
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from hosting import words
+from hosting.gate.door import ClassDoor
+from hosting.gate.ticket import Tickets
+from hosting.settings import Gate, Settings
+from tests.hosting.asgi import ASKS_FOR_A_PAGE, Answer, Inside, ask
+
+CODE, TEACHERS_CODE, SECRET = "gradients", "teachers-only", "s" * 32
+SETTINGS = Settings(
+    gate=Gate.CODE, class_code=CODE, teacher_code=TEACHERS_CODE, code_tries=3, code_tries_in_all=5
+)
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture
+def inside() -> Inside:
+    return Inside()
+
+
+@pytest.fixture
+def door(inside: Inside) -> ClassDoor:
+    return ClassDoor(inside, SETTINGS, SECRET)
+
+
+def enter(door: ClassDoor, code: str, onward: str = "/", client: str = "192.0.2.1") -> Answer:
+    target = "/door?" + urlencode({"next": onward})
+    body = urlencode({"code": code}).encode()
+    return ask(door, "POST", target, body=body, client=(client, 1))
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/tensors", "/_stcore/upload_file/s/f", "/media/x.png", "/_stcore/metrics", "/api/ready"]
+    + ["/door/", "/door/../", "//door", "/DOOR", "/api/health/", "/api/health/x", "/door%2f.."],
+)
+def test_a_stranger_reaches_nothing(
+    door: ClassDoor, inside: Inside, method: str, path: str
+) -> None:
+    answer = ask(door, method, path)
+
+    assert answer.status == 401
+    assert inside.scopes == []
+
+
+def test_only_health_is_passed_on_and_as_a_strangers_request(
+    door: ClassDoor, inside: Inside
+) -> None:
+    assert ask(door, "GET", "/api/health").body == b"inside"
+    assert "playground.visitor" not in inside.scopes[0]
+
+
+def test_a_websocket_is_refused_before_it_is_open(door: ClassDoor, inside: Inside) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": []}
+    asyncio.run(door(scope, receive, send))
+
+    assert [message["type"] for message in sent] == ["websocket.close"]
+    assert inside.scopes == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/tensors?lang=zh&rows=3",
+        "/tensors?x=%25%2B%26%E5%BC%A0+1&y=a;b",
+        "/builder?network=" + "k9_-" * 1_000,  # as long as a network's link may be
+    ],
+)
+def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
+    door: ClassDoor, inside: Inside, link: str
+) -> None:
+    shown = ask(door, "GET", link, headers=ASKS_FOR_A_PAGE)
+    action = re.search(r'action="([^"]+)"', shown.text)
+    assert action
+    target = action[1].replace("&amp;", "&")
+    answer = ask(door, "POST", target, body=b"code=" + CODE.encode())
+
+    assert shown.status == 401
+    assert answer.status == 303
+    assert answer.headers["location"] == link
+    assert ask(door, "GET", "/tensors", cookie=answer.cookie).body == b"inside"
+    assert inside.scopes[-1]["playground.visitor"].is_teacher is False
+
+
+def test_the_teachers_code_makes_a_teacher(door: ClassDoor, inside: Inside) -> None:
+    ask(door, "GET", "/", cookie=enter(door, TEACHERS_CODE).cookie)
+
+    assert inside.scopes[-1]["playground.visitor"].is_teacher is True
+
+
+def test_two_visitors_are_told_apart_and_nothing_else_is_known(door: ClassDoor) -> None:
+    cookies = [enter(door, CODE).cookie for _ in range(2)]
+    tickets = Tickets(SETTINGS, SECRET)
+    found = [tickets.visitor(dict([cookie.split("=", 1)])) for cookie in cookies]
+
+    assert found[0]
+    assert found[1]
+    assert found[0].id != found[1].id
+    assert found[0].email == ""
+
+
+def test_the_cookie_is_for_the_server_alone() -> None:
+    plain = enter(ClassDoor(Inside(), SETTINGS, SECRET), CODE).headers["set-cookie"].lower()
+    https = replace(SETTINGS, public_address="https://playground.example.edu")
+    over_tls = enter(ClassDoor(Inside(), https, SECRET), CODE).headers["set-cookie"].lower()
+
+    assert "httponly" in plain
+    assert "samesite=lax" in plain
+    assert "; secure" not in plain
+    assert "; secure" in over_tls
+
+
+@pytest.mark.parametrize("change", [{"class_code": "another"}, {"secret": "t" * 32}])
+def test_a_new_code_or_secret_ends_old_tickets(door: ClassDoor, change: dict[str, str]) -> None:
+    cookie = enter(door, CODE).cookie
+    settings = replace(SETTINGS, class_code=change.get("class_code", CODE))
+    renewed = ClassDoor(Inside(), settings, change.get("secret", SECRET))
+
+    assert ask(door, "GET", "/", cookie=cookie).status == 200
+    assert ask(renewed, "GET", "/", cookie=cookie).status == 401
+
+
+def test_a_ticket_ends_in_time_and_survives_a_clock_that_is_set_back(door: ClassDoor) -> None:
+    name, _, value = enter(door, CODE).cookie.partition("=")
+    hour = 3_600.0
+    lasts = SETTINGS.cookie_hours * hour
+
+    def visitor_after(seconds: float) -> object:
+        return Tickets(SETTINGS, SECRET, lambda: time.time() + seconds).visitor({name: value})
+
+    assert visitor_after(-24 * hour)
+    assert visitor_after(lasts - hour)
+    assert visitor_after(lasts + hour) is None
+
+
+def test_a_forged_ticket_opens_nothing(door: ClassDoor) -> None:
+    name, _, value = enter(door, CODE).cookie.partition("=")
+    role, _, signed = value.partition(".")
+    forged = [
+        "",
+        "student",
+        "student.",
+        f"teacher.{signed}",
+        f"nobody.{signed}",
+        value[:-1],
+        value[:-9] + ("A" if value[-9] != "A" else "B") + value[-8:],  # the last has spare bits
+        "student." + "x" * 10_000,
+        "student.\u00e9.\u00e9",
+    ]
+
+    assert role == "student"
+    for each in forged:
+        assert ask(door, "GET", "/", cookie=f"{name}={each}").status == 401, each
+
+
+def test_wrong_codes_are_counted_by_address_and_then_even_the_right_one_waits(
+    door: ClassDoor,
+) -> None:
+    wrong = [enter(door, "guess") for _ in range(3)]
+    blocked = enter(door, CODE)
+
+    assert {answer.status for answer in wrong} == {403}
+    assert blocked.status == 429
+    assert 1 <= int(blocked.headers["retry-after"]) <= 60
+    assert "set-cookie" not in blocked.headers
+    assert enter(door, CODE, client="192.0.2.2").status == 303
+
+
+def test_wrong_codes_are_counted_over_all_addresses(door: ClassDoor) -> None:
+    first = [enter(door, "guess", client=f"192.0.2.{number}").status for number in range(6)]
+
+    assert first == [403] * 5 + [429]
+
+
+def test_right_codes_are_never_counted(door: ClassDoor) -> None:
+    assert {enter(door, CODE).status for _ in range(20)} == {303}
+
+
+def test_a_code_is_read_as_people_type_it(door: ClassDoor) -> None:
+    assert enter(door, f"  {CODE} ").status == 303
+    assert enter(door, CODE.upper()).status == 403
+    assert enter(door, "").status == 403
+
+
+@pytest.mark.parametrize(
+    "onward",
+    ["https://evil.example", "//evil.example", "/\\evil.example", "evil", "/x\r\nset-cookie: a=b"],
+)
+def test_nobody_is_sent_elsewhere(door: ClassDoor, onward: str) -> None:
+    answer = enter(door, CODE, onward)
+
+    assert answer.headers["location"] == "/"
+
+
+def test_a_form_that_is_too_large_is_not_read(door: ClassDoor) -> None:
+    assert ask(door, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
+
+
+def test_leaving_takes_the_cookie_back(door: ClassDoor) -> None:
+    cookie = enter(door, CODE).cookie
+    shown = ask(door, "GET", "/door", cookie=cookie)
+    left = ask(door, "POST", "/door/leave", cookie=cookie)
+
+    assert 'action="/door/leave"' in shown.text
+    assert "max-age=0" in left.headers["set-cookie"].lower()
+
+
+def test_the_door_speaks_the_visitors_language_and_runs_no_script(door: ClassDoor) -> None:
+    chinese = ask(door, "GET", "/", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh-CN,zh"})
+    english = ask(door, "GET", "/?lang=en", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh"})
+
+    assert words.say("door.enter", "zh") in chinese.text
+    assert '<html lang="zh">' in chinese.text
+    assert words.say("door.enter", "en") in english.text
+    for shown in (chinese.text, english.text):
+        assert "<script" not in shown
+        assert "://" not in shown
+    hostile = ask(door, "GET", '/"><script>alert(1)</script>', headers=ASKS_FOR_A_PAGE)
+    assert "<script" not in hostile.text
+
+
+def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> None:
+    for section in words.table().values():
+        for name, text in section.items():
+            assert set(text) == {"en", "zh"}, name
+            assert all(said.strip() for said in text.values()), name
+            assert PLACEHOLDER.findall(text["en"]) == PLACEHOLDER.findall(text["zh"]), name

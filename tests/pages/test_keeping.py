@@ -1,0 +1,222 @@
+"""What a signed-in student's session keeps, with a real database."""
+
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hosting import progress
+from hosting.progress.keeper import Keeper
+from hosting.progress.overview import read_all_answers
+from hosting.progress.records import Done, Seen
+from hosting.progress.store import Store
+from playground.catalog import Language
+from tests.pages.gated import LESSON, SOON, STEP, answer, predict, said, sentence, visit
+from ui import keeping, visitor
+from ui.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("class_server")
+
+
+def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping() -> None:
+    at = visit()
+
+    assert not at.exception
+    assert visitor.current() is None
+    assert "keeping" not in at.session_state
+    assert not [each for each in at.button if each.key == "keeping-forget"]
+
+
+def test_a_prediction_is_kept_with_what_really_happened(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    at = predict(visit(LESSON), "works")
+    at.run()  # drawn again: it is still one answer
+
+    assert not at.exception
+    assert keeper.wait_until_written(SOON)
+    kept = keeper.store.load("ada")
+    assert f"{LESSON}/{STEP}" in kept.done
+    assert kept.said == {f"{LESSON}/{STEP}": "works"}
+    (row,) = progress_answers(keeper.store)
+    assert (row.said, row.truth, row.is_right) == ("works", "RuntimeError", False)
+
+
+def progress_answers(store: Store) -> list[Any]:
+    return list(read_all_answers(store))
+
+
+def test_a_skipped_question_is_no_answer(keeper: Keeper, who: dict[str, Visitor | None]) -> None:
+    at = visit(LESSON)
+    at.button(key=f"{LESSON}_{STEP}_skip").click().run()
+
+    assert keeper.wait_until_written(SOON)
+    kept = keeper.store.load("ada")
+    assert kept.done
+    assert kept.said == {}
+
+
+def test_a_student_who_comes_back_goes_on_where_they_were(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    predict(visit(LESSON), "works")
+    assert keeper.wait_until_written(SOON)
+
+    at = visit(LESSON)
+
+    assert f"{LESSON}/{STEP}" in at.session_state["progress"]
+    assert at.session_state[f"{LESSON}_{STEP}_predicted"] == "works"
+    assert len(progress_answers(keeper.store)) == 1  # it is shown, and not given again
+    who["it"] = Visitor(student="bob")
+    assert visit().session_state["progress"] == set()
+
+
+def test_a_link_says_more_than_an_earlier_answer(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    predict(visit(LESSON), "works")
+    assert keeper.wait_until_written(SOON)
+
+    at = visit(LESSON, **{f"{LESSON}_{STEP}_predicted": "RuntimeError"})
+
+    assert at.session_state[f"{LESSON}_{STEP}_predicted"] == "RuntimeError"
+
+
+@pytest.mark.parametrize("language", Language)
+def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
+    keeper: Keeper,
+    who: dict[str, Visitor | None],
+    language: Language,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("gone")
+
+    with monkeypatch.context() as gone:
+        for name in ("open", "write", "load"):
+            gone.setattr(keeper.store, name, fail)
+        keeper.hand_over([Seen(student="somebody")])
+        while not keeper.is_troubled:
+            pass
+        at = predict(visit(LESSON, language), "works")
+
+        assert not at.exception
+        assert sentence("keeping.troubled", language) in [each.value for each in at.caption]
+        assert sentence("step.not-as-predicted", language, said="").rstrip("。") in said(at)
+    assert keeper.wait_until_written(SOON)
+    assert f"{LESSON}/{STEP}" in keeper.store.load("ada").done
+
+    at.run()
+    assert at.session_state["keeping"].is_loaded
+    assert sentence("keeping.troubled", language) not in [each.value for each in at.caption]
+
+
+def test_what_finds_no_room_is_handed_over_with_a_later_run(
+    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(keeper, "hand_over", list)  # takes nothing
+        at = predict(visit(LESSON), "works")
+        assert at.session_state["keeping"].unsent
+    assert keeper.store.load("ada").done == set()
+
+    at.run()
+
+    assert keeper.wait_until_written(SOON)
+    assert at.session_state["keeping"].unsent == []
+    kept = keeper.store.load("ada")
+    assert f"{LESSON}/{STEP}" in kept.done
+    assert kept.said == {f"{LESSON}/{STEP}": "works"}
+
+
+def test_a_database_that_answers_late_is_not_waited_for(
+    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper.hand_over([Done(student="ada", lesson=LESSON, part=STEP)])
+    keeper.hand_over([answer("ada", "works", is_right=False)])
+    assert keeper.wait_until_written(SOON)
+    late: progress.Kept = keeper.store.load("ada")
+    answering: Future[progress.Kept] = Future()
+    monkeypatch.setattr(keeper, "load", lambda _: answering)
+    at = visit(LESSON)
+    assert at.session_state["progress"] == set()
+    assert not has_answer(at)
+
+    answering.set_result(late)
+    at.run()
+
+    assert at.session_state["progress"] == {f"{LESSON}/{STEP}"}
+    assert has_answer(at)
+
+
+def has_answer(at: AppTest) -> bool:
+    return any(each.key == f"{LESSON}_{STEP}_again" for each in at.button)
+
+
+def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(
+    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper.hand_over([answer("ada", "works", is_right=False)])
+    assert keeper.wait_until_written(SOON)
+    late: progress.Kept = keeper.store.load("ada")
+    answering: Future[progress.Kept] = Future()
+    monkeypatch.setattr(keeper, "load", lambda _: answering)
+    arrive = keeping.arrive
+
+    def arrive_late() -> frozenset[str]:
+        """The database answers while the first run goes on, too late for its cards."""
+        brought_in = arrive()
+        if not answering.done():
+            answering.set_result(late)
+        return brought_in
+
+    monkeypatch.setattr(keeping, "arrive", arrive_late)
+
+    at = visit(LESSON)
+
+    assert at.session_state["keeping"].is_loaded
+    assert has_answer(at)
+
+
+def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(
+    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering: Future[progress.Kept] = Future()
+    monkeypatch.setattr(keeper, "load", lambda _: answering)
+    at = predict(visit(LESSON), "works")
+
+    answering.set_result(progress.Kept(said={f"{LESSON}/{STEP}": "RuntimeError"}))
+    at.run()
+
+    assert at.session_state[f"{LESSON}_{STEP}_predicted"] == "works"
+
+
+def test_a_student_chooses_a_name_and_removes_what_is_kept(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    at = predict(visit(LESSON), "works")
+    at.text_input(key="keeping-name").set_value("  Ada\u202e L. ").run()
+    assert keeper.wait_until_written(SOON)
+    assert keeper.store.load("ada").name == "Ada L."
+    assert visit().text_input(key="keeping-name").value == "Ada L."
+
+    assert at.button(key="keeping-forget").disabled  # nobody loses everything by one slip
+    at.checkbox(key="keeping-sure").check().run()
+    at.button(key="keeping-forget").click().run()
+
+    assert keeper.wait_until_written(SOON)
+    assert keeper.store.load("ada") == progress.Kept()
+    assert sentence("keeping.forgotten") in [each.value for each in at.caption]
+
+
+def test_the_name_of_the_identity_provider_cannot_be_changed(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    who["it"] = Visitor(student="ada", name="Ada Lovelace")
+
+    at = visit()
+
+    assert keeper.wait_until_written(SOON)
+    assert keeper.store.load("ada").name == "Ada Lovelace"
+    assert not [each for each in at.text_input if each.key == "keeping-name"]

@@ -1,0 +1,240 @@
+"""The teacher's page, with a real database."""
+
+from datetime import timedelta
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from hosting import progress
+from hosting.progress.keeper import Keeper
+from hosting.progress.records import Done, ProgressUnavailableError, Seen, now
+from playground import catalog, compute
+from playground.catalog import Language
+from playground.compute.status import ComputeStatus
+from playground.machines import nvml
+from playground.machines.hardware import Accelerator, AcceleratorKind
+from playground.sandbox import jail
+from playground.sandbox.jail import Preflight
+from tests.pages.gated import (
+    ADA,
+    EVIL,
+    LESSON,
+    PAGE,
+    SOON,
+    STEP,
+    TEACHER,
+    answer,
+    predict,
+    rows,
+    said,
+    sentence,
+    teach,
+    visit,
+)
+from ui.teacher import files, students
+from ui.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("class_server")
+
+
+@pytest.mark.parametrize("stranger", [None, ADA])
+def test_nobody_else_sees_the_page_or_that_it_is_there(
+    stranger: Visitor | None, keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    keeper.hand_over([Seen(student="bob", name="Bob")])
+    assert keeper.wait_until_written(SOON)
+    who["it"] = stranger
+
+    at = AppTest.from_file(PAGE, default_timeout=60).run()  # not even by its own script
+
+    assert [each.value for each in at.info] == [sentence("teacher.closed")]
+    assert "Bob" not in said(at)
+    assert not at.get("download_button")
+    with pytest.raises(ValueError, match="teacher"):
+        visit("teacher")
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_empty_class_is_said_in_words(
+    keeper: Keeper, who: dict[str, Visitor | None], language: Language
+) -> None:
+    at = teach(who, language)
+
+    assert not at.exception
+    assert at.title[0].value == sentence("teacher.title", language)
+    assert any(group.key == "lang" for group in at.sidebar.button_group)
+    assert sentence("teacher.nobody", language) in said(at)
+    assert sentence("teacher.no-answers", language) in said(at)
+    assert ["cpu", "4", "2", "3", "1", "5"] in rows(at)
+    assert sentence("teacher.no-gpu", language) in said(at)
+    assert sentence("teacher.sandbox-open", language) in said(at)
+    assert sentence("teacher.database-ok", language) in said(at)
+    assert len(at.get("download_button")) == 2
+
+
+def test_the_teacher_is_no_student(keeper: Keeper, who: dict[str, Visitor | None]) -> None:
+    who["it"] = TEACHER
+    predict(visit(LESSON), "works")
+
+    assert keeper.wait_until_written(SOON)
+    assert keeper.store.load("teacher") == progress.Kept()
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_class_is_listed_and_its_answers_are_counted(
+    keeper: Keeper, who: dict[str, Visitor | None], language: Language
+) -> None:
+    long_ago = now() - timedelta(minutes=25)
+    keeper.hand_over([Seen(student="bob", name="Bob", at=long_ago)])
+    assert keeper.wait_until_written(SOON)  # the first one
+    keeper.hand_over([answer("bob", "works", is_right=False)])
+    keeper.hand_over([answer("ada", "RuntimeError", is_right=True)])
+    keeper.hand_over([answer("eve", "RuntimeError", is_right=True)])
+    keeper.hand_over([Done(student=each, lesson=LESSON, part=STEP) for each in ("ada", "eve")])
+    assert keeper.wait_until_written(SOON)
+
+    at = teach(who, language)
+
+    everything = sum(len(each.steps) + len(each.challenges) for each in catalog.lessons())
+    none = sentence("teacher.of", language, count=0, all=everything)
+    one = sentence("teacher.of", language, count=1, all=everything)
+    minutes = sentence("teacher.minutes", language, count=25)
+    wrong = sentence("teacher.of", language, count=0, all=1)
+    assert ["Bob", minutes, none, wrong] in rows(at)
+    nameless = [
+        row
+        for row in rows(at)
+        if row[1:]
+        == [
+            sentence("teacher.now", language),
+            one,
+            sentence("teacher.of", language, count=1, all=1),
+        ]
+    ]
+    assert {row[0] for row in nameless} == {
+        sentence("teacher.nameless", language, number=number) for number in (2, 3)
+    }
+    share = sentence("teacher.share", language, right=2, all=3, percent=67)
+    assert share in said(at)
+    assert sentence("teacher.step-done", language, count=2) in said(at)
+    right, wrong_words = (
+        sentence(f"teacher.said-{kind}", language, count=count)
+        for kind, count in (("right", 2), ("wrong", 1))
+    )
+    assert f"✓ {right}" in said(at)
+    assert f"✗ {wrong_words}" in said(at)
+    question = catalog.lesson(LESSON).step(STEP).prediction
+    assert question is not None
+    assert at.selectbox(key="teacher_lesson").value == LESSON  # the one that is begun
+
+
+def test_another_lesson_is_chosen_and_stays_in_the_address(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    at = teach(who)
+    at.selectbox(key="teacher_lesson").set_value("parameters").run()
+
+    steps = [each for each in catalog.lesson("parameters").steps if each.prediction]
+    assert said(at).count('class="tp-poll"') == len(steps)
+    assert at.query_params["teacher_lesson"] in ("parameters", ["parameters"])
+    at = teach(who, teacher_lesson="☃")
+    assert not at.exception
+
+
+def test_what_students_wrote_is_shown_as_plain_text(
+    keeper: Keeper, who: dict[str, Visitor | None]
+) -> None:
+    keeper.hand_over([Seen(student="eve", name=EVIL), answer("eve", EVIL, is_right=False)])
+    assert keeper.wait_until_written(SOON)
+
+    at = teach(who)
+
+    assert "&lt;img src=x" in said(at)
+    assert "<img" not in said(at)
+    assert not [each for each in at.markdown if "img" in each.value]
+
+
+def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
+    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = Accelerator(
+        kind=AcceleratorKind.CUDA,
+        name="H100",
+        memory_used_bytes=3 * 2**30,
+        memory_total_bytes=80 * 2**30,
+        utilisation_percent=41,
+    )
+    driver = nvml.Driver(version="1", cuda_version="1", gpus=(gpu,))
+    monkeypatch.setattr(nvml, "read_driver", lambda: driver)
+    monkeypatch.setattr(jail, "found", lambda: Preflight(ok=False, closed_because="no_landlock"))
+
+    def fail(*_: object) -> None:
+        raise OSError("gone")
+
+    def refuse(*_: object) -> None:
+        raise ProgressUnavailableError("progress_unavailable")
+
+    for name in ("open", "write"):
+        monkeypatch.setattr(keeper.store, name, fail)
+    monkeypatch.setattr(keeper.store, "reading", refuse)
+    keeper.hand_over([Seen(student="ada"), Seen(student="bob")])
+    while not keeper.is_troubled:
+        pass
+
+    at = teach(who)
+
+    assert ["H100", "3.00 GiB of 80.00 GiB", "41 %", sentence("step.not-available")] in rows(at)
+    assert sentence("teacher.sandbox-closed") in said(at)
+    assert sentence("teacher.database-troubled", count=2) in said(at)
+    assert sentence("failures.progress_unavailable") in [each.value for each in at.warning]
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("language", Language)
+def test_what_is_still_starting_is_told_so(
+    keeper: Keeper,
+    who: dict[str, Visitor | None],
+    language: Language,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jail, "found", lambda: None)
+    monkeypatch.setattr(Keeper, "is_available", False)
+
+    at = teach(who, language)
+
+    assert said(at).count(sentence("teacher.sandbox-starting", language)) == 2
+    assert sentence("teacher.sandbox-starting") == sentence("teacher.database-starting")
+
+
+def test_the_files_are_made_when_they_are_asked_for(keeper: Keeper) -> None:
+    make = files.maker(files.FILES["answers"], keeper.store)
+    keeper.hand_over([answer("ada", "works", is_right=False)])
+    assert keeper.wait_until_written(SOON)
+
+    assert make().decode("utf-8-sig").splitlines()[1].startswith("1,,tensors,same-device-error")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "key", "count"),
+    [
+        (-90_000, "now", 0),
+        (59, "now", 0),
+        (60, "minutes", 1),
+        (7_300, "hours", 2),
+        (200_000, "days", 2),
+    ],
+)
+def test_how_long_ago_something_was(seconds: float, key: str, count: int) -> None:
+    assert students.ago(seconds) == sentence(f"teacher.{key}", count=count)
+
+
+def test_a_server_without_workers_or_database_still_has_its_page(
+    who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compute, "status", ComputeStatus)
+
+    at = teach(who)
+
+    assert not at.exception
+    assert sentence("teacher.no-workers") in [each.value for each in at.warning]
+    assert sentence("teacher.nothing-kept") in [each.value for each in at.info]

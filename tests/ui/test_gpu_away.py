@@ -1,0 +1,93 @@
+"""What a page says and does while the server's GPU does not answer."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import compute
+from playground.compute.status import ComputeStatus, LaneStatus
+from ui.words import table
+
+CPU = LaneStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
+THERE = LaneStatus(
+    name="gpu", workers=1, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0
+)
+AWAY = LaneStatus(
+    name="gpu",
+    workers=0,
+    is_ready=False,
+    waiting=0,
+    running=0,
+    crashes=3,
+    timeouts=0,
+    losses=3,
+    problem="gpu_unavailable",
+    retry_seconds=29.6,
+)
+
+
+def page() -> None:
+    import streamlit as st
+
+    from playground import catalog
+    from ui import lesson_header, machine_picker
+
+    machine_picker.picker()
+    machine = machine_picker.current()
+    lesson_header.draw(catalog.lessons()[0], machine_picker.badge(machine))
+    st.text(f"{machine.kind} with {machine_picker.devices(machine)}")
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    lanes = [CPU, AWAY]
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(lanes=tuple(lanes)))
+    monkeypatch.setattr(compute, "count_gpus", lambda: 1)
+    return lanes
+
+
+@pytest.mark.parametrize("tongue", ["en", "zh"])
+def test_simulated_gpus_stand_in_until_it_is_back(gpu, tongue):
+    at = AppTest.from_function(page, default_timeout=60)
+    at.session_state["lang"] = tongue
+    at.run()
+
+    assert not at.exception
+    assert at.text[0].value == "simulated with ('cpu', 'cuda:0', 'cuda:1')"
+    assert at.session_state["machine"] == "real"  # the choice stays
+    said = getattr(table()["failures.gpu_unavailable"], tongue)
+    assert [each.value for each in at.info] == [said]
+    assert getattr(table()["sidebar.gpu-away"], tongue) in [each.value for each in at.caption]
+    assert not at.warning
+
+    gpu[1] = THERE
+    at.run()
+
+    assert at.text[0].value == "real with ('cpu', 'cuda:0')"
+    assert not at.info
+
+
+def test_a_server_without_a_working_cpu_lane_is_another_matter(gpu):
+    gpu[0] = LaneStatus(
+        name="cpu",
+        workers=0,
+        is_ready=False,
+        waiting=0,
+        running=0,
+        crashes=0,
+        timeouts=0,
+        problem="compute_unavailable",
+    )
+    at = AppTest.from_function(page, default_timeout=60).run()
+
+    assert [each.value for each in at.warning] == [table()["failures.compute_unavailable"].en]
+
+
+def test_lessons_can_be_given_without_the_gpu(gpu):
+    assert compute.status().is_ready
+    assert compute.status().problem == ""
+    assert compute.status().gpu_retry_seconds == 29.6
+    gpu[1] = THERE
+    assert compute.status().gpu_retry_seconds is None
+    del gpu[0]
+    gpu[0] = AWAY
+    assert not compute.status().is_ready

@@ -1,0 +1,132 @@
+"""Who a session belongs to, from what the gate and the identity provider say."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+from starlette.responses import Response
+
+from hosting import secret, settings
+from hosting.gate.ticket import COOKIE, STUDENT, TEACHER, Tickets
+from hosting.settings import Gate, Settings
+from ui import visitor
+
+CLAIMS = {
+    "is_logged_in": True,
+    "iss": "https://id.example.edu",
+    "sub": "42",
+    "email": "Ada@Example.edu",
+    "name": " Ada\x00 Lovelace ",
+}
+
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    chosen = Settings(
+        gate=Gate.CODE, class_code="tensor", teacher_code="autograd", data_folder=tmp_path
+    )
+    monkeypatch.setattr(settings, "current", lambda: chosen)
+    return chosen
+
+
+@pytest.fixture
+def sign_in(monkeypatch: pytest.MonkeyPatch) -> Any:
+    chosen = Settings(
+        gate=Gate.OIDC,
+        oidc_metadata="https://id.example.edu/.well-known/openid-configuration",
+        oidc_client_id="playground",
+        oidc_client_secret="hidden",
+        public_address="https://playground.example.edu",
+        teachers=("ada@example.edu",),
+    )
+    monkeypatch.setattr(settings, "current", lambda: chosen)
+
+    def sign(**claims: object) -> visitor.Visitor | None:
+        given = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
+        monkeypatch.setattr(st, "user", SimpleNamespace(to_dict=lambda: given))
+        return visitor.current()
+
+    return sign
+
+
+def come(monkeypatch: pytest.MonkeyPatch, **cookies: str) -> visitor.Visitor | None:
+    monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies))
+    return visitor.current()
+
+
+def ticket(chosen: Settings, role: str) -> str:
+    response = Response()
+    Tickets(chosen, secret.of(chosen)).give(response, role)
+    return response.headers["set-cookie"].partition("=")[2].partition(";")[0]
+
+
+def test_a_ticket_of_the_door_names_a_student_and_nobody(
+    code: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, others = ticket(code, STUDENT), ticket(code, STUDENT)
+
+    ada = come(monkeypatch, **{COOKIE: mine})
+    bob = come(monkeypatch, **{COOKIE: others})
+
+    assert ada is not None
+    assert bob is not None
+    assert ada == come(monkeypatch, **{COOKIE: mine})
+    assert ada.student != bob.student
+    assert ada.name is None
+    assert not ada.is_teacher
+    assert len(ada.student) == 64
+    assert mine not in ada.student
+
+
+def test_the_teachers_ticket_opens_the_teachers_page(
+    code: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teacher = come(monkeypatch, **{COOKIE: ticket(code, TEACHER)})
+
+    assert teacher is not None
+    assert teacher.is_teacher
+    assert visitor.is_teacher()
+
+
+@pytest.mark.parametrize("cookie", ["", "student.", "teacher.W10.x", "☃" * 600])
+def test_a_forged_ticket_is_nobodys(
+    cookie: str, code: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = ticket(code, STUDENT).replace(STUDENT, TEACHER, 1)
+
+    assert come(monkeypatch, **{COOKIE: cookie}) is None
+    assert come(monkeypatch, **{COOKIE: forged}) is None
+    assert come(monkeypatch) is None
+    assert not visitor.is_teacher()
+
+
+def test_whoever_signed_in_is_known_by_a_digest_and_a_name(sign_in: Any) -> None:
+    ada = sign_in(email="student@example.edu")
+
+    assert ada.name == "Ada Lovelace"
+    assert not ada.is_teacher
+    assert len(ada.student) == 64
+    assert ada.student == sign_in(email="new@example.edu", name="Ada King").student
+    assert ada.student != sign_in(iss="https://other.example.edu").student
+    assert ada.student != sign_in(sub="43").student
+
+
+def test_a_teacher_is_known_by_an_address_that_the_provider_does_not_doubt(sign_in: Any) -> None:
+    assert sign_in().is_teacher
+    assert sign_in(email_verified=True).is_teacher
+    assert not sign_in(email_verified=False).is_teacher
+    assert not sign_in(email="ada@example.edu.evil.org").is_teacher
+    assert not sign_in(email=None).is_teacher
+
+
+@pytest.mark.parametrize("absent", ["is_logged_in", "sub"])
+def test_without_a_login_nobody_is_known(absent: str, sign_in: Any) -> None:
+    assert sign_in(**{absent: None}) is None
+
+
+def test_in_an_open_playground_nobody_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "current", Settings)
+
+    assert come(monkeypatch, **{COOKIE: "student.x"}) is None
