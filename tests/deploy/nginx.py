@@ -17,11 +17,10 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.hosting.server import HOST, ROOT, STREAM, Reply, free_port
+from tests.hosting.server import HOST, ROOT, STREAM, Address, Reply, free_port
 
 CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
 NAME = "playground.test"
@@ -36,7 +35,7 @@ def program() -> str:
     return found
 
 
-class Proxy:
+class Proxy(Address):
     """What students' browsers reach.
 
     Attributes:
@@ -97,14 +96,6 @@ class Proxy:
             open_timeout=30,
             proxy=None,
         )
-
-    def refusal(self, headers: dict[str, str] | None = None) -> int:
-        """The status with which a websocket is refused; 0 where it is let in."""
-        try:
-            with self.connect(headers):
-                return 0
-        except InvalidStatus as refused:
-            return refused.response.status_code
 
 
 class _Connection(http.client.HTTPSConnection):

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,7 +42,22 @@ class Reply:
         return self.body.decode("utf-8", "replace")
 
 
-class Server:
+class Address(ABC):
+    """Where a websocket may be asked for."""
+
+    @abstractmethod
+    def connect(self, headers: dict[str, str] | None = None) -> ClientConnection: ...
+
+    def refusal(self, headers: dict[str, str] | None = None) -> int:
+        """The status with which a websocket is refused; 0 where it is let in."""
+        try:
+            with self.connect(headers):
+                return 0
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+
+class Server(Address):
     def __init__(self, port: int) -> None:
         self.port = port
 
@@ -66,14 +82,6 @@ class Server:
             open_timeout=30,
             proxy=None,
         )
-
-    def refusal(self, headers: dict[str, str] | None = None) -> int:
-        """The status with which a websocket is refused; 0 where it is let in."""
-        try:
-            with self.connect(headers):
-                return 0
-        except InvalidStatus as refused:
-            return refused.response.status_code
 
 
 def environment(**settings: str) -> dict[str, str]:
