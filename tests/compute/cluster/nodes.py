@@ -14,6 +14,7 @@ import psutil
 
 ROOT = Path(__file__).parents[3]
 STORE_BYTES = 80 * 2**20
+LOOPBACK = "127.0.0.2"  # Ray puts the network's address in the place of 127.0.0.1
 ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
     "RAY_AUTH_MODE": "token",  # Ray listens on more than loopback: nobody else may use it
@@ -28,7 +29,7 @@ class Node:
 
     def __init__(self, *words: str) -> None:
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *words]
-        fixed = ["--node-ip-address=127.0.0.1", f"--object-store-memory={STORE_BYTES}"]
+        fixed = [f"--node-ip-address={LOOPBACK}", f"--object-store-memory={STORE_BYTES}"]
         self._started = psutil.Popen(
             [*command, *fixed],
             env=os.environ | ENVIRONMENT,
@@ -61,11 +62,11 @@ class LocalCluster:
 
     def __init__(self) -> None:
         with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
+            probe.bind((LOOPBACK, 0))
             self._port = probe.getsockname()[1]
         self._folders: list[str] = []
         self._nodes: list[Node] = []
-        self.address = f"127.0.0.1:{self._port}"
+        self.address = f"{LOOPBACK}:{self._port}"
 
     def start_head(self, *, cpus: int, gpus: int = 0) -> Node:
         self._folders.append(tempfile.mkdtemp(prefix="ray"))  # short: it names sockets
