@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from hosting.limits import kept_files
+from hosting.limits import kept_files, left_widgets
 from playground import catalog
 from ui import address, language, progress, rerun
 from ui.words import say
@@ -33,6 +33,7 @@ def arrive(page: str) -> None:
     if st.session_state.get(HERE) != page:
         st.session_state[HERE] = page
         kept_files.forget(rerun.session())
+        left_widgets.forget()
         for lesson in catalog.lessons():
             opened = _opened(lesson)
             opened.steps.clear()

@@ -72,6 +72,7 @@ class Step(AnswerSide):
     def __exit__(self, *_: object) -> None:
         """Show what is left to show, and give the place back."""
         self._current.reset(self._token)
+        del self._token  # it holds all that was known to the run
         self._flush()
 
     @classmethod
