@@ -1,8 +1,9 @@
 """On which terms a lesson's program runs here: where it differs from the lesson's page, and why.
 
-A measured program meets no simulated GPU, as in its lesson: their times would be invented. A
-program that needs longer than a cell may compute, gets longer while it is the lesson's: only its
-numbers and texts may be others. The jail is the same for all.
+A measured program meets no simulated GPU, as in its lesson: their times would be invented. At its
+default settings each program fits the limits of any cell. Training and measurements may be set to
+take longer, and then get longer while they are the lesson's: only numbers and texts may be others.
+The jail is the same for all.
 """
 
 import ast
@@ -29,18 +30,10 @@ class Note(StrEnum):
     """What is to be known before a program is run."""
 
     TIMES = "times"  # it runs on the CPU, which alone has times
-    LONGER = "longer"  # it may compute for longer
-    MEMORY = "memory"  # it ends at the memory of a run
-    PICKLE = "pickle"  # the check refuses what it is about
     PROGRAMS = "programs"  # it asks for another program, and there is none
 
 
-NOTES = {
-    "tensors/out-of-memory": Note.MEMORY,
-    "save_and_load/trust": Note.PICKLE,
-    "devices/nvidia-smi": Note.PROGRAMS,
-    **dict.fromkeys(TRAINING, Note.LONGER),
-}
+NOTES = {"devices/nvidia-smi": Note.PROGRAMS}
 
 
 def note_on(start_id: str) -> Note | None:

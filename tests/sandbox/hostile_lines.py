@@ -68,6 +68,15 @@ from torch.utils import benchmark\nbenchmark.Timer("1", setup="import os")
 from torch.utils import benchmark\nbenchmark.Timer("(lambda: 1)()")
 from torch.utils import benchmark\ns = "1"\nbenchmark.Timer(s)
 import torch; torch.package
+import zipfile\nzipfile.ZipFile('/etc/passwd')
+import zipfile\nzipfile.ZipFile('x').extractall('/tmp')
+import zipfile\nzipfile.os
+from zipfile import os
+from zipfile import Path
+import zipfile as torch
+import pickletools\npickletools.codecs
+import pickletools\npickletools.dis
+from pickletools import sys
 """,
     "modules": r"""
 torch.sys.modules

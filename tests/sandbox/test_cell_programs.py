@@ -10,16 +10,11 @@ from dataclasses import replace
 import pytest
 
 from playground import sandbox
+from playground.lessons.save_and_load.records import Cargo, Sample
+from playground.lessons.tensors.records import FillMemory
+from playground.lessons.tensors.source import fill_memory
 from playground.lessons.timing import source as timing
-from playground.lessons.timing.records import (
-    CompareClocks,
-    LogLosses,
-    MatmulSweep,
-    MeasureBandwidth,
-    SplitCopy,
-)
-from playground.lessons.training import source as training
-from playground.lessons.training.records import Train, TrainTwice, TryRates
+from playground.lessons.timing.records import MatmulSweep
 from playground.machines import Machine, MachineKind
 from playground.sandbox.cell.literal import literal
 from playground.sandbox.limits import LIMITS
@@ -27,62 +22,71 @@ from tests.programs import run_program
 from tests.sandbox.shown_programs import NAMES, shown_programs
 
 MACHINE, CPU = Machine(), Machine(kind=MachineKind.REAL)
-PATIENT = replace(LIMITS, cpu_seconds=20, cpu_hard_seconds=21, wall_seconds=60.0)  # busy computers
+BUSY = replace(LIMITS, wall_seconds=60.0)  # a computer that does much else takes its time
 ADDRESS = re.compile(r"0x[0-9a-f]+")
-NEEDS_MORE = {  # than a run may have; by lesson and function, why; the lab's page says so before
-    ("tensors", "fill_memory"): "its tensors are larger than the memory of a run",
-    ("save_and_load", "ask_pickle"): "it makes a dangerous file, and the check refuses that",
+MEASURING = "timing"  # the lesson whose programs take times: of the CPU, for there is nothing else
+FEWER = {  # float16 products take what the processor's instructions make of them
+    "matmul_sweep": timing.matmul_sweep(MatmulSweep(sizes=(16, 32, 64, 128, 256))),
 }
-SHORTER = {  # the same programs, for fewer epochs than by default
-    ("training", "train"): training.train(Train(epochs=5)),
-    ("training", "train_twice"): training.train_twice(TrainTwice(epochs=4)),
-    ("training", "try_rates"): training.try_rates(TryRates(epochs=2)),
-}
-TIMING = (  # at sizes that take no time; what they bind are the places where they have measured
-    timing.matmul_sweep(MatmulSweep(sizes=(16, 32), repeats=1)),
-    timing.compare_clocks(CompareClocks(size=64)),
-    timing.measure_bandwidth(MeasureBandwidth(mebibytes=1)),
-    timing.split_copy(SplitCopy(mebibytes=1, pieces=16)),
-    timing.log_losses(LogLosses(steps=10, every=3, width=16)),
-)
 
 
 def default_programs(lesson):
     """The first program of each function, which is that of its default settings."""
     found = {}
     for program, name in shown_programs(lesson).items():
-        if (lesson, name) not in NEEDS_MORE:
-            found.setdefault(name, SHORTER.get((lesson, name), program))
+        found.setdefault(name, program)
     return found
 
 
-@pytest.mark.parametrize("lesson", [name for name in NAMES if name != "timing"])
+def samples():
+    """A program for each kind of file that a student may look into."""
+    return [
+        program
+        for program, name in shown_programs("save_and_load").items()
+        if name in ("ask_pickle", "make_sample")
+    ]
+
+
+@pytest.mark.parametrize("lesson", [name for name in NAMES if name != MEASURING])
 def test_a_lessons_programs_give_the_same_in_the_sandbox(open_jail, lesson):
     programs = default_programs(lesson)
     assert programs
 
-    for name, program in programs.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the sandbox shows them, and goes on
-            bound, outcome = run_program(program, MACHINE)
-
-        report = sandbox.run(program, MACHINE, limits=PATIENT)
-
-        assert report.findings == (), name
-        assert report.error_type == outcome.error_type, (name, report)
-        assert ADDRESS.sub("", report.message) == ADDRESS.sub("", outcome.message), name
-        if outcome.ok:
-            assert report.result == literal(bound) != "", name
+    for program in programs.values():
+        assert_same(program)
 
 
-@pytest.mark.parametrize("program", TIMING)
-def test_a_program_that_takes_times_measures_the_same_in_the_sandbox(open_jail, program, capsys):
+def test_every_dangerous_or_damaged_file_can_be_made_and_looked_into(open_jail):
+    programs = samples()
+    assert len(programs) == len(Cargo) + len(Sample)
+
+    for program in programs:
+        assert_same(program)
+
+
+def assert_same(program):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the sandbox shows them, and goes on
+        bound, outcome = run_program(program, MACHINE)
+
+    report = sandbox.run(program, MACHINE, limits=BUSY)
+
+    assert report.findings == (), program
+    assert report.error_type == outcome.error_type, (program, report)
+    assert ADDRESS.sub("", report.message) == ADDRESS.sub("", outcome.message), program
+    if outcome.ok:
+        assert report.result == literal(bound) != "", program
+
+
+@pytest.mark.parametrize("name", default_programs(MEASURING))
+def test_a_program_that_takes_times_measures_the_same_in_the_sandbox(open_jail, name, capsys):
+    program = FEWER.get(name) or default_programs(MEASURING)[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         bound, outcome = run_program(program, CPU)
     outside = capsys.readouterr().out
 
-    report = sandbox.run(program, CPU, limits=PATIENT)
+    report = sandbox.run(program, CPU, limits=BUSY)
 
     assert outcome.ok, outcome.message
     assert (report.error_type, report.message) == ("", "")
@@ -95,6 +99,33 @@ def without_numbers(text):
     return re.sub(r"[\d.]+(e-\d+)?", "", text)
 
 
-def test_no_exception_is_stale():
-    for lesson, name in [*NEEDS_MORE, *SHORTER]:
-        assert name in shown_programs(lesson).values(), (lesson, name)
+def test_filling_the_memory_of_a_gpu_takes_none_of_the_runs(open_jail):
+    report = sandbox.run(fill_memory(FillMemory(piece_gib=2.0, pieces=4)), MACHINE, limits=BUSY)
+    refused = sandbox.run(fill_memory(FillMemory(piece_gib=2.0, pieces=5)), MACHINE, limits=BUSY)
+
+    assert (report.error_type, report.result) == ("", "4")
+    assert refused.error_type == "OutOfMemoryError"
+    assert "total capacity of 8.00 GiB of which 0 bytes is free" in refused.message
+    assert refused.stopped_because is None
+
+
+@pytest.mark.parametrize(
+    "use", ["x += 1", "x.sum()", "x.cpu()", "x[0].item()", "x.untyped_storage().fill_(1)"]
+)
+def test_what_is_used_of_it_counts_as_memory_of_the_run(open_jail, use):
+    program = f"x = torch.empty(3 * 2**30, dtype=torch.uint8, device='cuda')\n{use}"
+
+    report = sandbox.run(program, MACHINE, limits=BUSY, is_checked=False)
+
+    assert report.stopped_because == "memory"
+    assert dict(report.explanation.values) == {"needed": "3 GiB", "most": "256 MiB"}
+    assert report.line == 2
+
+
+def test_a_gpu_cannot_be_filled_for_ever(open_jail):
+    program = "held = []\nwhile True:\n    held.append(torch.empty(2**28, device='cuda'))"
+
+    report = sandbox.run(program, MACHINE, limits=BUSY)
+
+    assert report.findings == ()
+    assert report.error_type == "OutOfMemoryError"

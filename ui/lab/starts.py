@@ -5,17 +5,11 @@ import streamlit as st
 from playground.errors import PlaygroundError
 from playground.lab import exercises, terms
 from playground.lab.starts import starts
-from playground.sandbox.limits import LIMITS
-from playground.units import format_bytes
 from ui import answer_view, failures, language, machine_picker
 from ui.lab.desk import Desk
 from ui.words import say
 
 KEY = "lab-start"
-VALUES: dict[terms.Note, dict[str, object]] = {
-    terms.Note.LONGER: {"usual": LIMITS.cpu_seconds, "seconds": terms.LONGER.cpu_seconds},
-    terms.Note.MEMORY: {"most": format_bytes(LIMITS.memory_bytes).replace(".00", "")},
-}  # what the notes mention
 FIRST = "custom_layers/centered-layer"  # short, and with a layer of its own to trace
 
 
@@ -46,7 +40,7 @@ def draw(desk: Desk) -> None:
     if note is terms.Note.PROGRAMS and not machine_picker.real_gpus():
         return  # then there is no such program on the server either
     if note is not None:
-        st.html(answer_view.why(say(f"lab.note-{note}", **VALUES.get(note, {}))))
+        st.html(answer_view.why(say(f"lab.note-{note}")))
 
 
 def _choose(desk: Desk) -> None:

@@ -4,10 +4,10 @@ Two of torch's own modes do the work. ``surface`` sees every call of the Python 
 answers what the CPU would answer wrongly: devices, moves, factories, NumPy, printing.
 ``operations`` sees every ATen operation below autograd, forward and backward, compares the
 devices as CUDA's kernels do (``same_device``, ``kernels``, ``texts``), computes on the CPU and
-tags the result's storage (``tag``) on the device's memory (``allocator``). What enters CUDA by
-other ways finds a dispatcher (``entrances``, ``backward``, ``cuda_interface``, ``stand_ins``,
-``storage_interface``); all of them ask ``active`` whether the calling thread is inside a simulator,
-and otherwise do what torch does.
+tags the result's storage (``tag``) on the device's memory (``allocator``); what the host has no
+memory for is promised (``promises``). What enters CUDA by other ways finds a dispatcher
+(``entrances``, ``backward``, ``cuda_interface``, ``stand_ins``, ``storage_interface``); all of them
+ask ``active`` whether the calling thread is inside a simulator, and otherwise do what torch does.
 
 What differs from a GPU, and is not refused: random numbers are not those that a GPU draws; a
 device's memory has no CUDA context, no workspaces of cuBLAS and cuDNN, and none of what a kernel

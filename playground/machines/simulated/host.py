@@ -38,6 +38,7 @@ class SimulatedHost:
         call: The arguments of the C++ function that runs now, if one does.
         last_index: Where the last operation was.
         met_scalar: A 0-dim CPU tensor has just met tensors on a GPU (see ``gradients``).
+        has_promised: Some tensor has memory that this computer has not given (see ``promises``).
     """
 
     def __init__(self, count: int, memory_bytes: int) -> None:
@@ -50,6 +51,7 @@ class SimulatedHost:
         self.call: tuple[Sequence[Any], dict[str, Any]] | None = None
         self.last_index = CPU
         self.met_scalar = False
+        self.has_promised = False
         self.started_in = os.getpid()
         self.seeds: dict[int, torch.Tensor] = {}
         self.initial_seeds: dict[int, int] = {}

@@ -14,7 +14,7 @@ from torch._C import DisableTorchFunction
 from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from playground.machines.simulated import same_device
+from playground.machines.simulated import promises, same_device
 from playground.machines.simulated.active import this_thread
 from playground.machines.simulated.host import SimulatedHost, of_the_device
 from playground.machines.simulated.only_floats import ONLY_FLOATS, check_kernel
@@ -38,6 +38,7 @@ class Plan:
         creates: Returns new memory; views and in-place operations do not.
         draws: Draws random numbers.
         touches: Fills its memory; what only asks for it costs this computer nothing.
+        uses: Reads or writes the memory of its arguments; a view does not.
         only_floats: The CUDA kernel that has no version for integers, if there is one.
     """
 
@@ -46,6 +47,7 @@ class Plan:
     creates: bool
     draws: bool
     touches: bool
+    uses: bool
     only_floats: str | None
 
 
@@ -55,15 +57,19 @@ _plans: dict[int, Plan] = {}  # by identity: operations live forever, and their 
 def plan_of(operation: OpOverload) -> Plan:
     """Read an operation's schema, once."""
     schema = operation._schema
+    creates = any(value.alias_info is None for value in schema.returns) or "lift" in schema.name
+    touches = schema.name.removeprefix("aten::") not in UNTOUCHED
+    writes = any(each.alias_info and each.alias_info.is_write for each in schema.arguments)
     plan = Plan(
         by_hand=PLACED_BY_HAND.get(operation),
         is_composite=torch._C._dispatch_has_kernel_for_dispatch_key(
             operation.name(),  # type: ignore[no-untyped-call]
             "CompositeImplicitAutograd",
         ),
-        creates=any(value.alias_info is None for value in schema.returns) or "lift" in schema.name,
+        creates=creates,
         draws=torch.Tag.nondeterministic_seeded in operation.tags,
-        touches=schema.name.removeprefix("aten::") not in UNTOUCHED,
+        touches=touches,
+        uses=writes or (creates and touches),
         only_floats=ONLY_FLOATS.get(operation.overloadpacket),
     )
     _plans[id(operation)] = plan
@@ -108,18 +114,39 @@ class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 return operation(*args, **kwargs)
             if plan.creates and (size >= LARGE or size * growth(args) >= LARGE):
                 host.require(index, result_bytes(operation, args, kwargs), plan.touches)
-            try:
-                if plan.draws:
-                    result = draw(host, index, operation, args, kwargs)
-                else:
-                    result = operation(*args, **kwargs)
-            except RuntimeError as error:
-                raise of_the_device(error) from None
+            if host.has_promised and plan.uses:
+                zeros = promises.keep(operation, args, kwargs)
+                if zeros is not None:
+                    return zeros
+            result = _carried_out(host, plan, index, operation, args, kwargs)
             if plan.only_floats is not None:
                 check_kernel(plan.only_floats, result)
             if plan.creates:
                 _place(host, result, index)
         return result
+
+
+def _carried_out(
+    host: SimulatedHost,
+    plan: Plan,
+    index: int,
+    operation: OpOverload,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> Any:
+    """Compute on the CPU; what is asked for and does not fit there is promised."""
+    try:
+        if plan.draws:
+            return draw(host, index, operation, args, kwargs)
+        return operation(*args, **kwargs)
+    except RuntimeError as error:
+        refusal = of_the_device(error)
+        made = None
+        if refusal is not error and not plan.touches:
+            made = promises.promised(host, operation, args, kwargs)
+        if made is None:
+            raise refusal from None
+        return made
 
 
 def _result_place(

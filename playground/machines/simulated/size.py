@@ -18,7 +18,7 @@ def result_bytes(operation: OpOverload, args: Sequence[Any], kwargs: dict[str, A
         dtype = kwargs.get("dtype") or torch.get_default_dtype()
         return math.prod(shape) * dtype.itemsize
     try:
-        shapes = operation(*_on_meta(args), **_on_meta(kwargs))
+        shapes = operation(*on_meta(args), **on_meta(kwargs))
     except (RuntimeError, NotImplementedError, IndexError, ValueError, TypeError):
         return 0  # the operation itself will say what is wrong
     return _bytes(shapes)
@@ -37,13 +37,14 @@ def growth(args: Sequence[Any]) -> int:
     return factor
 
 
-def _on_meta(value: Any) -> Any:
+def on_meta(value: Any) -> Any:
+    """What stands for an argument of an operation on ``meta``, where nothing is computed."""
     if isinstance(value, Tensor):
         return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="meta")
     if isinstance(value, list | tuple):
-        return [_on_meta(part) for part in value]
+        return [on_meta(part) for part in value]
     if isinstance(value, dict):
-        return {name: _on_meta(part) for name, part in value.items()}
+        return {name: on_meta(part) for name, part in value.items()}
     return torch.device("meta") if isinstance(value, torch.device) else value
 
 

@@ -56,8 +56,8 @@ def complaint_of(error: BaseException, source: str) -> Complaint:
     2
     """
     message = _message(error)
-    allocator = _allocator(error) or ALLOCATOR.search(message)
-    is_memory = isinstance(error, MemoryError) or allocator is not None or message == BAD_ALLOC
+    needed_bytes = _missing_bytes(error) or _asked_bytes(message)
+    is_memory = isinstance(error, MemoryError) or needed_bytes > 0 or message == BAD_ALLOC
     if isinstance(error, SyntaxError) and error.filename == CELL:
         line = _within(error.lineno, source)
         places: tuple[int | None, int | None, int | None] = (line, error.offset, line)
@@ -69,7 +69,7 @@ def complaint_of(error: BaseException, source: str) -> Complaint:
         line=places[0],
         column=places[1],
         top_line=places[2],
-        needed_bytes=int(allocator[1][:19]) if allocator else 0,
+        needed_bytes=needed_bytes,
         is_memory=is_memory,
         is_recursion=isinstance(error, RecursionError),
     )
@@ -101,7 +101,9 @@ def _message(error: BaseException) -> str:
     try:
         if isinstance(error, NotSimulatedError):
             what = (
-                "more than the memory of a run" if _allocator(error) else error.values.get("what")
+                "more than the memory of a run"
+                if _missing_bytes(error)
+                else error.values.get("what")
             )
             return f"{what} is not simulated here"
         if isinstance(error, SyntaxError):
@@ -113,11 +115,20 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def _allocator(error: BaseException) -> re.Match[str] | None:
-    """What the CPU's allocator said, where a simulated GPU did not repeat it: a GPU has no such."""
-    cause = error.__context__
-    is_hidden = isinstance(error, NotSimulatedError) and type(cause) is RuntimeError
-    return ALLOCATOR.search(str(cause)) if is_hidden else None
+def _missing_bytes(error: BaseException) -> int:
+    """What this computer had not, where a simulated GPU did not say so: a GPU has other memory."""
+    if not isinstance(error, NotSimulatedError):
+        return 0
+    missing = error.__cause__ or error.__context__
+    if type(missing) is MemoryError and missing.args:
+        return int(missing.args[0])
+    return _asked_bytes(str(missing)) if type(missing) is RuntimeError else 0
+
+
+def _asked_bytes(message: str) -> int:
+    """What the CPU's allocator was asked for, where it is what speaks."""
+    found = ALLOCATOR.search(message)
+    return int(found[1][:19]) if found else 0
 
 
 def _within(line: int | None, source: str) -> int | None:

@@ -84,6 +84,15 @@ X
     "import matplotlib.pyplot as plt\nplt.plot([1, 2])\n",
     "def fails(n):\n    return fails(n + 1)\n\n\nfails(0)\n",
     "import torch\ntorch.ones(2) @ torch.ones(3)\n",
+    """
+import pickletools
+import zipfile
+
+with zipfile.ZipFile("x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr("x", "N.")
+with zipfile.ZipFile("x.zip") as archive:
+    [step.name for step, *rest in pickletools.genops(archive.read("x"))]
+""",
     "import torch\ntorch.ones(10**15)\n",
     "import torch\ntorch.ones(2).cuda()\n",
     "import torch\ntorch.ones(2).cuda() + torch.ones(2)\n",

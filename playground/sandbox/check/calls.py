@@ -16,6 +16,7 @@ BY_NAME = frozenset(
 )  # where a layer, a loss, an optimizer may be chosen by a text that a variable holds
 OWNERS = ast.Name | ast.Attribute | ast.Subscript
 SMALL_WORDS = frozenset({"map_location", "weights_only"})
+ARCHIVE_WORDS = frozenset({"file", "mode", "compression"})
 
 
 def call(cell: Cell, node: ast.Call) -> None:
@@ -170,6 +171,14 @@ def _path(cell: Cell, node: ast.Call) -> None:
         _judge_file(cell, node, node.args[0])
 
 
+def _archive(cell: Cell, node: ast.Call) -> None:
+    """``zipfile.ZipFile("net.pt", "w")``: of a file of the cell; the facade judges the rest."""
+    _judge_file(cell, node, node.args[0] if node.args else _word(node, "file"))
+    for keyword in node.keywords:
+        if keyword.arg not in ARCHIVE_WORDS:
+            cell.refuse("save_word", keyword, name=keyword.arg or "**")
+
+
 def _run(cell: Cell, node: ast.Call) -> None:
     """``subprocess.run(["nvidia-smi"])`` alone, which finds no such program here."""
     programs = node.args[0] if len(node.args) == 1 else None
@@ -217,5 +226,6 @@ _MEMBERS: dict[str, Callable[[Cell, ast.Call], None]] = {
     "pathlib.Path": _path,
     "subprocess.run": _run,
     "shutil.which": _which,
+    "zipfile.ZipFile": _archive,
     "torch.utils.benchmark.Timer": _timer,
 }

@@ -17,13 +17,14 @@ CONTEXTS = words(
     torch.autograd.set_detect_anomaly warnings.catch_warnings
     """
 )
+OPENED = "zipfile.ZipFile"
 
 
 def with_item(cell: Cell, node: ast.withitem) -> None:
-    """``with torch.no_grad():``; only a file in memory has an ``as``."""
+    """``with torch.no_grad():``; only a file or an archive in memory has an ``as``."""
     made = node.context_expr
     called = made.func if isinstance(made, ast.Call) else None
-    if is_file(made):
+    if is_file(made) or (called is not None and cell.member_of(called) == OPENED):
         if node.optional_vars is not None and not isinstance(node.optional_vars, ast.Name):
             cell.refuse("with_as", made)
     elif called is None or cell.member_of(called) not in CONTEXTS:

@@ -15,7 +15,15 @@ from functools import partial
 from typing import Any
 
 from playground.machines.simulated import simulated_gpus
-from playground.sandbox.facade import environment, functions, saving, timer, typed, zeros
+from playground.sandbox.facade import (
+    archives,
+    environment,
+    functions,
+    saving,
+    timer,
+    typed,
+    zeros,
+)
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.tables import (
     CLASS_FUNCTIONS,
@@ -112,11 +120,13 @@ def _replaced() -> dict[str, dict[str, Any]]:
             "join": posixpath.join,
         },
         "pathlib": {"Path": partial(saving.MemoryPath, files)},
+        "pickletools": {"genops": archives.genops},
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
         "shutil": {"which": functions.which},
         "subprocess": {"run": functions.run},
         "warnings": {"catch_warnings": functions.catch_warnings},
         "platform": {"python_version": functions.python_version},
+        "zipfile": {"ZipFile": partial(archives.MemoryArchive, files)},
     }
 
 

@@ -1,9 +1,13 @@
 """The programs on formats, pickles and sample files: each runs, and answers as the report does."""
 
+import zipfile
+
 import pytest
+import torch
 
 from playground.checkpoints.inspect import inspect
 from playground.lessons.save_and_load import source
+from playground.lessons.save_and_load.experiment.cargo import cargo_of
 from playground.lessons.save_and_load.records import (
     AskPickle,
     Cargo,
@@ -48,6 +52,16 @@ def test_the_pickle_of_the_program_asks_for_as_much(
     lines = capfd.readouterr().out.splitlines()
     assert len(lines) == result  # the list of steps, and nothing that the file asked for
     assert all(each.split()[0].isupper() for each in lines)
+
+
+@pytest.mark.parametrize("cargo", [Cargo.COMMAND, Cargo.PROGRAM])
+def test_the_pickle_written_by_hand_is_the_one_that_torch_writes(cargo: Cargo, folder) -> None:
+    run_program(source.ask_pickle(AskPickle(cargo=cargo)), Machine())
+    torch.save(cargo_of(cargo), "written.pt")
+
+    with zipfile.ZipFile("weights.pt") as mine, zipfile.ZipFile("written.pt") as torchs:
+        assert mine.read("weights/data.pkl") == torchs.read("written/data.pkl")
+        assert mine.read("weights/version").strip() == torchs.read("written/version").strip()
 
 
 @pytest.mark.parametrize("sample", Sample)

@@ -67,7 +67,7 @@ def test_the_sum_meets_a_gpu_and_the_cpu_by_default():
         (MeasureTensor, {"rows": 8193}, "rows"),
         (MeasureTensor, {"columns": 0}, "columns"),
         (MeasureTensor, {"dtype": "complex64"}, "dtype"),
-        (MeasureTransfer, {"mebibytes": 257}, "mebibytes"),
+        (MeasureTransfer, {"mebibytes": 65}, "mebibytes"),
         (FillMemory, {"piece_gib": 8.5}, "piece_gib"),
         (FillMemory, {"piece_gib": float("nan")}, "piece_gib"),
         (FillMemory, {"pieces": 25}, "pieces"),

@@ -20,6 +20,11 @@ REFUSED = {
     ),
     "write a file": ("open(folder + '/written', 'w')", NOT_PERMITTED),
     "write with torch": ("torch.save(torch.ones(1), folder + '/written')", "RuntimeError: "),
+    "write an archive": (
+        "import zipfile\nzipfile.ZipFile(folder + '/written', 'w')",
+        NOT_PERMITTED,
+    ),
+    "read an archive": ("import zipfile\nzipfile.ZipFile(secret)", NOT_PERMITTED),
     "append to a file": ("open(secret, 'a')", NOT_PERMITTED),
     "truncate a file": ("os.truncate(secret, 0)", NOT_PERMITTED),
     "delete a file": ("os.unlink(secret)", NOT_PERMITTED),
@@ -94,6 +99,10 @@ ANSWERED = {
     # these calls tell their refusal by a number
     "a shell": ("result = os.system('id > ' + folder + '/id')", 32512),
     "a shell that torch knows": ("result = torch.os.system('id > ' + folder + '/id')", 32512),
+    "a shell that a pickle asks for": (
+        "import pickle\nresult = pickle.loads(b'cposix\\nsystem\\n(Vid\\ntR.')",
+        32512,
+    ),
     "the C library's open": (LIBC + "result = libc.open(secret.encode(), 0)", -1),
     "the C library's creat": (LIBC + "result = libc.creat((folder + '/x').encode(), 511)", -1),
     "openat2": (LIBC + "result = libc.syscall(437, -100, secret.encode(), 0, 0)", -1),

@@ -1,32 +1,27 @@
 """A file that asks for more than numbers, as a program."""
 
 from playground.lessons.save_and_load.records import AskPickle, Cargo
+from playground.lessons.save_and_load.source.hostile import COMMAND, PROGRAM
 
-TEXT = "This line came out of a file"
-WISH = """\
-class Weights:
-    def __reduce__(self):  # how pickle is told to build it again
-        return {function}, ("{argument}",)
-
-
-torch.save(Weights(), "weights.pt")"""
 SAVED = {
-    Cargo.COMMAND: WISH.format(function="os.system", argument=f"echo {TEXT}"),
-    Cargo.PROGRAM: WISH.format(function="exec", argument=f"print('{TEXT}')"),
+    Cargo.COMMAND: COMMAND,
+    Cargo.PROGRAM: PROGRAM,
     Cargo.MODULE: 'torch.save(nn.Linear(4, 2), "weights.pt")',
     Cargo.WEIGHTS: 'torch.save(nn.Linear(4, 2).state_dict(), "weights.pt")',
 }
-IMPORTED = {
-    Cargo.COMMAND: "import os\nimport pickletools\nimport zipfile\n\nimport torch\n\n\n",
-    Cargo.PROGRAM: "import pickletools\nimport zipfile\n\nimport torch\n\n\n",
-}
-NETWORK = "import pickletools\nimport zipfile\n\nimport torch\nfrom torch import nn\n\n"
 
 
 def ask_pickle(settings: AskPickle) -> str:
     """Save, list the steps of the pickle, and load with the check on."""
+    saved = SAVED[settings.cargo]
+    network = "from torch import nn\n" if "nn." in saved else ""
     return f"""\
-{IMPORTED.get(settings.cargo, NETWORK)}{SAVED[settings.cargo]}
+import pickletools
+import zipfile
+
+import torch
+{network}
+{saved}
 
 with zipfile.ZipFile("weights.pt") as archive:
     pickle = archive.read("weights/data.pkl")

@@ -1,6 +1,7 @@
 """A file of any kind, and the careful way to look into it, as a program."""
 
 from playground.lessons.save_and_load.records import MakeSample, Sample
+from playground.lessons.save_and_load.source.hostile import COMMAND
 
 NET = "net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))\n"
 GOOD = f'{NET}torch.save(net.state_dict(), "weights.pt")'
@@ -23,13 +24,6 @@ torch.save(net.state_dict(), "weights.pt")"""
 VIEW = """\
 big = torch.arange(20000, dtype=torch.float32)
 torch.save({"first": big[:2], "every_hundredth": big[::100]}, "weights.pt")"""
-HOSTILE = """\
-class Weights:
-    def __reduce__(self):
-        return os.system, ("echo This line came out of a file",)
-
-
-torch.save(Weights(), "weights.pt")"""
 HTML = (
     'Path("weights.pt").write_text("<!DOCTYPE html>\\n<html><body>404: Not Found</body></html>\\n")'
 )
@@ -41,7 +35,7 @@ MADE = {
     Sample.CUDA: NET + 'torch.save(net.to("cuda:0").state_dict(), "weights.pt")',
     Sample.TIED: TIED,
     Sample.VIEW: VIEW,
-    Sample.HOSTILE: HOSTILE,
+    Sample.HOSTILE: COMMAND,
     Sample.MODULE: f'{NET}torch.save(net, "weights.pt")',
     Sample.RENAMED: NET
     + 'save_file(net.state_dict(), "weights.pt", {"made by": "Torch Playground"})',
@@ -78,7 +72,7 @@ result = [(name, tuple(tensor.shape)) for name, tensor in tensors.items()]
 
 def _imports(made: str) -> str:
     """What the lines that make the file need, in the usual order."""
-    standard = [f"import {name}" for name in ("os", "zipfile") if f"{name}." in made]
+    standard = ["import zipfile"] if "zipfile." in made else []
     standard += ["from pathlib import Path"] if "Path(" in made else []
     foreign = ["import torch"]
     foreign += ["from safetensors.torch import load_file, save_file"] if "save_file" in made else []

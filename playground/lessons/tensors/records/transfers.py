@@ -99,14 +99,14 @@ class PinTensor(Settings["PinTensorReport"]):
 class MeasureTransfer(Settings["MeasureTransferReport"]):
     """Time copies from host memory to a real GPU: pageable, pinned, and without waiting."""
 
-    BOUNDS: ClassVar[Bounds] = {"mebibytes": {"least": 1, "most": 256}}
+    BOUNDS: ClassVar[Bounds] = {"mebibytes": {"least": 1, "most": 64}}
     REPEATS: ClassVar[int] = 9
     deterministic: ClassVar[bool] = False
     measures: ClassVar[bool] = True
 
     machine: Machine = Machine()
     target: DeviceName = "cuda:0"
-    mebibytes: int = 64
+    mebibytes: int = 16
 
     @property
     def size_bytes(self) -> int:

@@ -116,7 +116,7 @@ class MatmulSweep(OnServer, StreamSettings[MatmulSweepReport, MatmulProgress]):
     MOST_SIZE: ClassVar[int] = 4096
     MOST_SIZES: ClassVar[int] = 16
     MOST_REPEATS: ClassVar[int] = 100
-    POINT_SECONDS: ClassVar[float] = 1.5
+    POINT_SECONDS: ClassVar[float] = 0.25
     PRODUCT_SECONDS: ClassVar[float] = 4.0  # what one product may take at the very most
     TOTAL_SECONDS: ClassVar[float] = 45.0
     deterministic: ClassVar[bool] = False
@@ -179,10 +179,10 @@ class MeasureBandwidth(OnServer, StreamSettings[MeasureBandwidthReport, CopyProg
 
     Attributes:
         mebibytes: The largest copy. The host holds it twice, and twice more in pinned memory
-            where there is a GPU: 512 MiB at most.
+            where there is a GPU: 384 MiB at most.
     """
 
-    BOUNDS: ClassVar[Bounds] = {"mebibytes": {"least": 1, "most": 128}}
+    BOUNDS: ClassVar[Bounds] = {"mebibytes": {"least": 1, "most": 96}}
     SMALLEST_BYTES: ClassVar[int] = 4 * KIBIBYTE
     REPEATS: ClassVar[int] = 15
     POINT_SECONDS: ClassVar[float] = 0.5

@@ -59,6 +59,7 @@ for device, way in ways:
         seconds = take_times(device, lambda: target.copy_(source), {settings.REPEATS})
         print(device, way, size, seconds, size / seconds / 1e9, "GB/s")
         result.append((device, way, size))
+        del source, target
 """
 
 

@@ -97,7 +97,7 @@ class TrainTwice(StreamSettings[TrainTwiceReport, CurvesProgress]):
     machine: Machine = Machine()
     second: SecondRun = SecondRun.SAME_SEED
     dataset: Dataset = Dataset.MOONS
-    epochs: int = 50
+    epochs: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -162,7 +162,7 @@ class TryRates(StreamSettings[TryRatesReport, CurvesProgress]):
     }
     optimizer: Optimizer = Optimizer.SGD
     dataset: Dataset = Dataset.MOONS
-    epochs: int = 30
+    epochs: int = 8
     gradient_clip: float = 0.0
     seed: int = 0
 

@@ -146,8 +146,8 @@ class Train(StreamSettings[TrainReport, TrainProgress]):
     machine: Machine = Machine()
     num_gpus: int = 1
     dataset: Dataset = Dataset.MOONS
-    epochs: int = 100
-    learning_rate: float = 0.1
+    epochs: int = 20
+    learning_rate: float = 0.3
     optimizer: Optimizer = Optimizer.SGD
     gradient_clip: float = 0.0
     seed: int = 0
