@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Most of what is installed is never imported: it is not compiled. What is, is compiled once, here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
-COMPILE := $(BIN)/python -W ignore -c "import torch, pandas, plotly.graph_objects, streamlit.web.cli"
+COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
+COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
 # A third of a test's time goes into waiting, for servers and for limits: one worker more than cores.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-TESTS := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
+TESTS := $(BIN)/python -m pytest -q -n $(WORKERS) --dist
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit check pages-in-a-browser system test bench bench-load lesson browser proxy clean
@@ -28,6 +29,7 @@ $(VENV)/.run: requirements.txt | $(BIN)/python
 $(VENV)/.dev: requirements-dev.txt $(wildcard requirements*.txt) | $(BIN)/python
 	$(INSTALL) -r requirements-dev.txt  # which begins with requirements.txt
 	@$(COMPILE)
+	@$(COMPILE_TESTED)
 	@touch $(VENV)/.run $@
 
 run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501
@@ -49,10 +51,10 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(TESTS)
+	$(TESTS) loadfile  # what stays together, and what begins, is told in tests/scheduling.py
 
 pages-in-a-browser: $(VENV)/.dev
-	$(TESTS) -m e2e tests/e2e
+	$(TESTS) worksteal -m e2e tests/e2e
 
 check: proxy lint types unit  ## Lint, types, imports, unit and page tests: the quick loop
 

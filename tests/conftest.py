@@ -4,11 +4,14 @@ Two threads on a busy machine wait for each other at every small operation, up t
 long as the operation takes. The environment is read when torch is imported, here and in children.
 """
 
+import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -16,10 +19,37 @@ from playground.checkpoints import load as loading
 from playground.compute.task import THREAD_LIMITS
 from playground.sandbox import jail
 from playground.sandbox.jail.layers import landlock
+from tests import scheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 
 os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
+with suppress(ImportError):  # tests of a GPU may run where there is only torch
+    import hypothesis
+
+    hypothesis.settings.register_profile(
+        "untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("untimed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let the garbage collector skip all that is collected: some tests call it again and again."""
+    gc.disable()
+    found = yield
+    gc.freeze()
+    gc.enable()
+    return found
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    scheduling.arrange(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    return scheduling.scheduler(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,9 +1,10 @@
 """What import-linter cannot see: what is really loaded, and who touches the session's state."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -55,15 +56,7 @@ def test_the_web_process_never_loads_torch() -> None:
         "    assert 'torch' not in sys.modules, name\n"
     )
 
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-    assert ran.returncode == 0, ran.stderr[-2000:]
+    run_fresh(program)
 
 
 def test_only_ui_touches_the_session_state() -> None:

@@ -2,8 +2,10 @@
 
 import inspect
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -20,6 +22,7 @@ NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 NO_LESSONS = {"home", "teacher"}
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
+MOST_TRIES = 5
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
 
@@ -35,6 +38,22 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
         *(text for step in lesson.steps for text in (step.title, step.prose)),
         *(text for each in lesson.challenges for text in (each.task, each.hint)),
     ]
+
+
+@cache
+def found(settings: compute.Settings[Any]) -> object:
+    """The report; many challenges begin at a step's defaults."""
+    with compute.running_inline():
+        return compute.run(settings)
+
+
+def grades(
+    name: str, challenge: catalog.Challenge, settings: compute.Settings[Any]
+) -> Iterator[bool]:
+    """Whether settings meet a challenge; what was measured beside other work is measured again."""
+    for _ in range(MOST_TRIES if settings.measures else 1):
+        yield challenges.grade(name, challenge, found(settings))
+        found.cache_clear()
 
 
 def test_every_lesson_is_complete_and_in_order() -> None:
@@ -132,8 +151,7 @@ def test_every_step_runs_at_its_defaults(name: str) -> None:
     for step in catalog.lesson(name).steps:
         settings = catalog.build_settings(name, step.settings, {})
 
-        with compute.running_inline():
-            report = compute.run(settings)
+        report = found(settings)
 
         assert isinstance(report, report_class(type(settings)) or object), step.id
 
@@ -146,11 +164,8 @@ def test_challenges_fail_at_their_starting_and_pass_at_their_model_settings(name
             for values in (challenge.starting_settings, challenge.model_settings)
         )
 
-        with compute.running_inline():
-            starting_report, model_report = compute.run(starting), compute.run(model)
-
-        assert not challenges.grade(name, challenge, starting_report), challenge.id
-        assert challenges.grade(name, challenge, model_report), challenge.id
+        assert not all(grades(name, challenge, starting)), challenge.id
+        assert any(grades(name, challenge, model)), challenge.id
 
 
 @each_lesson

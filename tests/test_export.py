@@ -46,10 +46,24 @@ STEPS = (MANY_LINES, REFUSED, LEAVES_A_DEFAULT, ADDS)
 
 LESSONS = Path(__file__).parent.parent / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
-SETTING = ("blocks", "devices", "save_and_load", "timing")  # for the process: each has its own
-TOGETHER = [[name] for name in SETTING] + [[name for name in NAMES if name not in SETTING]]
-END = "\n=== the end of a script ===\n"
-IN_A_KERNEL = ("devices", "tensors")  # one that sets what stays set, and the longest one
+IN_A_KERNEL = ("tensors", "devices")  # the longest one, and one that sets what stays set
+FORGET = "%reset -f"  # the names of a notebook
+# Runs each file as Python does, in a process of its own. Each has torch from the first one, since
+# importing it takes longer than most files; the processes that a file itself starts have it too.
+RUN_EACH = """
+import multiprocessing, os, runpy, sys
+import torch._dynamo  # what the first optimizer would import
+
+FORK = multiprocessing.get_context("fork")
+multiprocessing.get_context = lambda method: FORK
+for file in sys.argv[1:]:
+    child = FORK.Process(target=runpy.run_path, args=(file,), kwargs={"run_name": "__main__"})
+    sys.argv[1:] = []
+    child.start()
+    child.join()
+    print(f"=== {os.path.basename(file)} ended with {child.exitcode} ===", flush=True)
+"""
+ENDED = re.compile(r"^=== (\w+)\.py ended with (-?\d+) ===$", re.MULTILINE)
 # Their programs measure, at their defaults in tests/lessons/timing; a file ends the same in less.
 SMALLER = {"MatmulSweep": {"sizes": [16, 32]}, "LogLosses": {"steps": 10}}
 # A shown program may be refused by torch on this machine; it may not be wrong as Python.
@@ -78,12 +92,13 @@ def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
 def run_script(script: str, folder: Path, *numbers: str) -> subprocess.CompletedProcess[str]:
     file = folder / "lesson.py"
     file.write_text(script, encoding="utf-8")
+    return run_python(folder, str(file), *numbers)
+
+
+def run_python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python as someone does who does not have the playground."""
     return subprocess.run(
-        [sys.executable, "-I", str(file), *numbers],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
+        [sys.executable, "-I", *words], cwd=folder, capture_output=True, text=True, timeout=300
     )
 
 
@@ -180,57 +195,22 @@ def test_a_notebook_tags_its_programs_and_keeps_chinese_readable() -> None:
     )
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
-def test_a_notebook_runs_to_its_end_past_a_refusal(tmp_path: Path) -> None:
-    notebook = nbformat.reads(as_notebook("Title", (REFUSED, ADDS)), as_version=4)
-
-    NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
-    ).execute()
-
-    refused, added = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    assert [output.ename for output in refused] == ["RuntimeError"]
-    assert [output.data["text/plain"] for output in added] == ["[2.0, 2.0]"]
-
-
-@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
-def test_the_scripts_of_real_lessons_run_to_their_ends(names: list[str], tmp_path: Path) -> None:
-    files, steps = {}, {name: steps_of(name, catalog.Language.ZH) for name in names}
-    for name in names:
-        files[name] = tmp_path / f"{name}.py"
+def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path: Path) -> None:
+    steps = {name: steps_of(name, catalog.Language.ZH) for name in NAMES}
+    for name in NAMES:
         script = as_script(catalog.lesson(name).title.zh, steps[name])
-        files[name].write_text(script, encoding="utf-8")
-        assert len(names) == 1 or "APART" not in script, f"{name} needs a process of its own"
+        (tmp_path / f"{name}.py").write_text(script, encoding="utf-8")
 
-    ran = run_files(tmp_path, *map(str, files.values()))
+    ran = run_python(tmp_path, "-c", RUN_EACH, *(str(tmp_path / f"{name}.py") for name in NAMES))
 
     assert ran.returncode == 0, ran.stderr
     assert not MISTAKES.search(ran.stdout), ran.stdout
-    for name, said in zip(names, ran.stdout.split(END)[:-1], strict=True):
+    parts = ENDED.split(ran.stdout)
+    assert parts[1::3] == NAMES
+    assert set(parts[2::3]) == {"0"}, ran.stderr
+    for name, said in zip(NAMES, parts[0::3], strict=False):
         assert steps[name]
         assert len(re.findall(r"^step_\d+_", said, re.MULTILINE)) == len(steps[name])
-
-
-def run_files(folder: Path, first: str, *others: str) -> subprocess.CompletedProcess[str]:
-    """Run scripts as Python does, several in one process: importing torch is what takes long."""
-    if not others:
-        ran = run_script(Path(first).read_text("utf-8"), folder)
-        ran.stdout += END
-        return ran
-    program = (
-        "import runpy, sys\n"
-        "files, sys.argv[1:] = sys.argv[1:], []\n"
-        "for file in files:\n"
-        "    runpy.run_path(file, run_name='__main__')\n"
-        f"    print({END!r}, end='')\n"
-    )
-    return subprocess.run(
-        [sys.executable, "-I", "-c", program, first, *others],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -247,18 +227,28 @@ def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str)
         compile(cell, step.id, "exec")
 
 
-@pytest.mark.parametrize("name", IN_A_KERNEL)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
-def test_the_notebook_of_a_real_lesson_runs_to_its_end(name: str, tmp_path: Path) -> None:
-    steps = steps_of(name, catalog.Language.EN)
-    notebook = nbformat.reads(as_notebook(catalog.lesson(name).title.en, steps), as_version=4)
-    nbformat.validate(notebook)
+def test_notebooks_run_to_their_ends_past_refusals(tmp_path: Path) -> None:
+    """In one kernel, which forgets the names of each, since a kernel takes seconds to start."""
+    steps = {name: steps_of(name, catalog.Language.EN) for name in IN_A_KERNEL}
+    parts = [("Title", [REFUSED, ADDS])]
+    parts += [(catalog.lesson(name).title.en, steps[name]) for name in IN_A_KERNEL]
+    notebooks = [nbformat.reads(as_notebook(*part), as_version=4) for part in parts]
+    together = notebooks[0].copy()
+    together.cells = []
+    for notebook in notebooks:
+        nbformat.validate(notebook)
+        together.cells += [nbformat.v4.new_code_cell(FORGET), *notebook.cells]
 
     NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        together, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
     ).execute()
 
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    cells = [cell for cell in together.cells if cell.cell_type == "code" and cell.source != FORGET]
+    assert len(cells) == sum(len(steps) for _, steps in parts)
+    refused, added = (cell.outputs for cell in cells[:2])
+    assert [output.ename for output in refused] == ["RuntimeError"]
+    assert [output.data["text/plain"] for output in added] == ["[2.0, 2.0]"]
     refusals = {output.ename for cell in cells for output in cell.outputs if "ename" in output}
     assert all(cell.execution_count for cell in cells)
     assert not [name for name in refusals if MISTAKES.match(name)]

@@ -24,7 +24,7 @@ TORCH_FILE = saved(MODEL)
 SAFE_FILE = safetensors.torch.save({"w": torch.ones(2, 2), "b": torch.zeros(3)}, {"k": "v"})
 ODD = tuple(made() for _, _, made in ODD_FILES)
 SMALL_ODD = tuple(data for data in ODD if len(data) < 10_000)
-calmly = partial(settings, deadline=None, suppress_health_check=list(HealthCheck))
+calmly = partial(settings, suppress_health_check=list(HealthCheck))
 
 
 def pickle_of(data):

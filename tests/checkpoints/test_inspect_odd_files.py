@@ -1,5 +1,3 @@
-import subprocess
-import sys
 import tracemalloc
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from playground.checkpoints.inspect.advising import advice_for
 from playground.checkpoints.inspect.references import Meaning
 from playground.checkpoints.inspect.sentences import words
 from tests.checkpoints.odd_files import ODD_FILES
+from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parents[2]
 OWN_WORDS = Verdict.FORBIDDEN_GLOBAL  # a sentence for each meaning
@@ -88,12 +87,7 @@ print(len(files))
 
 
 def test_nothing_is_executed_opened_or_imported_and_torch_is_never_loaded():
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-    assert not done.stderr
-    assert int(done.stdout) == len(ODD_FILES)
+    assert int(run_fresh(PROBE)) == len(ODD_FILES)
 
 
 def test_both_languages_say_the_same_with_the_same_blanks():

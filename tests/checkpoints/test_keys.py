@@ -49,7 +49,7 @@ def torchs_table(net: nn.Module, state: dict[str, object]) -> dict[str, set[str]
     return told
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(network=TABLES, file=TABLES)
 def test_the_table_says_what_torchs_message_says(network, file):
     net = Holder(network)

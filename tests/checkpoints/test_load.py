@@ -3,10 +3,7 @@
 import functools
 import io
 import math
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -20,10 +17,10 @@ from playground.errors import InvalidSettingError
 from playground.machines.simulated import simulated_gpus
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.limits import LIMITS
+from tests.fresh import run_fresh
 
 pytestmark = pytest.mark.usefixtures("jailed")
 
-ROOT = Path(__file__).parents[2]
 DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32]
 DTYPES += [torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, torch.complex128]
 
@@ -186,9 +183,7 @@ def test_a_run_without_enough_memory_ends_with_a_verdict_and_the_next_one_runs(j
 
 
 def test_the_side_that_asks_loads_no_torch():
-    program = "import sys, playground.checkpoints.load; sys.exit('torch' in sys.modules)"
-
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+    run_fresh("import sys, playground.checkpoints.load; assert 'torch' not in sys.modules")
 
 
 def test_what_is_loaded_is_what_torch_loads():

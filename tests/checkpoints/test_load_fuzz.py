@@ -22,7 +22,6 @@ from tests.checkpoints.handmade import Record, zipped
 
 MEMORY_BYTES = 4 * 2**20  # for files of a few kB
 FUZZ = settings(
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

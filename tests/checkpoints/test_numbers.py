@@ -15,7 +15,7 @@ INF = math.inf
 ODD_FLOATS = st.floats(width=64) | st.sampled_from([0.0, -0.0, INF, -INF, math.nan, 1e300, 1e-300])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     values=st.lists(ODD_FLOATS, max_size=40),
     dtype=st.sampled_from([torch.float64, torch.float32, torch.float16, torch.bfloat16]),

@@ -2,20 +2,19 @@
 
 import contextlib
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
-from tests.hosting.server import ROOT, Server, environment, free_port, wait
+from tests.hosting.server import ROOT, Server, command, environment, free_port, wait
 
 STOP_SECONDS = 60.0
 
 
 class Replica(Server):
-    """What systemd's unit and the container start, on a port of this computer."""
+    """What systemd's unit and the container start, on a port of this computer; without a jail."""
 
     def __init__(self, log: Path, settings: dict[str, str]) -> None:
         super().__init__(free_port())
@@ -24,10 +23,9 @@ class Replica(Server):
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
         with self._log.open("ab") as opened:
             self._process = subprocess.Popen(
-                [*command, f"--server.port={self.port}"],
+                command(self.port, without=["jail"]),
                 cwd=ROOT,
                 env=environment(**self._settings),
                 stdin=subprocess.DEVNULL,

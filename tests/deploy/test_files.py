@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 import yaml
 
 from hosting.settings import ELSEWHERE, Settings, read, variable
+from tests.fresh import run_fresh
 from tests.hosting.server import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -80,12 +80,7 @@ def test_the_image_copies_what_exists_and_everything_that_runs() -> None:
 
     assert [source for source in copied if not (ROOT / source).exists()] == []
     assert [f"!{source}" for source in copied if f"!{source}" not in allowed] == []
-    imported = json.loads(
-        subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", LIST_IMPORTS],
-            cwd=ROOT, capture_output=True, text=True, check=True, timeout=120,
-        ).stdout.splitlines()[-1]
-    )  # fmt: skip
+    imported = json.loads(run_fresh(LIST_IMPORTS).splitlines()[-1])
     parts = {source.removesuffix(".py") for source in copied}
     assert set(imported) - parts == set()
     assert {"pages", ".streamlit"} <= parts

@@ -1,21 +1,29 @@
 """What a student meets first, in a real browser."""
 
 import re
+import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from playground import catalog
-from tests.e2e.conftest import Server, settle, sideways
+from tests.e2e.conftest import settle, sideways
+from tests.e2e.server import Server, wait_until_healthy, without_torch
 from ui.words import table
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 
 
-def test_home_leads_to_the_first_lesson(visit: Visit) -> None:
+def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit: Visit) -> None:
     page = visit("/")
+
+    expect(page.locator(".tp-facts")).to_be_visible()
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")
+    assert loaded
+    assert not [name for name in loaded if re.search("plotly", name, re.IGNORECASE)]
 
     page.locator(".st-key-start button").click()
     settle(page)
@@ -42,34 +50,23 @@ def test_home_never_scrolls_sideways_on_a_phone(visit: Visit, locale: str) -> No
     assert sideways(page) == 0
 
 
-def test_every_answer_carries_the_security_headers(visit: Visit) -> None:
-    page = visit("/")
+def test_every_answer_carries_the_security_headers(server: str) -> None:
+    with urllib.request.urlopen(server) as answer:
+        headers = answer.headers
 
-    headers = page.request.get(page.url).headers
     assert "default-src 'self'" in headers["content-security-policy"]
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
 
 
-def test_home_loads_no_plotly(visit: Visit) -> None:
-    page = visit("/")
-
-    loaded = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")
-    assert not [name for name in loaded if re.search("plotly", name, re.IGNORECASE)]
-    expect(page.locator(".tp-facts")).to_be_visible()
-
-
 def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without_workers(
-    browser: object, tmp_path: object
+    arrive: Visit, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "torch"
-    broken.mkdir()
-    (broken / "__init__.py").write_text("raise ImportError('no torch on this server')\n")
-    server = Server({"PYTHONPATH": str(tmp_path)})
+    server = Server(without_torch(tmp_path))
     try:
-        server.wait_until_healthy()
-        page = browser.new_page()
+        wait_until_healthy(server.url)
+        page = arrive()
         page.goto(f"{server.url}/tensors?lang=zh&tensors_same-device-error_predicted=skipped")
         settle(page)
 
@@ -81,6 +78,6 @@ def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without
         expect(page.get_by_text(missing).first).to_be_visible()
         assert "Traceback" not in page.content()
         assert str(tmp_path) not in page.content()
-        page.close()
+        page.goto("about:blank")  # leaves before the server does
     finally:
         server.stop()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,8 @@ from pathlib import Path
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
+
+from tests.fresh import run_fresh
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -97,14 +99,25 @@ def free_port() -> int:
         return port
 
 
+def command(port: int, without: Sequence[str] = ()) -> list[str]:
+    """What starts a server.
+
+    Args:
+        without: The parts that take long to start and are not used, by their names in ``lean``.
+    """
+    streamlit = ["tests.hosting.lean", ",".join(without)] if without else ["streamlit"]
+    return [sys.executable, "-m", *streamlit, "run", "app.py", f"--server.port={port}"]
+
+
 @contextmanager
-def serving(log: Path, port: int = 0, **settings: str) -> Iterator[Server]:
+def serving(
+    log: Path, port: int = 0, without: Sequence[str] = (), **settings: str
+) -> Iterator[Server]:
     """A running server; ended by its own id, its workers with it."""
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     with log.open("wb") as opened:
         process = subprocess.Popen(
-            command,
+            command(port, without),
             cwd=ROOT,
             env=environment(**settings),
             stdin=subprocess.DEVNULL,
@@ -133,21 +146,14 @@ def wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 def routes(**settings: str) -> list[tuple[str, str, list[str]]]:
     """Every route of the app, as its own router lists them."""
-    told = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", LIST_ROUTES],
-        cwd=ROOT,
-        env=environment(**settings),
-        capture_output=True,
-        check=True,
-        timeout=START_SECONDS,
-    )
-    return [tuple(route) for route in json.loads(told.stdout.splitlines()[-1])]
+    told = run_fresh(LIST_ROUTES, environment(**settings))
+    return [tuple(route) for route in json.loads(told.splitlines()[-1])]
 
 
 def last_words(**settings: str) -> tuple[int, str]:
     """With which status and sentence a server that cannot start ends."""
     ended = subprocess.run(
-        [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={free_port()}"],
+        command(free_port()),
         cwd=ROOT,
         env=environment(**settings),
         stdin=subprocess.DEVNULL,

@@ -4,13 +4,12 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import psutil
 
-from tests.hosting.server import HOST, ROOT, Server, environment, free_port, wait
+from tests.hosting.server import HOST, ROOT, Server, command, environment, free_port, wait
 from tests.hosting.tab import SOON, session_of
 
 
@@ -41,7 +40,7 @@ def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path)
     port, log = free_port(), tmp_path / "log"
     with log.open("wb") as opened:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"],
+            command(port),
             cwd=ROOT,
             env=environment(data_folder=str(tmp_path), log_format="json"),
             stdin=subprocess.DEVNULL,

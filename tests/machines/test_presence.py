@@ -1,9 +1,7 @@
-import subprocess
-import sys
-
 import pytest
 
 from playground.machines import nvml, presence
+from tests.fresh import run_fresh
 from tests.machines.fake_nvml import FakeNvml, a_gpu
 
 
@@ -16,12 +14,10 @@ def three_gpus(monkeypatch):
 
 
 def test_counting_loads_no_torch():
-    program = (
+    run_fresh(
         "import sys; from playground.machines.presence import count_gpus; count_gpus();"
-        "sys.exit('torch' in sys.modules)"
+        "assert 'torch' not in sys.modules"
     )
-
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.usefixtures("three_gpus")

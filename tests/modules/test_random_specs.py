@@ -16,7 +16,6 @@ from tests.modules.random_specs import networks
 
 lazily = settings(
     max_examples=40,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=(Phase.generate,),  # a smaller example costs minutes; ask for Phase.shrink in need

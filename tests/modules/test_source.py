@@ -95,7 +95,7 @@ def test_a_layer_that_is_used_again_is_one_attribute() -> None:
     assert program.count("self.linear(X)") == 2
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=200, derandomize=True, database=None)
 @given(
     type=st.text(max_size=10) | st.sampled_from(("Linear", "ReLU")),
     argument=st.text(max_size=10) | st.just("bias"),

@@ -27,7 +27,7 @@ from playground.modules.spec.nodes import MOST_DEPTH
 from playground.modules.spec.sharing import shared_nodes
 from playground.modules.spec.starts import STARTS
 
-quickly = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+quickly = settings(max_examples=100, derandomize=True, database=None)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (

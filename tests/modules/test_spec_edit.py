@@ -14,7 +14,7 @@ def linear(inputs: int, outputs: int, **more: object) -> Layer:
     return Layer("Linear", {"in_features": inputs, "out_features": outputs}, **more)
 
 
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=40)
 FLAT = Block([linear(4, 8), RELU, linear(8, 2)])
 NESTED = Block([FLATTEN, Block([linear(4, 8), RELU], name="body"), TANH])
 

@@ -36,7 +36,7 @@ def test_a_class_of_the_lessons_passes(name):
 
 
 @given(networks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_network_of_the_builder_passes_as_both_programs(network):
     for write in (as_sequential, as_class):
         assert [str(each) for each in check(write(network, seed=1, run=True))] == []

@@ -129,7 +129,6 @@ def test_clean(given, shown):
     assert clean(given) == shown
 
 
-@hypothesis.settings(deadline=None)
 @hypothesis.given(st.text() | st.text(alphabet="\x1b[]()m\x07\r\n\\0;B\u202ex"))
 def test_a_clean_text_has_nothing_that_is_obeyed(text):
     shown = clean(text)

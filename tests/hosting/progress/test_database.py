@@ -1,6 +1,5 @@
 """Where progress is kept, and where none is."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from hosting.parsing import SettingError
 from hosting.progress.database import file_of, open_database
 from hosting.progress.records import MOST_NAME, Done, clean_name
 from hosting.settings import Gate, Settings
+from tests.fresh import run_fresh
 
-ROOT = Path(__file__).resolve().parents[3]
 CODE = Settings(gate=Gate.CODE, class_code="tensor")
 
 
@@ -63,15 +62,8 @@ def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path
         "assert 'sqlalchemy' not in sys.modules\n"
     )
 
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    run_fresh(program)
 
-    assert ran.returncode == 0, ran.stderr[-2000:]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.sandbox.jail.reader import read_answer
@@ -21,7 +21,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(text: bytes) -> None:
     answer = read_answer(text, LIMITS)
@@ -29,7 +28,6 @@ def test_any_bytes_are_read_or_refused(text: bytes) -> None:
     assert answer is None or isinstance(answer, dict)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(), VALUES, max_size=4))
 def test_what_json_can_say_comes_back(value: dict) -> None:
     deep = Limits(result_depth=50)
@@ -37,7 +35,6 @@ def test_what_json_can_say_comes_back(value: dict) -> None:
     assert read_answer(json.dumps(value).encode(), deep) == value
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40))
 def test_depth_is_counted(depth: int) -> None:
     text = b'{"x":' * depth + b"1" + b"}" * depth

@@ -4,7 +4,7 @@ import base64
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.sandbox.limits import LIMITS
@@ -15,7 +15,6 @@ def packed(data: bytes) -> str:
     return base64.urlsafe_b64encode(zlib.compress(data)).decode().rstrip("=")
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=400))
 def test_every_program_comes_back_as_it_was(source: str) -> None:
     link = to_link(source)
@@ -25,7 +24,6 @@ def test_every_program_comes_back_as_it_was(source: str) -> None:
     assert from_link(link) == source
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_as_a_link_gives_a_program_or_none(text: str) -> None:
     source = from_link(text)

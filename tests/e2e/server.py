@@ -1,0 +1,65 @@
+"""The playground as a visitor's host runs it, on a port of this machine."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 90  # a limit for what hangs, no expectation
+
+
+class Server:
+    """A server of its own, with torch and the jail: one costs as much as a dozen page loads.
+
+    Args:
+        environment: What its operator sets.
+        port: Where it listens; a free port where none is said.
+    """
+
+    def __init__(self, environment: dict[str, str] | None = None, port: int = 0) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = port or free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {})},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=SECONDS)
+
+
+def without_torch(folder: Path) -> dict[str, str]:
+    """What a server needs that shall have no torch, and so starts in a moment.
+
+    Args:
+        folder: Gets a package that takes the place of torch.
+    """
+    broken = folder / "torch"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise ImportError('no torch on this server')\n")
+    return {"PYTHONPATH": str(folder)}
+
+
+def wait_until_healthy(url: str) -> None:
+    """Return when a server answers, be it by a closed door."""
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                return
+        except urllib.error.HTTPError:  # it is there, and closed
+            return
+        except OSError:  # refused, reset, or not answered in time
+            time.sleep(0.1)
+    raise TimeoutError("the server did not start")

@@ -1,0 +1,29 @@
+"""Run a program in an interpreter of its own, which has imported nothing yet."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_SECONDS = 300.0  # a limit for what hangs
+
+
+def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
+    """What a program prints, in the folder of the project.
+
+    Args:
+        env: Its environment; this process's own by default.
+
+    Raises:
+        AssertionError: It failed; the text is what it said.
+    """
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=MOST_SECONDS,
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stdout
