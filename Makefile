@@ -7,9 +7,9 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
 COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
-# A third of a test's time goes into waiting, for servers and for limits: one worker more than cores.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-TESTS := $(BIN)/python -m pytest -q -n $(WORKERS) --dist
+# Unit tests wait for servers and for limits half of their time; browsers hardly wait.
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+TESTS := $(BIN)/python -m pytest -q
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit check pages-in-a-browser system test bench bench-load lesson browser proxy clean
@@ -51,10 +51,10 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(TESTS) loadfile  # what stays together, and what begins, is told in tests/scheduling.py
+	$(TESTS) -n $$(($(CORES) + 2)) --dist loadfile  # what stays together, and what begins, is told in tests/scheduling.py
 
 pages-in-a-browser: $(VENV)/.dev
-	$(TESTS) worksteal -m e2e tests/e2e
+	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e
 
 check: proxy lint types unit  ## Lint, types, imports, unit and page tests: the quick loop
 

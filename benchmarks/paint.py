@@ -24,6 +24,7 @@ HOW = (
     "Headless Chromium with an empty cache, from the navigation until the page's heading is"
     " visible, and until the script has ended; the warm server has served both pages before."
 )
+BROWSERS = ("chromium", "chromium-browser", "chromium-headless-shell")
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Painting:
 
 def find_chromium() -> str | None:
     """The browser, where there is one."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def measure(effort: Effort, apps: Apps) -> Section:

@@ -15,7 +15,7 @@ from tests.compute.probe.records import MeasureAddUp, Rest, SeeProcess
 @pytest.fixture
 def lonely():
     """A runner of one worker, not yet started; its processes come from the same fork server."""
-    running = Runner(lambda: cpu_lanes(workers=1, boot_seconds=20))
+    running = Runner(lambda: cpu_lanes(workers=1))
     yield running
     running.stop()
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.e2e.server import Server, wait_until_healthy
 from tests.e2e.visitor import PATIENCE, Visitor
 
-CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
+CANDIDATES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
