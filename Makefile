@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
 COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
-# Unit tests wait for servers and for limits half of their time; browsers hardly wait.
+# A third of a unit test's time goes into waiting, for servers and for limits; browsers hardly wait.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
@@ -51,7 +51,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(TESTS) -n $$(($(CORES) + 2)) --dist loadfile  # what stays together, and what begins, is told in tests/scheduling.py
+	$(TESTS) -n $$(($(CORES) + 1)) --dist loadfile  # what stays together, and what begins, is told in tests/scheduling.py
 
 pages-in-a-browser: $(VENV)/.dev
 	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e

@@ -175,11 +175,13 @@ def _hooks() -> Iterator[None]:
 @contextmanager
 def _precisions() -> Iterator[None]:
     matmul = torch.get_float32_matmul_precision()
+    convolutions = torch._C._get_cudnn_allow_tf32()
     before = [(key, torch._C._get_fp32_precision_getter(*key)) for key in PRECISIONS]
     try:
         yield
     finally:
-        torch.set_float32_matmul_precision(matmul)  # it also sets some of the following
+        torch.set_float32_matmul_precision(matmul)  # both also set some of the following
+        torch._C._set_cudnn_allow_tf32(convolutions)  # its getter raises where it differs from them
         for key, value in before:
             torch._C._set_fp32_precision_setter(*key, value)
 

@@ -139,6 +139,7 @@ def read_state(settings: ReadState) -> tuple[tuple[str, str], ...]:
         "warn only": torch.is_deterministic_algorithms_warn_only_enabled(),
         "matmul": torch.get_float32_matmul_precision(),
         "cudnn benchmark": torch.backends.cudnn.benchmark,
+        "cudnn tf32 of all": torch.backends.cudnn.allow_tf32,
         "cudnn tf32": torch._C._get_fp32_precision_getter("cuda", "conv"),
         "mkldnn": torch._C._get_mkldnn_enabled(),
         "anomaly": torch.is_anomaly_enabled(),
