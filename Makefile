@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
 COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
-# A third of a unit test's time goes into waiting, for servers and for limits; browsers hardly wait.
+# Unit tests also wait, for servers and for limits: one worker more than cores.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again

@@ -9,7 +9,7 @@ if command -v apt-get >/dev/null 2>&1; then
   as_root=""
   [ "$(id -u)" -eq 0 ] || as_root="sudo"
   $as_root apt-get update -qq
-  chromium=chromium-headless-shell  # it has no window: a page costs it half as much
+  chromium=chromium-headless-shell  # it has no window, and draws none
   apt-cache show "$chromium" >/dev/null 2>&1 || chromium=chromium
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends \
     "$chromium" fonts-noto-cjk fonts-noto-color-emoji >/dev/null
