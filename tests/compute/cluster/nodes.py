@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -51,10 +52,13 @@ class Node:
         """End all its processes at once, as a loss of power does."""
         known = self.processes()
         for process in known:
-            process.suspend()  # none may start another one meanwhile
+            with suppress(psutil.NoSuchProcess):  # Ray's own processes come and go
+                process.suspend()  # none may start another one meanwhile
         for process in {*known, *self.processes()}:
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         psutil.wait_procs(known, timeout=30)
+        self._started.wait(30)
 
 
 class LocalCluster:
