@@ -27,14 +27,19 @@ def keeper(needs_kernel: None) -> Iterator[Keeper]:
 
 def is_waiting(pid: int) -> bool:
     """It sleeps: its rehearsal is over."""
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
+    except (FileNotFoundError, ProcessLookupError):  # one that had answered
+        return False
 
 
 def spare_of(keeper: Keeper) -> int:
-    wait_until(lambda: len(children(keeper.pid)) == 1)
-    (pid,) = children(keeper.pid)
-    wait_until(lambda: is_waiting(pid))
-    return pid
+    def alone() -> list[int]:
+        pids = children(keeper.pid)
+        return pids if len(pids) == 1 and is_waiting(pids[0]) else []
+
+    wait_until(alone)
+    return alone()[0]
 
 
 def test_the_spare_child_takes_the_job_and_a_new_one_comes(keeper: Keeper) -> None:
