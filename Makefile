@@ -7,12 +7,17 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
 COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
-# Unit tests also wait, for servers and for limits: one worker more than cores.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q
+# One process for each part: its tests share servers, workers and jails, and no other collects them.
+COMPUTE := tests/compute tests/faults
+ENGINES := tests/checkpoints tests/lab tests/machines tests/modules tests/sandbox tests/training
+SERVERS := tests/deploy tests/hosting
+LESSONS := tests/lessons
+UNITS := unit-compute unit-engines unit-lessons unit-rest unit-servers
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
-.PHONY: help run dev fix lint types unit check pages-in-a-browser system test bench bench-load lesson browser proxy clean
+.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load lesson browser proxy clean
 
 help:  ## Say what each target does
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,8 +33,7 @@ $(VENV)/.run: requirements.txt | $(BIN)/python
 
 $(VENV)/.dev: requirements-dev.txt $(wildcard requirements*.txt) | $(BIN)/python
 	$(INSTALL) -r requirements-dev.txt  # which begins with requirements.txt
-	@$(COMPILE)
-	@$(COMPILE_TESTED)
+	@$(COMPILE) & $(COMPILE_TESTED) && wait $$!
 	@touch $(VENV)/.run $@
 
 run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501
@@ -51,7 +55,22 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(TESTS) -n $$(($(CORES) + 1)) --dist loadfile  # what stays together, and what begins, is told in tests/scheduling.py
+	@$(MAKE) $(ABREAST) --jobs=$$(($(CORES) + 1)) $(UNITS)  # they also wait: one more than cores
+
+unit-compute: $(VENV)/.dev
+	$(TESTS) $(COMPUTE)
+
+unit-engines: $(VENV)/.dev
+	$(TESTS) $(ENGINES)
+
+unit-lessons: $(VENV)/.dev
+	$(TESTS) $(LESSONS)
+
+unit-servers: $(VENV)/.dev
+	$(TESTS) $(SERVERS)
+
+unit-rest: $(VENV)/.dev
+	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(LESSONS) $(SERVERS))
 
 pages-in-a-browser: $(VENV)/.dev
 	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e
@@ -68,11 +87,10 @@ system: proxy
 	@sh tools/ensure_chromium.sh
 
 # Downloads wait, and so do servers and browsers: beside each other, each uses what the other leaves.
-ABREAST := --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+ABREAST = --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 test:  ## Every check, the browser included, as CI runs it
 	@$(MAKE) $(ABREAST) --jobs=2 $(VENV)/.dev system
-	@$(MAKE) $(ABREAST) lint
-	@$(MAKE) $(ABREAST) --jobs=3 pages-in-a-browser types unit
+	@$(MAKE) $(ABREAST) --keep-going --jobs=$$(($(CORES) + 2)) lint pages-in-a-browser $(UNITS) types
 
 bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 	$(BIN)/python -m benchmarks

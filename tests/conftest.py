@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,6 @@ from playground.checkpoints import load as loading
 from playground.compute.task import THREAD_LIMITS
 from playground.sandbox import jail
 from playground.sandbox.jail.layers import landlock
-from tests import scheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -41,15 +39,6 @@ def pytest_collection() -> Generator[None, object, object]:
     gc.freeze()
     gc.enable()
     return found
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    scheduling.arrange(items)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    return scheduling.scheduler(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
