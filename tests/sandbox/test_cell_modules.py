@@ -239,6 +239,26 @@ def test_a_network_on_a_simulated_gpu_is_looked_at_there():
     assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
 
 
+def test_gradients_are_checked_where_the_forward_itself_needs_a_gpu():
+    source = """
+class Cast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 3, device="cuda")
+
+    def forward(self, X):
+        return self.out(X.to("cuda")) * torch.ones(3, device="cuda:0")
+
+
+net = Cast()
+net(torch.rand(2, 4))
+"""
+    reports, _ = modules_of(source, machine=Machine(gpus=1))
+
+    assert [row.device for row in reports["net"].parameters] == ["cuda:0", "cuda:0"]
+    assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -17,6 +17,6 @@ float tensor on a GPU counts as an instance of ``torch.FloatTensor`` as well;
 a wrong answer raises ``NotSimulatedError``.
 """
 
-from playground.machines.simulated.simulator import simulated_gpus
+from playground.machines.simulated.simulator import outside_simulation, simulated_gpus
 
-__all__ = ["simulated_gpus"]
+__all__ = ["outside_simulation", "simulated_gpus"]

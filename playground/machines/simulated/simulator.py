@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import torch
+from torch._C import DisableTorchFunction
+from torch.utils._python_dispatch import _disable_current_modes
 
 from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine
@@ -54,6 +56,22 @@ def simulated_gpus(count: int = 2, memory_gib: float = 8.0) -> Iterator[None]:
             stack.enter_context(entered(host))
             stack.enter_context(Surface(host))
             stack.enter_context(Operations(host))
+        yield
+
+
+@contextmanager
+def outside_simulation() -> Iterator[None]:
+    """Inside ``simulated_gpus``, compute as fast as torch alone does, and find no GPU meanwhile.
+
+    Values are the same: a tensor on a simulated device is one of the CPU here.
+
+    >>> with simulated_gpus(2):
+    ...     X = torch.ones(2).cuda(1)
+    ...     with outside_simulation():
+    ...         str(X.device)
+    'cpu'
+    """
+    with entered(None), DisableTorchFunction(), _disable_current_modes():
         yield
 
 

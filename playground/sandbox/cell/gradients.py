@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn.parameter import is_lazy
 
+from playground.machines.simulated import outside_simulation
 from playground.sandbox.cell.seeding import seed
 from playground.sandbox.module_report import GradientVerdict, Missing
 
@@ -58,11 +59,23 @@ def check_gradients(
         raise CannotCheckError(Missing.TOO_LARGE)
     with _in_float64():
         try:
-            return _Check(module, inputs, keywords).of(names)
+            with outside_simulation():
+                return _Check(module, inputs, keywords).of(names)
         except CannotCheckError:
             raise
-        except Exception as error:
-            raise CannotCheckError(Missing.FAILED) from error
+        except Exception:  # noqa: BLE001 - what its forward does may need a simulated GPU
+            return _checked_inside(module, inputs, keywords, names)
+
+
+def _checked_inside(
+    module: nn.Module, inputs: tuple[Any, ...], keywords: dict[str, Any], names: Sequence[str]
+) -> dict[str, Checked]:
+    try:
+        return _Check(module, inputs, keywords).of(names)
+    except CannotCheckError:
+        raise
+    except Exception as error:
+        raise CannotCheckError(Missing.FAILED) from error
 
 
 class _Check:
