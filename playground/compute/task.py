@@ -7,6 +7,7 @@ from typing import Any
 
 from playground.compute.answer import Answer
 from playground.compute.gpu_share import GpuShare
+from playground.compute.priority import give_way
 
 WORKER_MODULE = "playground.compute.worker"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -15,11 +16,12 @@ _share: list[GpuShare] = []  # one, where this process may use GPUs
 
 
 def warm_up(hides_cuda: bool) -> None:
-    """Import torch and take its slow first steps; with hidden GPUs, on one thread.
+    """Import torch and take its slow first steps; with hidden GPUs, on one thread, after others.
 
     What torch and its libraries read from the environment once is set before they are imported.
     """
     if hides_cuda:
+        give_way()
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)

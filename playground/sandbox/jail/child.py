@@ -46,7 +46,7 @@ def live(task: Task, request: Request, ends: Descriptors, base_bytes: int) -> No
 
 def _take_descriptors(ends: Descriptors) -> None:
     """Give each descriptor its number, and close whatever else is open."""
-    os.setsid()
+    os.setpgid(0, 0)  # not a session: those that Linux groups by session have one share together
     wanted = {
         OUTPUT: ends.output,
         RESULT: ends.result,

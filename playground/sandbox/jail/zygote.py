@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from playground.compute.priority import give_way
 from playground.sandbox.jail import child, huge_pages
 from playground.sandbox.jail.layers import landlock
 from playground.sandbox.jail.layers.resources import data_bytes
@@ -176,6 +177,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
         descriptor: The socket on which jobs come.
         homes: Where each task lives, ``"module:function"``.
     """
+    give_way()
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED_BYTES, MOST_LOGGED_BYTES))
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)

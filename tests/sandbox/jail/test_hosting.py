@@ -8,11 +8,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from playground.compute.priority import NICE
 from playground.errors import SandboxBusyError
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.jail.keeper import Keeper
@@ -96,6 +98,26 @@ def test_a_torch_seed_gives_the_numbers_that_it_gives_elsewhere(jail: Jail) -> N
     answer = raw(jail, "torch.manual_seed(7)\nresult = torch.rand(3).tolist()").value
 
     assert answer == {"result": torch.rand(3, generator=torch.Generator().manual_seed(7)).tolist()}
+
+
+def test_all_runs_together_go_after_the_web_process(jail: Jail) -> None:
+    """A session of their own, and a group of processes for each run: one share for all of them."""
+    zygote = zygote_of(jail)
+    seen: list[tuple[int, int]] = []
+
+    def look() -> bool:
+        for pid in children(zygote):
+            with suppress(ProcessLookupError):
+                if os.getpgid(pid) == pid:
+                    seen.append((os.getsid(pid), os.getpriority(os.PRIO_PROCESS, pid)))
+        return bool(seen)
+
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(raw, jail, "while True: pass")
+        wait_until(look)
+        running.result()
+
+    assert seen[0] == (zygote, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 def test_a_task_reads_its_data_as_a_file(jail: Jail) -> None:
