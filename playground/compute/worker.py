@@ -10,13 +10,11 @@ import pickle
 import signal
 import socket
 import sys
-import threading
 import traceback
 from collections.abc import Callable
-from multiprocessing import connection
 from typing import Any
 
-from playground.compute import gpu_process, torch_state, warm_up
+from playground.compute import gpu_process, parent, torch_state, warm_up
 from playground.compute.answer import Answer, Failure
 from playground.compute.channel import WorkerEnd
 from playground.compute.dispatch import find_experiment
@@ -49,7 +47,8 @@ def become_worker(end: socket.socket) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if resource is not None:  # a crash writes no dump: it is slow, and as large as torch
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    _end_with_parent()
+    parent.end_with_it()
+    _end_with_fork_server()
 
 
 def execute(pickled_settings: bytes, run: int) -> Answer:
@@ -113,20 +112,13 @@ def _failure(name: str, error: BaseException) -> Failure:
     return Failure(experiment=name, error_type=type(error).__name__, traceback=places)
 
 
-def _end_with_parent() -> None:
-    """See to it that a busy worker does not outlive the server, even if that one is killed."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    sentinel = parent.sentinel
+def _end_with_fork_server() -> None:
+    """Without it the pool could not tell when this process ends, so they end together.
 
-    def watch() -> None:
-        connection.wait([sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
-    if sys.platform == "linux" and os.getppid() != parent.pid:
-        # The fork server started this process. Without it the pool could not tell when this
-        # process ends, so they end together. (A signal tied to the parent is of no use with
-        # spawn: Linux sends it when the parent's *thread* ends.)
+    A signal tied to the parent is of no use with spawn: Linux sends it when the parent's *thread*
+    ends.
+    """
+    started_by = multiprocessing.parent_process()
+    is_forked = started_by is not None and os.getppid() != started_by.pid
+    if sys.platform == "linux" and is_forked:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -5,14 +5,13 @@ MiB: neither is for the web process. That talks to the bridge by ``multiprocessi
 """
 
 import importlib
-import multiprocessing
 import os
 import threading
 from dataclasses import dataclass
-from multiprocessing import connection
 from multiprocessing.managers import BaseManager
 from typing import Any
 
+from playground.compute import parent
 from playground.compute.cluster.actor import THREADS, SeatActor
 from playground.compute.cluster.ending import WorkerLostError
 
@@ -189,7 +188,7 @@ def prepare(address: str) -> None:
     Args:
         address: The cluster's head.
     """
-    _end_with_parent()
+    parent.end_with_it()
     os.environ.setdefault(PATIENCE, PATIENCE_SECONDS)
     os.environ["RAY_ENABLE_AUTO_CONNECT"] = "0"  # otherwise a late call starts a cluster here
     try:
@@ -203,16 +202,3 @@ def last_line(error: Exception) -> str:
     """The reason in a text of Ray's, which puts it at the end, after a trace."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    sentinel = parent.sentinel
-
-    def watch() -> None:
-        connection.wait([sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent-watch", daemon=True).start()
