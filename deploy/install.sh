@@ -2,13 +2,19 @@
 # Installs Torch Playground as systemd services behind nginx; run again after a pull, it brings them
 # up to date, one replica after the other.
 #   sudo deploy/install.sh NAME [cpu|cu130|cu126 [PORT ...]]
-# NAME is what students type, the second word the build of torch; each port is a replica.
+# NAME is what students type, the second word the build of torch; each port is a replica. Without a
+# port those that are there stay, 8501 at first.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(dirname "$here")
 name=${1:?say what students type: sudo deploy/install.sh playground.example.edu}
 variant=${2:-cpu}
-if [ $# -gt 2 ]; then shift 2; ports=$*; else ports=8501; fi
+before=""
+for unit in /etc/systemd/system/multi-user.target.wants/torch-playground@*.service; do
+  port=${unit##*@}
+  [ ! -L "$unit" ] || before="$before ${port%.service}"
+done
+if [ $# -gt 2 ]; then shift 2; ports=$*; else ports=${before:-8501}; fi
 target=/opt/torch-playground
 settings=/etc/torch-playground.env
 certificate=/etc/torch-playground/certificate
@@ -16,6 +22,9 @@ certificate=/etc/torch-playground/certificate
 id torch-playground >/dev/null 2>&1 ||
   useradd --system --home-dir /var/lib/torch-playground --shell /usr/sbin/nologin torch-playground
 "$here/write_env.sh" "$name" "$variant" "$settings"
+setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1 | tr -d "\"'"; }
+address=$(setting STREAMLIT_SERVER_ADDRESS)
+case $address in "" | 0.0.0.0) address=127.0.0.1 ;; esac
 
 # What runs is never changed: a new version gets a folder of its own, new packages as well.
 cd "$source"
@@ -42,8 +51,8 @@ mv -T "$target/next" "$target/current"
 install -m 0644 deploy/systemd/torch-playground@.service /etc/systemd/system/
 deploy/nginx/self_signed.sh "$name" "$certificate"
 mkdir -p /var/www/acme
-replicas=""
-for port in $ports; do replicas="${replicas:+$replicas }127.0.0.1:$port"; done
+replicas=$(setting REPLICAS)  # those of several machines
+[ -n "$replicas" ] || for port in $ports; do replicas="${replicas:+$replicas }$address:$port"; done
 SERVER_NAME=$name REPLICAS=$replicas CERTIFICATE_FOLDER=$certificate \
   PAGES_FOLDER=$target/current/deploy/nginx deploy/nginx/configure.sh
 nginx -q -t
@@ -53,7 +62,7 @@ for port in $ports; do  # the next one only once this one answers: the class kee
   systemctl enable --quiet "torch-playground@$port"
   systemctl restart "torch-playground@$port"
   tries=0
-  until curl --silent --fail --output /dev/null "http://127.0.0.1:$port/api/health"; do
+  until curl --silent --fail --output /dev/null "http://$address:$port/api/health"; do
     tries=$((tries + 1))
     [ "$tries" -lt 120 ] || { journalctl -u "torch-playground@$port" -n 20 >&2; exit 1; }
     sleep 1
@@ -61,4 +70,7 @@ for port in $ports; do  # the next one only once this one answers: the class kee
 done
 systemctl enable --quiet nginx
 systemctl reload-or-restart nginx
+for port in $before; do
+  case " $ports " in *" $port "*) ;; *) systemctl disable --quiet --now "torch-playground@$port" ;; esac
+done
 echo "https://$name is open: $replicas. Codes and all other settings: $settings"

@@ -106,6 +106,7 @@ def test_containers_have_no_privilege_and_only_the_proxy_a_port() -> None:
         assert services[name]["security_opt"] == ["no-new-privileges:true"]
         assert services[name]["mem_limit"]
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+    assert "healthcheck" in services["proxy"]  # else "up --wait" does not notice that it ends
     assert "cap_add" not in services["app"]
     assert set(compose("compose.gpu.yaml")["services"]) <= set(services)
 
