@@ -10,7 +10,8 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,37 @@ def nothing_is_left() -> Iterator[None]:
 def visible() -> set[str]:
     """The names in the project's folder, but for those of tools."""
     return {path.name for path in ROOT.iterdir() if path.name[0] not in "._"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def seeds_leave_no_stack() -> Iterator[None]:
+    """Spare torch the text of the stack, which it makes at each ``manual_seed``.
+
+    It would be told with an error of that seed on the first GPU that is used, and nowhere else.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if cuda := sys.modules.get("torch.cuda"):
+            patch.setattr(cuda, "traceback", SimpleNamespace(format_stack=list))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def runs_of_pages_are_awaited() -> Iterator[None]:
+    """Wait for the thread of a page; AppTest would ask a thousand times a second for its end."""
+    runner = sys.modules.get("streamlit.testing.v1.local_script_runner")
+    if runner is None:
+        yield
+        return
+    ask = runner.require_widgets_deltas
+
+    def wait(run: Any, timeout: float = 3) -> None:
+        run._script_thread.join(timeout)
+        if not run.script_stopped():
+            ask(run, 0)  # which ends the run and says so
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "require_widgets_deltas", wait)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,9 @@
 """Run a shown program as a student would, on any machine."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,5 +30,22 @@ def _away_from_home() -> Iterator[None]:
     if Path.cwd() != ROOT:
         yield
     else:
-        with TemporaryDirectory() as folder, chdir(folder):
-            yield
+        with chdir(_elsewhere().name):
+            try:
+                yield
+            finally:
+                _empty(Path(_elsewhere().name))
+
+
+@cache
+def _elsewhere() -> "TemporaryDirectory[str]":
+    """A folder for all programs, one after the other."""
+    return TemporaryDirectory()
+
+
+def _empty(folder: Path) -> None:
+    for each in folder.iterdir():
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each)
+        else:
+            each.unlink()

@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,6 +14,7 @@ from playground.catalog.settings import report_class
 from playground.compute.dispatch import find_experiment
 from playground.compute.streaming import StreamSettings
 from playground.export import ShownStep, as_script
+from tests.answers import answer_once
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -40,20 +40,12 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
     ]
 
 
-@cache
-def found(settings: compute.Settings[Any]) -> object:
-    """The report; many challenges begin at a step's defaults."""
-    with compute.running_inline():
-        return compute.run(settings)
-
-
 def grades(
     name: str, challenge: catalog.Challenge, settings: compute.Settings[Any]
 ) -> Iterator[bool]:
     """Whether settings meet a challenge; what was measured beside other work is measured again."""
     for _ in range(MOST_TRIES if settings.measures else 1):
-        yield challenges.grade(name, challenge, found(settings))
-        found.cache_clear()
+        yield challenges.grade(name, challenge, answer_once(settings))
 
 
 def test_every_lesson_is_complete_and_in_order() -> None:
@@ -151,7 +143,7 @@ def test_every_step_runs_at_its_defaults(name: str) -> None:
     for step in catalog.lesson(name).steps:
         settings = catalog.build_settings(name, step.settings, {})
 
-        report = found(settings)
+        report = answer_once(settings)
 
         assert isinstance(report, report_class(type(settings)) or object), step.id
 

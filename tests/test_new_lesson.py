@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from playground import catalog
+from tests.turns import in_turn
 from tools import new_lesson
 
 ROOT = Path(__file__).parent.parent
@@ -107,7 +108,7 @@ def test_a_lesson_is_not_overwritten(tree: Path) -> None:
     assert (tree / "pages" / f"{NAME}.py").read_bytes() == before
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "reason"),
     [
         ("Buffers", "lower-case words"),

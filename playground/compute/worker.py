@@ -4,6 +4,7 @@ What an experiment changes globally is put back after it.
 """
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import pickle
@@ -43,6 +44,7 @@ def warm_up_once(*, is_single_threaded: bool) -> None:
 def become_worker(end: socket.socket) -> None:
     """Make a warm process a worker that ends at once, with the server or when it is told to."""
     _channel[:] = [WorkerEnd(end)]
+    gc.freeze()  # the collector, which GPUs call after each task, then looks at what is new alone
     # A worker holds nothing that needs cleaning: end also in the middle of a long kernel.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if resource is not None:  # a crash writes no dump: it is slow, and as large as torch

@@ -1,14 +1,13 @@
 import tracemalloc
 from pathlib import Path
 
-import pytest
-
 from playground.checkpoints.inspect import Verdict, inspect
 from playground.checkpoints.inspect.advising import advice_for
 from playground.checkpoints.inspect.references import Meaning
 from playground.checkpoints.inspect.sentences import words
 from tests.checkpoints.odd_files import ODD_FILES
 from tests.fresh import run_fresh
+from tests.turns import in_turn
 
 ROOT = Path(__file__).parents[2]
 OWN_WORDS = Verdict.FORBIDDEN_GLOBAL  # a sentence for each meaning
@@ -16,14 +15,11 @@ MEMORY_BYTES = 50 * 2**20
 TORCH_WORDS = ("weights_only=False", "add_safe_globals", "\x1b", "Traceback", str(ROOT), "/usr/")
 
 
-@pytest.mark.parametrize(
-    ("expected", "made"),
-    [pytest.param(verdict, made, id=title) for title, verdict, made in ODD_FILES],
-)
-def test_an_odd_file_gets_its_verdict_a_reason_and_advice(expected, made):
+@in_turn(("title", "expected", "made"), ODD_FILES)
+def test_an_odd_file_gets_its_verdict_a_reason_and_advice(title, expected, made):
     found = inspect(made(), "odd.pt")
 
-    assert found.verdict == expected
+    assert found.verdict == expected, title
     assert not found.accepted
     assert not found.tensors
     for sentence in (found.why, found.instead):

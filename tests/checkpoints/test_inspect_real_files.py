@@ -14,6 +14,7 @@ from tests.checkpoints.tables import (
     torch_table,
     walk,
 )
+from tests.turns import in_turn
 
 DTYPES = [getattr(torch, name) for name in references.STORAGES.values()]
 WIDE = torch.arange(24.0).reshape(4, 6)
@@ -86,7 +87,7 @@ THINGS = {
 }
 
 
-@pytest.mark.parametrize("title", THINGS)
+@in_turn("title", THINGS)
 def test_a_file_of_torch_is_read_back_exactly(title):
     data = saved(THINGS[title])
 
@@ -97,7 +98,7 @@ def test_a_file_of_torch_is_read_back_exactly(title):
     assert found_table(found) == torch_table(data)
 
 
-@pytest.mark.parametrize("title", THINGS)
+@in_turn("title", THINGS)
 def test_tie_groups_are_those_that_share_memory_after_loading(title):
     data = saved(THINGS[title])
     expected: dict[int, list[str]] = {}
@@ -253,7 +254,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("title", REFUSED)
+@in_turn("title", REFUSED)
 @pytest.mark.filterwarnings("ignore")
 def test_what_torch_saves_beyond_dense_tensors_is_refused_by_name(title):
     make, reason = REFUSED[title]

@@ -11,6 +11,7 @@ from playground.compute.dispatch import experiment_name, find_experiment
 from playground.compute.settings import Settings
 from playground.compute.streaming import StreamSettings
 from tests.compute.probe.records import AddUp, Unanswered
+from tests.turns import in_turn
 
 LESSONS = Path(playground.__file__).parent / "lessons"
 
@@ -38,7 +39,7 @@ def report_type(settings_class: type) -> object:
     return report
 
 
-@pytest.mark.parametrize("settings_class", settings_classes(), ids=lambda each: each.__qualname__)
+@in_turn("settings_class", settings_classes())
 def test_every_settings_class_has_its_experiment_with_matching_types(settings_class):
     hints = typing.get_type_hints(find_experiment(settings_class))
 
@@ -48,7 +49,7 @@ def test_every_settings_class_has_its_experiment_with_matching_types(settings_cl
     assert returned == report_type(settings_class)
 
 
-@pytest.mark.parametrize("settings_class", settings_classes(), ids=lambda each: each.__qualname__)
+@in_turn("settings_class", settings_classes())
 def test_every_settings_class_can_be_made_with_no_arguments_and_not_altered(settings_class):
     settings = settings_class()
 

@@ -7,6 +7,7 @@ from playground.compute.gpu_plan import CONTEXT_BYTES, GpuPolicy, plan
 from playground.machines import nvml, presence
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from tests.machines.fake_nvml import FakeNvml, a_gpu
+from tests.turns import in_turn
 
 GIB = 2**30
 MIB = 2**20
@@ -114,8 +115,8 @@ def test_a_worker_has_one_mig_slice():
     assert {share.limits for share in shares} == {(3.75 * GIB,)}
 
 
-@pytest.mark.parametrize("asked", [0, 1, 5])
-@pytest.mark.parametrize("count", [1, 2, 8])
+@in_turn("asked", [0, 1, 5])
+@in_turn("count", [1, 2, 8])
 @pytest.mark.parametrize("total", [2, 6, 11, 80])
 def test_all_workers_at_their_limits_fit_on_any_gpu(total, count, asked):
     gpus = [gpu(letter, total) for letter in "abcdefgh"[:count]]

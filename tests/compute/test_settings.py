@@ -21,6 +21,7 @@ from playground.compute.settings import (
 from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import DeviceName, Machine, MachineKind
 from playground.modules.spec import Layer
+from tests.turns import in_turn
 
 UNIONS = (types.UnionType, typing.Union)
 REAL = Machine(kind=MachineKind.REAL)
@@ -71,7 +72,7 @@ def test_there_are_settings_to_try():
     assert len(SETTINGS) > 20
 
 
-@pytest.mark.parametrize(("kind", "field"), FIELDS)
+@in_turn(("kind", "field"), FIELDS)
 @pytest.mark.parametrize("is_real", [False, True])
 def test_junk_is_refused_by_its_field_or_is_a_value_of_its_type(kind, field, is_real):
     names = {each.name for each in dataclasses.fields(kind)}
@@ -112,7 +113,7 @@ def test_a_tuple_of_ids_is_as_good_as_a_tuple_of_members():
     assert repr(settings) == repr(Menu(flavours=(Flavour.SOUR, Flavour.SWEET)))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "field"),
     [
         (kind, field)

@@ -108,9 +108,11 @@ compute.run(Die(way="hang"), timeout=600)
 def test_a_server_whose_workers_cannot_start_says_so(tmp_path):
     program = """
 from playground import compute
+from playground.compute import start_method
 from playground.errors import ComputeUnavailableError
 from tests.compute.probe.records import AddUp
 import multiprocessing.context as context
+start_method._ensure_fork_server = lambda: None  # it would import torch, and fork nothing
 def refuse(process): raise OSError("no more processes")
 context.ForkServerProcess._Popen = context.SpawnProcess._Popen = staticmethod(refuse)
 compute.start()

@@ -2,12 +2,11 @@
 
 import ast
 
-import pytest
-
 from playground import catalog, compute
 from playground.lab.starts import PRINTS, Start, _source, starts
 from playground.machines import Machine
 from playground.sandbox.limits import LIMITS
+from tests.turns import in_turn
 from ui.lab.link import to_link
 
 STEPS = {f"{lesson.name}/{step.id}" for lesson in catalog.lessons() for step in lesson.steps}
@@ -17,7 +16,7 @@ def test_every_step_is_a_start() -> None:
     assert {start.id for start in starts()} == STEPS
 
 
-@pytest.mark.parametrize("start", starts(), ids=lambda start: start.id)
+@in_turn("start", starts())
 def test_a_start_is_a_whole_program_that_the_lab_takes(start: Start) -> None:
     with compute.running_inline():
         program = start.program(Machine())

@@ -8,6 +8,7 @@ from torch.utils.data import DataLoader
 
 from playground.errors import NotSimulatedError
 from playground.machines.simulated import simulated_gpus
+from tests.turns import in_turn
 
 
 def autocast():
@@ -53,7 +54,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+@in_turn("call", REFUSED.values())
 def test_it_is_refused(call):
     with simulated_gpus(2):
         torch.ones(1, device="cuda")

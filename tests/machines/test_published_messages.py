@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from playground.machines.simulated import simulated_gpus
+from tests.turns import in_turn
 
 PUBLISHED = json.loads((Path(__file__).parent / "published_cuda_messages.json").read_text("utf-8"))
 NAMED = (
@@ -117,7 +118,7 @@ def test_every_published_message_has_a_situation():
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
-@pytest.mark.parametrize("published", PUBLISHED, ids=lambda published: published["situation"])
+@in_turn("published", PUBLISHED)
 def test_simulated_devices_say_what_cuda_said(published: dict[str, str]):
     with simulated_gpus(2), pytest.raises(Exception) as refusal:  # noqa: PT011 - compared below
         SITUATIONS[published["situation"]]()

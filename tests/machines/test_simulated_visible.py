@@ -2,11 +2,11 @@
 
 import os
 
-import pytest
 import torch
 
 from playground.machines.simulated import simulated_gpus
 from playground.machines.simulated.visible import uuid_of, visible_gpus
+from tests.turns import in_turn
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
 VALUES = [
@@ -34,7 +34,7 @@ def by_torch(count: int) -> list[int]:
     return parsed[: beyond[0]] if beyond else parsed
 
 
-@pytest.mark.parametrize("value", VALUES)
+@in_turn("value", VALUES)
 def test_the_visible_gpus_are_those_that_torch_counts(value: str):
     with simulated_gpus(2):
         os.environ[VARIABLE] = value

@@ -23,6 +23,7 @@ from playground.modules.spec import (
     Shared,
 )
 from playground.modules.spec.starts import STARTS
+from tests.turns import in_turn
 
 L = Layer.of
 
@@ -127,7 +128,7 @@ def _with_first_output(lstm: nn.LSTM, out: nn.Linear) -> nn.Module:
 
 
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
-@pytest.mark.parametrize(("spec", "shape", "make"), BY_HAND)
+@in_turn(("spec", "shape", "make"), BY_HAND)
 def test_it_is_what_a_student_would_write(
     spec: Layer | Block, shape: tuple[int, ...], make: Callable[[], nn.Module]
 ) -> None:
@@ -159,7 +160,7 @@ def test_names_of_parameters_are_those_of_torch() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("spec", "key", "type", "argument"),
     [
         (linear(10**9, 10**9), "spec_too_many_parameters", "Linear", "in_features"),

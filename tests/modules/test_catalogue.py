@@ -8,6 +8,7 @@ from torch import nn
 
 from playground.modules import catalogue
 from playground.modules.layer_types import ArgumentKind, Group, LayerType, Value
+from tests.turns import in_turn
 
 LAYERS = catalogue.layers()
 CALLED = tuple(each for each in LAYERS if each.name in {"Sequential"} or not each.is_container)
@@ -121,7 +122,7 @@ def test_indices_of_an_unpooling_may_point_anywhere_into_its_output():
     assert indices.upper == 16 * 16  # 8 x 8, each side doubled
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "ranks"),
     [
         ("Linear", (1, 2, 3, 4, 5)),  # (*, in_features)

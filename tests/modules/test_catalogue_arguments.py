@@ -9,6 +9,7 @@ from playground.modules import catalogue
 from playground.modules.catalogue import examples
 from playground.modules.layer_types import Argument, ArgumentKind, LayerType
 from tests.modules.test_catalogue import LAYERS, build, inputs_of
+from tests.turns import in_turn
 
 NO_PLAIN_VALUE = {
     "Hardtanh": {"min_value", "max_value"},  # torch warns that they are deprecated
@@ -114,7 +115,7 @@ def test_every_length_is_taken():
                 build(layer, **{each.name: (one,) * length})(*inputs_of(layer))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("layer", "name", "choices"),
     [
         ("Conv2d", "padding_mode", {"zeros", "reflect", "replicate", "circular"}),
@@ -138,7 +139,7 @@ def test_choices_are_those_of_the_documentation(layer: str, name: str, choices: 
     assert set(argument(layer, name).choices) == choices
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("layer", "name", "kind", "lengths"),
     [
         ("Linear", "in_features", K.INTEGER, ()),

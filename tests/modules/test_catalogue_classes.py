@@ -1,12 +1,12 @@
 import warnings
 
-import pytest
 from torch import nn
 
 from playground.modules import catalogue
 from playground.modules.catalogue import Exclusion
 from playground.modules.layer_types import Group
 from tests.modules.test_catalogue import CALLED, LAYERS, build
+from tests.turns import in_turn
 
 
 def test_every_module_of_torch_nn_is_listed_or_left_out_for_a_reason():
@@ -64,7 +64,7 @@ def test_every_heading_of_the_documentation_has_layers_and_lazy_ones_stand_with_
             assert groups[name] == groups[name.removeprefix("Lazy")]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "group"),  # as pytorch.org/docs/stable/nn.html lists them
     [
         ("Sequential", Group.CONTAINERS),

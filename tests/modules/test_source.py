@@ -17,6 +17,7 @@ from playground.modules.source.expressions import CLASSES
 from playground.modules.source.positions import POSITIONS
 from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
+from tests.turns import in_turn
 
 KNOWN = {each.__name__: each for each in CUSTOM}
 PROGRAMS = {"sequential": as_sequential, "class": as_class}
@@ -51,7 +52,7 @@ def test_the_classes_that_a_program_may_name_are_those_that_are_built() -> None:
     }
 
 
-@pytest.mark.parametrize("name", custom_source.FILES)
+@in_turn("name", custom_source.FILES)
 def test_the_text_of_a_class_makes_that_class(name: str) -> None:
     namespace: dict[str, object] = {}
     program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))

@@ -26,6 +26,7 @@ from playground.modules.spec.link import MOST_CHARACTERS, from_link, to_link
 from playground.modules.spec.nodes import MOST_DEPTH
 from playground.modules.spec.sharing import shared_nodes
 from playground.modules.spec.starts import STARTS
+from tests.turns import in_turn
 
 quickly = settings(max_examples=100, derandomize=True, database=None)
 json_values = st.recursive(
@@ -78,7 +79,7 @@ def test_names_that_torch_has_taken_are_those_of_the_installed_torch() -> None:
         assert {name for name in dir(container) if not name.startswith("_")} == names.TAKEN
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "name",
     ["forward", "a.b", "", "class", "_x", "1a", "01", "naïve", " a", "a\tb", "a\n", "x" * 41],
 )
@@ -104,7 +105,7 @@ def test_two_children_of_one_name_are_refused(children: list[Layer]) -> None:
     assert (caught.value.key, caught.value.values["type"]) == ("spec_name_taken", "Tanh")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("value", "key"),
     [
         (2**63, "spec_number"),
@@ -144,7 +145,7 @@ def test_too_deep_and_too_many_are_refused_however_they_come_about() -> None:
         Layer("ReLU", times=True)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "key"),
     [
         ("", "spec_not_json"),

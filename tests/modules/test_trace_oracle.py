@@ -8,9 +8,10 @@ from torchinfo import summary
 
 from playground.modules.trace import trace_forward
 from tests.modules import trace_zoo
+from tests.turns import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections:UserWarning")
-every_network = pytest.mark.parametrize("name", trace_zoo.ALL)
+every_network = in_turn("name", trace_zoo.ALL)
 
 # torchinfo counts two parameters in one memory twice, and what pruning has masked not at all.
 TRUE_PARAMETERS = {
@@ -89,11 +90,6 @@ TRUE_MULTIPLY_ADDS = {
 }
 
 
-@pytest.fixture
-def both(name):
-    return trace_and_account(name)
-
-
 @functools.cache
 def trace_and_account(name):
     """A network's trace, and torchinfo's account of one just like it."""
@@ -117,8 +113,8 @@ def test_there_are_enough_networks():
 
 
 @every_network
-def test_calls_come_in_torchinfos_order_under_its_names(name, both):
-    trace, account = both
+def test_calls_come_in_torchinfos_order_under_its_names(name):
+    trace, account = trace_and_account(name)
 
     executed = [layer for layer in account.summary_list if layer.executed]
     assert [row.type_name for row in trace.rows] == [layer.class_name for layer in executed]
@@ -128,8 +124,8 @@ def test_calls_come_in_torchinfos_order_under_its_names(name, both):
 
 
 @every_network
-def test_totals_are_torchinfos(name, both):
-    trace, account = both
+def test_totals_are_torchinfos(name):
+    trace, account = trace_and_account(name)
 
     if name in TRUE_PARAMETERS:
         assert trace.total_parameters == TRUE_PARAMETERS[name][""] != account.total_params
@@ -140,8 +136,8 @@ def test_totals_are_torchinfos(name, both):
 
 
 @every_network
-def test_parameters_of_each_layer_are_torchinfos(name, both):
-    trace, account = both
+def test_parameters_of_each_layer_are_torchinfos(name):
+    trace, account = trace_and_account(name)
     true = TRUE_PARAMETERS.get(name, {})
 
     executed = [layer for layer in account.summary_list if layer.executed]
@@ -150,8 +146,8 @@ def test_parameters_of_each_layer_are_torchinfos(name, both):
 
 
 @every_network
-def test_output_shapes_are_torchinfos(name, both):
-    trace, account = both
+def test_output_shapes_are_torchinfos(name):
+    trace, account = trace_and_account(name)
 
     executed = [layer for layer in account.summary_list if layer.executed]
     for row, layer in zip(trace.rows, executed, strict=True):
@@ -160,8 +156,8 @@ def test_output_shapes_are_torchinfos(name, both):
 
 
 @every_network
-def test_multiply_adds_are_torchinfos_or_a_closed_form(name, both):
-    trace, account = both
+def test_multiply_adds_are_torchinfos_or_a_closed_form(name):
+    trace, account = trace_and_account(name)
     true = TRUE_MULTIPLY_ADDS.get(name, {})
 
     checked = set()
@@ -176,14 +172,14 @@ def test_multiply_adds_are_torchinfos_or_a_closed_form(name, both):
     assert trace.multiply_adds == sum(row.multiply_adds or 0 for row in trace.rows)
 
 
-@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each not in TRUE_MULTIPLY_ADDS])
-def test_where_nothing_is_corrected_the_sum_is_torchinfos(name, both):
-    trace, account = both
+@in_turn("name", [each for each in trace_zoo.ALL if each not in TRUE_MULTIPLY_ADDS])
+def test_where_nothing_is_corrected_the_sum_is_torchinfos(name):
+    trace, account = trace_and_account(name)
 
     assert trace.multiply_adds == account.total_mult_adds
 
 
-@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each != "one_memory"])
+@in_turn("name", [each for each in trace_zoo.ALL if each != "one_memory"])
 def test_totals_are_what_torch_itself_lists(name):
     network = trace_zoo.case(name)
     trace = trace_forward(network.net, *network.args, **network.kwargs)

@@ -15,6 +15,7 @@ from playground.modules.trace import trace_call, trace_forward
 from tests.modules import trace_zoo
 from tests.modules.trace_calls import Calls
 from tests.modules.trace_state import state_of
+from tests.turns import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections:UserWarning")
 NOT_LAZY = tuple(name for name in trace_zoo.ALL if name != "lazy")
@@ -64,7 +65,7 @@ class Uncovered(nn.Module):
         return x @ weight
 
 
-@pytest.mark.parametrize("mode", [True, False])
+@in_turn("mode", [True, False])
 @pytest.mark.parametrize("name", NOT_LAZY)
 def test_every_network_of_the_zoo_is_left_as_it_was(name, mode):
     network = trace_zoo.case(name)

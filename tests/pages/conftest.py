@@ -1,6 +1,7 @@
 """What a server does and AppTest does not."""
 
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,18 @@ from typing import Any
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 
 from hosting import progress
 from hosting.progress.keeper import Keeper
-from hosting.settings import Gate, Settings
+from hosting.settings import Gate
+from hosting.settings import Settings as HostingSettings
 from playground import compute
 from playground.checkpoints import load
+from playground.compute import inline
+from playground.compute.cache import cache_key
+from playground.compute.settings import Settings
 from playground.compute.status import ComputeStatus, LaneStatus
 from playground.errors import SandboxClosedError
 from playground.machines import nvml
@@ -22,6 +29,9 @@ from playground.sandbox.jail import Preflight
 from tests.pages.gated import ADA, SOON
 from ui import visitor
 from ui.visitor import Visitor
+
+SCRIPTS = ScriptCache()
+REPORTS: dict[Hashable, bytes] = {}
 
 
 class ClosedJail:
@@ -38,6 +48,32 @@ def packages_are_looked_through_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         found = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def scripts_are_compiled_once() -> Iterator[None]:
+    """Compile a page once, as a server does; each run of an AppTest would compile it again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reports_are_kept() -> Iterator[None]:
+    """Answer equal settings from a cache, as a server does, also where experiments run inline."""
+    run = inline.run_inline
+
+    def recall(settings: Settings[Any], tell: Callable[[Any], None] | None = None) -> Any:
+        if tell is not None or not settings.deterministic:
+            return run(settings, tell)
+        key = cache_key(settings)
+        if key not in REPORTS:
+            REPORTS[key] = pickle.dumps(run(settings))
+        return pickle.loads(REPORTS[key])  # noqa: S301 - written on the line before
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inline, "run_inline", recall)
         yield
 
 
@@ -86,7 +122,7 @@ def class_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def keeper(tmp_path: Path) -> Iterator[Keeper]:
     """What a server with a class code has."""
-    progress.start(Settings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
+    progress.start(HostingSettings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
     running = progress.current()
     assert running is not None
     assert running.wait_until_written(SOON)

@@ -7,6 +7,7 @@ from playground.errors import PlaygroundError
 from playground.sandbox import running
 from tests.sandbox.hostile_lines import LINES
 from tests.sandbox.jail import attacks
+from tests.turns import in_turn
 
 HONEST = {  # students write these, or may
     "a tensor within the limit",
@@ -59,7 +60,7 @@ def no_jail(monkeypatch):
     monkeypatch.setattr(running.jail, "run", refuse)
 
 
-@pytest.mark.parametrize("name", sorted(CELLS.keys() - HONEST - PASSING))
+@in_turn("name", sorted(CELLS.keys() - HONEST - PASSING))
 def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
     source = CELLS[name]
 

@@ -7,6 +7,7 @@ from playground.machines import Machine
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.cells import run_cell
+from tests.turns import in_turn
 
 
 def raised_by(source):
@@ -20,7 +21,7 @@ def raised_by(source):
     raise AssertionError("the cell did not raise")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("source", "value"),
     [
         ("1 + 1", "2"),

@@ -5,6 +5,7 @@ from torch import nn
 from playground.machines import Machine
 from playground.sandbox.module_report import GradientVerdict, InputOrigin, Missing, ModuleReport
 from tests.sandbox.cells import run_cell, run_in_parts
+from tests.turns import in_turn
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n\n"
 MLP = """class MLP(nn.Module):
@@ -259,7 +260,7 @@ net(torch.rand(2, 4))
     assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "body",
     [
         "    def forward(self, X):\n        raise SystemExit(3)",

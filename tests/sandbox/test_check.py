@@ -10,6 +10,7 @@ from playground.sandbox.check import finding as finding_module
 from playground.sandbox.check.finding import sentences
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.hostile_lines import LINES
+from tests.turns import in_turn
 
 LANGUAGES = ("en", "zh")
 
@@ -18,7 +19,7 @@ def ids(source):
     return [finding.id for finding in check(source)]
 
 
-@pytest.mark.parametrize("source", LINES)
+@in_turn("source", LINES)
 def test_a_hostile_line_is_refused_with_its_place(source):
     findings = check(source)
 
@@ -61,7 +62,7 @@ def test_findings_come_in_the_order_of_lines_and_are_bounded():
     assert [finding.line for finding in findings] == list(range(1, 21))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("source", "line", "column", "id"),
     [
         ("x = 1\nprint（x）", 2, 6, "full_width"),
@@ -163,7 +164,7 @@ def test_a_sentence_is_short_whatever_the_cell_says():
     assert len(finding.sentence()) < 300
 
 
-@pytest.mark.parametrize("id", sentences())
+@in_turn("id", sentences())
 def test_each_sentence_stands_in_both_languages(id):
     english, chinese = (sentences()[id][language] for language in LANGUAGES)
 

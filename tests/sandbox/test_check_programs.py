@@ -9,6 +9,7 @@ from playground.sandbox.check import check
 from tests.modules.random_specs import networks
 from tests.sandbox.shown_programs import NAMES, shown_programs
 from tests.sandbox.student_cells import CELLS
+from tests.turns import in_turn
 
 
 @pytest.mark.parametrize("lesson", NAMES)
@@ -25,12 +26,12 @@ def test_every_program_that_a_lesson_shows_passes(lesson):
     assert refused == {}
 
 
-@pytest.mark.parametrize("name", CELLS)
+@in_turn("name", CELLS)
 def test_a_student_s_cell_passes(name):
     assert [str(each) for each in check(CELLS[name])] == []
 
 
-@pytest.mark.parametrize("name", FILES)
+@in_turn("name", FILES)
 def test_a_class_of_the_lessons_passes(name):
     assert [str(each) for each in check(class_source(name))] == []
 

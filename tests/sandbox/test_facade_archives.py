@@ -13,6 +13,7 @@ from playground import sandbox
 from playground.sandbox.check import check
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.facade_cells import execute
+from tests.turns import in_turn
 
 BUSY = replace(LIMITS, wall_seconds=60.0)  # a computer that does much else takes its time
 DANGEROUS = b"cposix\nsystem\n(Vecho this was run\ntR."
@@ -88,7 +89,7 @@ def test_an_archive_has_no_way_to_the_disk(name):
         execute(f"{WRITE}archive.{name}")
 
 
-@pytest.mark.parametrize("module", ["zipfile", "pickletools"])
+@in_turn("module", ["zipfile", "pickletools"])
 @pytest.mark.parametrize("name", ["os", "sys", "io", "shutil", "importlib", "codecs", "pickle"])
 def test_a_module_about_files_leads_to_no_other(module, name):
     program = f"import {module}\n{module}.{name}"
@@ -120,7 +121,7 @@ def test_only_bytes_are_taken_apart(given):
         execute("import pickletools\nlist(pickletools.genops(given))", given=given)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "program",
     [
         "zipfile.ZipFile('/etc/passwd')",

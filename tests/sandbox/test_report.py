@@ -16,6 +16,7 @@ from playground.sandbox.running import report_of
 from playground.sandbox.sentences import words
 from playground.sandbox.text import clean
 from tests.sandbox.cells import run_in_parts, seen_modules
+from tests.turns import in_turn
 
 HONEST = schema.write(CellAnswer(value="1"))
 
@@ -32,7 +33,7 @@ def test_an_honest_answer_is_read():
     assert (report.elapsed_seconds, report.waited_seconds) == (0.5, 0.25)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "forged",
     [
         {},

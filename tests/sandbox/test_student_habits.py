@@ -11,6 +11,7 @@ from playground.sandbox.facade import binding
 from playground.sandbox.facade.tables import MODULES, PRIVATE, RESERVED
 from playground.sandbox.module_report import GradientVerdict, Missing
 from tests.sandbox.cells import run_cell, seen_modules
+from tests.turns import in_turn
 
 PRIVATE_STATE = """
 class Counter:
@@ -76,7 +77,7 @@ def test_a_habit_runs_as_it_would_in_a_notebook(source, shown):
     assert (answer.message, answer.value) == ("", shown)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("source", "id"),
     [
         (

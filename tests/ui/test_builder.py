@@ -8,6 +8,7 @@ from playground.errors import InvalidSpecError
 from playground.modules.forward_trace import Suggestion
 from playground.modules.layer_types import Argument, ArgumentKind, Group
 from playground.modules.spec import Block, Layer, Shared
+from tests.turns import in_turn
 from ui.builder.arguments import as_text, bounds, meant
 from ui.builder.bar import network_in
 from ui.builder.desk import MOST_STEPS, Desk
@@ -53,7 +54,7 @@ def test_what_is_dropped_gives_way_to_what_was_before_it() -> None:
     assert desk.text == "default"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "more", "told", "expected"),
     [
         (ArgumentKind.INTEGER, {}, 3, 3),

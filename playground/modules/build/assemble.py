@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
@@ -53,9 +54,22 @@ def build(
         inputs = spec.input
     check_within("seed", seed, least=LEAST_SEED, most=MOST_SEED)
     check_layers(root)
-    measure(lambda: assembled(root), inputs)
+    called_with = None if inputs is None else tuple(inputs)
+    _check_size(root, called_with, repr(root), torch.get_default_dtype())
     torch.manual_seed(seed)
     return assembled(root).to(device)
+
+
+@lru_cache(maxsize=128)
+def _check_size(
+    root: Node, inputs: tuple[InputSpec, ...] | None, _told: str, _dtype: torch.dtype
+) -> None:
+    """Refuse what is too large; what was found to fit is not measured again.
+
+    The text tells apart what is equal and yet not the same, as 1 and 1.0 are; the data type decides
+    how many bytes a number takes.
+    """
+    measure(lambda: assembled(root), inputs)
 
 
 def draw_inputs(inputs: Iterable[InputSpec], *, device: str = "cpu") -> tuple[Tensor, ...]:

@@ -13,6 +13,7 @@ from playground.machines import Machine
 from playground.modules.spec import Block, BlockKind, InputSpec, Layer, Network
 from playground.palette import DARK, LIGHT
 from tests.programs import run_program
+from tests.turns import in_turn
 from ui.step import labels
 
 WORDS = labels("blocks", Language.EN)
@@ -38,7 +39,7 @@ def test_every_start_but_the_broken_one_works(start: str, reports: dict[str, obj
     assert reports[start].why == "every-shape-fits"
 
 
-@pytest.mark.parametrize("start", sorted(set(STARTS) - {"broken"}))
+@in_turn("start", sorted(set(STARTS) - {"broken"}))
 @pytest.mark.parametrize("write", [source.build_network, source.build_network_as_class])
 def test_both_programs_give_what_the_report_says(
     start: str, write: object, reports: dict[str, object]
@@ -183,7 +184,7 @@ def test_the_list_has_torchs_layers_and_the_lessons_own() -> None:
     assert len(names) > 110
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@in_turn("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("start", STARTS)
 def test_the_picture_has_every_shape_on_the_way(
     start: str, palette: object, reports: dict[str, object]

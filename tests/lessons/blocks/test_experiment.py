@@ -29,6 +29,7 @@ from playground.lessons.blocks.records import (
 )
 from playground.machines import Machine, MachineKind
 from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 SEEDS = range(6)
 REAL = Machine(kind=MachineKind.REAL)
@@ -81,7 +82,7 @@ def test_another_width_is_refused_before_any_hook_runs(call, width):
 # B3
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@in_turn("seed", SEEDS)
 @pytest.mark.parametrize("copying", [Copying.LAYERS, Copying.SEED])
 def test_with_the_same_weights_both_are_the_same_function(copying, seed):
     report = answer(CompareWithSequential(copying=copying, seed=seed))
@@ -175,7 +176,7 @@ def test_a_device_that_is_not_there_is_said_to_be_missing(container):
 # B6
 
 
-@pytest.mark.parametrize("pieces", list(itertools.product(Piece, repeat=3)))
+@in_turn("pieces", list(itertools.product(Piece, repeat=3)))
 def test_blocks_fit_where_their_widths_do(pieces):
     first, second, third = pieces
     report = answer(NestBlocks(first=first, second=second, third=third))

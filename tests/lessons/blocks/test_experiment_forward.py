@@ -21,6 +21,7 @@ from playground.lessons.blocks.records import (
 )
 from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
 from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 SEEDS = range(6)
 
@@ -112,7 +113,7 @@ def test_the_bound_is_that_of_the_class():
 # B5: the layer, the constant
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@in_turn("seed", SEEDS)
 @pytest.mark.parametrize("rows", [1, 2, 64])
 def test_the_gradient_of_a_layer_used_twice_is_one_sum(seed, rows):
     report = answer(TrainShared(seed=seed, rows=rows))

@@ -23,6 +23,7 @@ from playground.lessons.blocks.records import (
 )
 from playground.palette import DARK, LIGHT, Words
 from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK])
 
@@ -135,7 +136,7 @@ def test_the_shares_end_where_the_gradient_is(palette):
 
 
 @THEMES
-@pytest.mark.parametrize("block", DutyBlock)
+@in_turn("block", DutyBlock)
 def test_slopes_that_differ_are_crosses_off_the_diagonal(block, palette):
     report = answer(CheckDuties(block=block))
     figure = figures.slopes(report, palette, words())

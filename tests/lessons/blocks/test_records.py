@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.explained import Explained
 from playground.lessons.blocks.records import (
@@ -19,6 +19,7 @@ from playground.lessons.blocks.records import (
     TrainShared,
     UseMySequential,
 )
+from tests.answers import answer_once as answer
 from ui.prediction import answer_id
 
 BOUNDED = [CallSequential, CompareWithSequential, CountLoops, TrainShared, CheckDuties]
@@ -48,8 +49,7 @@ def test_every_reason_fact_and_answer_has_its_words(kind):
     (step,) = [each for each in lesson.steps if each.settings == kind.__name__]
     labels = {name: text.en for name, text in lesson.labels.items()}
     for settings in combinations(kind):
-        with compute.running_inline():
-            report = compute.run(settings)
+        report = answer(settings)
         assert isinstance(report, Explained)
         for language in catalog.Language:
             said = lesson.whys[report.why].filled(language, **report.mentions)

@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-from playground import compute
 from playground.lessons.blocks import source
 from playground.lessons.blocks.records import (
     Call,
@@ -26,12 +25,12 @@ from playground.lessons.blocks.records import (
 )
 from playground.machines import Machine
 from playground.modules.custom_source import class_source
+from tests.answers import answer_once as answer
 from tests.programs import run_program
 
 
 def both(settings, program):
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     result, outcome = run_program(program, getattr(settings, "machine", Machine()))
     assert outcome == report.outcome
     return report, result

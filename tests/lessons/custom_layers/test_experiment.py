@@ -34,7 +34,7 @@ from playground.lessons.custom_layers.records import (
 )
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
-from tests.answers import answer
+from tests.answers import answer_once as answer
 
 REAL = Machine(kind=MachineKind.REAL)
 NO_WAY_BACK = "element 0 of tensors does not require grad and does not have a grad_fn"

@@ -22,7 +22,7 @@ from playground.lessons.custom_layers.records import (
     Way,
 )
 from playground.palette import LIGHT
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.pictures import PALETTES
 
 

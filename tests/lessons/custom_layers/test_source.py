@@ -2,7 +2,6 @@
 
 import pytest
 
-from playground import compute
 from playground.lessons.custom_layers import source
 from playground.lessons.custom_layers.records import (
     Assignment,
@@ -23,15 +22,16 @@ from playground.lessons.custom_layers.records import (
 )
 from playground.machines import Machine
 from playground.modules.custom_source import class_source
+from tests.answers import answer_once as answer
 from tests.programs import run_program
+from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 
 
 def run_both(settings, program):
     """The report of the experiment, and what the shown program bound to ``result``, or refused."""
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     result, outcome = run_program(program, getattr(settings, "machine", Machine()))
     assert outcome == report.outcome  # torch's own words in both, or success in both
     assert "playground" not in program
@@ -98,7 +98,7 @@ def test_use_as_component(device, units_in, units):
     assert result == (report.own.parameters, keys, report.own.loads, device)
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@in_turn("device", DEVICES)
 @pytest.mark.parametrize("holding", Holding)
 def test_hold_tensor(device, holding):
     settings = HoldTensor(holding=holding, device=device)

@@ -17,6 +17,7 @@ from playground.lessons.devices.records import (
 from playground.machines import Machine, MachineKind
 from playground.units import GIBIBYTE, MEBIBYTE
 from tests.lessons.devices.answering import run
+from tests.turns import in_turn
 
 REAL = Machine(kind=MachineKind.REAL)
 ALL = [
@@ -28,7 +29,7 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize("settings", ALL)
+@in_turn("settings", ALL)
 def test_every_report_is_plain_data_and_explains_itself(settings):
     report = run(settings)
 
@@ -147,7 +148,7 @@ def test_a_gpu_that_is_not_there_is_torchs_own_error():
     assert unknown.message.startswith("Expected one of cpu, cuda,")
 
 
-@pytest.mark.parametrize("left", CompareDevices.TEXTS)
+@in_turn("left", CompareDevices.TEXTS)
 @pytest.mark.parametrize("right", CompareDevices.TEXTS)
 def test_objects_are_equal_when_type_and_index_are(left, right):
     report = run(CompareDevices(left=left, right=right))

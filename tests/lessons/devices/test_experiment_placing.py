@@ -23,11 +23,12 @@ from playground.lessons.devices.records import (
 from playground.machines import Machine, MachineKind
 from playground.machines.visible_devices import simulated_uuids
 from tests.lessons.devices.answering import run
+from tests.turns import in_turn
 
 REAL = Machine(kind=MachineKind.REAL)
 
 
-@pytest.mark.parametrize("gpus", range(5))
+@in_turn("gpus", range(5))
 @pytest.mark.parametrize("index", range(5))
 def test_try_gpu_gives_the_gpu_or_the_cpu(gpus, index):
     report = run(TryGpu(machine=Machine(gpus=gpus), index=index))
@@ -57,7 +58,7 @@ def test_portable_code_takes_what_is_there(idiom, gpus):
     assert [host.device for host in report.elsewhere] == ["cpu", "cuda:0", "cuda:0"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("value", "mapping", "why"),
     [
         (None, (0, 1, 2, 3), "visible-unset"),
@@ -117,7 +118,7 @@ def test_the_servers_own_environment_is_left_alone():
     assert dict(os.environ) == before
 
 
-@pytest.mark.parametrize("way", CurrentWay)
+@in_turn("way", CurrentWay)
 @pytest.mark.parametrize(
     ("call", "device"),
     [

@@ -20,6 +20,7 @@ from playground.lessons.devices.records import (
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from playground.palette import DARK, LIGHT, Words
 from playground.units import GIBIBYTE, MEBIBYTE
+from tests.turns import in_turn
 
 OK = Outcome(ok=True)
 WORDS = {
@@ -113,8 +114,8 @@ def traces_saying(figure, word):
     return [trace for trace in drawn if word in trace.text]
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
-@pytest.mark.parametrize("language", catalog.Language)
+@in_turn("palette", [LIGHT, DARK])
+@in_turn("language", catalog.Language)
 @pytest.mark.parametrize(("draw", "report"), PICTURES)
 def test_every_picture_is_calm_and_fits_a_phone(draw, report, palette, language):
     figure = draw(report, palette, WORDS[language])
@@ -130,7 +131,7 @@ def test_every_picture_is_calm_and_fits_a_phone(draw, report, palette, language)
     assert layout.font.color == palette.ink
 
 
-@pytest.mark.parametrize(("draw", "report"), PICTURES)
+@in_turn(("draw", "report"), PICTURES)
 def test_the_same_report_is_drawn_once_for_each_theme(draw, report):
     figure = draw(report, LIGHT, EN)
 

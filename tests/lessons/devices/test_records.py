@@ -15,6 +15,7 @@ from playground.lessons.devices.records import reports
 from playground.machines import Machine
 from playground.machines.hardware import AcceleratorKind
 from playground.machines.nvidia_smi import NvidiaSmiState
+from tests.turns import in_turn
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = [
@@ -52,7 +53,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("kind", SETTINGS)
+@in_turn("kind", SETTINGS)
 def test_every_settings_class_has_defaults_an_experiment_and_a_program(kind):
     kind()
 
@@ -62,7 +63,7 @@ def test_every_settings_class_has_defaults_an_experiment_and_a_program(kind):
     assert inspect.signature(shows).parameters["settings"].annotation is kind
 
 
-@pytest.mark.parametrize(("kind", "values"), BAD)
+@in_turn(("kind", "values"), BAD)
 def test_a_bad_value_is_refused_by_its_field(kind, values):
     with pytest.raises(InvalidSettingError) as refused:
         kind(**values)

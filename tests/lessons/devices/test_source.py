@@ -30,6 +30,7 @@ from playground.machines import Machine, MachineKind
 from playground.machines.visible_devices import simulated_uuids
 from tests.lessons.devices import answering
 from tests.programs import run_program
+from tests.turns import in_turn
 
 ALL = (ReadServer, ReadGpus, RunNvidiaSmi, CompareMemoryFigures, UseDevice, CompareDevices) + (
     (TryGpu, TryAllGpus, PickDevice, VisibleDevices, UseCurrentDevice, UseDefaultDevice)
@@ -42,7 +43,7 @@ def run(settings):
     return answering.run(settings), program(settings)
 
 
-@pytest.mark.parametrize("kind", ALL)
+@in_turn("kind", ALL)
 def test_programs_are_whole_and_name_nothing_of_the_playground(kind):
     _, program = run(kind())
 
@@ -115,7 +116,7 @@ def test_the_memory_program_sees_the_figures_of_the_report(mebibytes, capsys):
     ]
 
 
-@pytest.mark.parametrize("gpus", [0, 1, 2])
+@in_turn("gpus", [0, 1, 2])
 @pytest.mark.parametrize("text", UseDevice.TEXTS)
 def test_the_device_program_ends_as_the_report_says(text, gpus):
     settings = UseDevice(machine=Machine(gpus=gpus), text=text)
@@ -126,7 +127,7 @@ def test_the_device_program_ends_as_the_report_says(text, gpus):
     assert (result, outcome) == (report.lands_on, report.said)
 
 
-@pytest.mark.parametrize("left", CompareDevices.TEXTS)
+@in_turn("left", CompareDevices.TEXTS)
 @pytest.mark.parametrize("right", CompareDevices.TEXTS)
 def test_the_comparison_is_the_reports(left, right):
     settings = CompareDevices(left=left, right=right)
@@ -135,7 +136,7 @@ def test_the_comparison_is_the_reports(left, right):
     assert run_program(program, settings.machine)[0] is report.is_equal
 
 
-@pytest.mark.parametrize("gpus", [0, 1, 2, 8])
+@in_turn("gpus", [0, 1, 2, 8])
 @pytest.mark.parametrize("index", [0, 1, 7])
 def test_try_gpu_lands_where_the_report_says_and_so_does_the_next_line(gpus, index):
     settings = TryGpu(machine=Machine(gpus=gpus), index=index)
@@ -162,8 +163,8 @@ def test_portable_code_is_the_same_on_every_host(idiom):
         assert run_program(program, Machine(gpus=host.gpus))[0] == host.device
 
 
-@pytest.mark.parametrize("variable", Variable)
-@pytest.mark.parametrize("moment", Moment)
+@in_turn("variable", Variable)
+@in_turn("moment", Moment)
 @pytest.mark.parametrize(
     "value",
     [None, "1", "0,2,3", "3,1", "", "-1", "nonsense", "0,0", " 1", "1,x,2", "9", "'", '"\\']
@@ -179,8 +180,8 @@ def test_the_program_sees_as_many_gpus_as_the_report_says(value, moment, variabl
     assert result == len(report.mapping)
 
 
-@pytest.mark.parametrize("way", CurrentWay)
-@pytest.mark.parametrize("call", Call)
+@in_turn("way", CurrentWay)
+@in_turn("call", Call)
 @pytest.mark.parametrize("index", [0, 1, 3])
 def test_the_current_device_program_ends_as_the_report_says(way, call, index):
     settings = UseCurrentDevice(way=way, call=call, index=index)
@@ -191,8 +192,8 @@ def test_the_current_device_program_ends_as_the_report_says(way, call, index):
     assert (result, outcome) == (report.device, report.outcome)
 
 
-@pytest.mark.parametrize("way", DefaultWay)
-@pytest.mark.parametrize("factory", Factory)
+@in_turn("way", DefaultWay)
+@in_turn("factory", Factory)
 @pytest.mark.parametrize("device", ["cpu", "cuda:0", "cuda:1"])
 def test_the_default_device_program_ends_as_the_report_says(way, factory, device):
     settings = UseDefaultDevice(way=way, factory=factory, device=device)

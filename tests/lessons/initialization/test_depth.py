@@ -21,6 +21,7 @@ from playground.lessons.initialization.records import (
 from playground.machines import Machine
 from playground.palette import DARK, LIGHT, Words
 from tests.programs import run_program
+from tests.turns import in_turn
 
 MACHINE = Machine()
 WORDS = Words({name: text.en for name, text in catalog.lesson("initialization").labels.items()})
@@ -72,7 +73,7 @@ def by_hand(settings: SignalThroughDepth) -> tuple[list[float], list[float]]:
     return forward, back[::-1]
 
 
-@pytest.mark.parametrize("initializer", Scheme)
+@in_turn("initializer", Scheme)
 @pytest.mark.parametrize("activation", Activation)
 def test_the_signal_agrees_with_a_loop_of_its_own(
     initializer: Scheme, activation: Activation
@@ -100,7 +101,7 @@ SPREADS: list[tuple[Scheme, dict[str, Any], float, float]] = [
 ]
 
 
-@pytest.mark.parametrize(("initializer", "given", "spread", "bias"), SPREADS)
+@in_turn(("initializer", "given", "spread", "bias"), SPREADS)
 @pytest.mark.parametrize(
     ("activation", "slope"),
     [(Activation.IDENTITY, 1.0), (Activation.RELU, 0.0), (Activation.LEAKY_RELU, 0.01)],

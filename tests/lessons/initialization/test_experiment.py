@@ -32,6 +32,7 @@ from playground.lessons.initialization.records import (
 from playground.modules.initialiser_types import MOST_VALUES
 from playground.modules.spec import Layer, Network
 from playground.modules.spec.starts import RESIDUAL, TRANSFORMER
+from tests.turns import in_turn
 
 INSIDE = 0.6826894921370859  # of a normal distribution, within one standard deviation
 PEAK = math.exp(-0.5) / math.sqrt(2 * math.pi)  # its density there
@@ -88,7 +89,7 @@ def plain(settings: Initialize) -> torch.Tensor:
     return tensor
 
 
-@pytest.mark.parametrize(("name", "arguments", "shape", "mean", "std"), CLOSED_FORMS)
+@in_turn(("name", "arguments", "shape", "mean", "std"), CLOSED_FORMS)
 def test_moments_agree_with_the_closed_form_and_with_torch(
     name: str, arguments: dict[str, Any], shape: tuple[int, ...], mean: float, std: float
 ) -> None:
@@ -323,7 +324,7 @@ FANS: list[tuple[Layout, tuple[int, int], tuple[int, int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("layout", "taken", "real"), FANS)
+@in_turn(("layout", "taken", "real"), FANS)
 @pytest.mark.parametrize("mode", Mode)
 def test_the_fan_that_torch_takes_and_the_one_that_the_layer_has(
     layout: Layout, mode: Mode, taken: tuple[int, int], real: tuple[int, int]

@@ -14,6 +14,7 @@ from playground.lessons.initialization.records import (
     read_shape,
 )
 from playground.modules.spec import Layer
+from tests.turns import in_turn
 
 
 def test_arguments_are_taken_as_a_mapping_or_as_pairs() -> None:
@@ -33,7 +34,7 @@ def test_a_layer_is_taken_as_a_record_as_json_or_by_its_name() -> None:
     assert Initialize().layer == Layer.of("Linear", in_features=20, out_features=256)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("values", "field"),
     [
         ({"initializer": "normal_; import os"}, "initializer"),

@@ -28,6 +28,7 @@ from playground.lessons.initialization.records import (
 from playground.machines import Machine
 from playground.modules.spec.starts import CHIMERA, SMALL_CNN, TRANSFORMER
 from tests.programs import run_program
+from tests.turns import in_turn
 
 MACHINE = Machine()
 
@@ -72,7 +73,7 @@ def test_the_program_of_the_microscope_agrees(settings: Initialize) -> None:
         assert result == (pytest.approx(report.mean, abs=1e-7), list(report.counts))
 
 
-@pytest.mark.parametrize("layout", Layout)
+@in_turn("layout", Layout)
 @pytest.mark.parametrize("mode", Mode)
 def test_the_program_of_the_fans_agrees(layout: Layout, mode: Mode) -> None:
     settings = CountFans(layout=layout, mode=mode, seed=2)

@@ -39,7 +39,7 @@ from playground.lessons.lazy_layers.records import (
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.modules.spec.starts import STARTS
-from tests.answers import answer
+from tests.answers import answer_once as answer
 
 REAL = Machine(kind=MachineKind.REAL)
 STUDENTS = {name: each.to_json() for name, each in STARTS.items()}

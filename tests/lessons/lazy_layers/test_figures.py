@@ -18,7 +18,7 @@ from playground.lessons.lazy_layers.records import (
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.starts import STARTS
 from playground.palette import LIGHT
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.pictures import PALETTES
 
 LONG = Network(

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from playground import compute
 from playground.lessons.lazy_layers import source
 from playground.lessons.lazy_layers.records import (
     OWN,
@@ -31,7 +30,9 @@ from playground.lessons.lazy_layers.records import (
 from playground.machines import Machine
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
+from tests.answers import answer_once as report_of
 from tests.programs import run_program
+from tests.turns import in_turn
 
 SHARED = Network(
     Block(
@@ -47,11 +48,6 @@ SHARED = Network(
 NAMES = ["residual", "transformer", "chimera", "autoencoder"]
 NETWORKS = [*(STARTS[name].to_json() for name in NAMES), SHARED, OWN]
 each_network = pytest.mark.parametrize("network", NETWORKS, ids=[*NAMES, "shared", "own"])
-
-
-def report_of(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def run_both(settings, program):
@@ -87,7 +83,7 @@ def test_lazy_timeline(network, batch, device):
         assert result == kinds
 
 
-@pytest.mark.parametrize("action", Action)
+@in_turn("action", Action)
 def test_try_too_early(action):
     settings = TryTooEarly(action=action)
     report, result = run_both(settings, source.try_too_early(settings))

@@ -33,7 +33,8 @@ from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.machines.simulated import simulated_gpus
 from playground.modules.rows import Kind, Reason
-from tests.answers import answer
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -87,7 +88,7 @@ def test_a_tensor_stays_and_a_copy_is_returned(start, target):
 # M3, M4
 
 
-@pytest.mark.parametrize("layer", Layer)
+@in_turn("layer", Layer)
 @pytest.mark.parametrize(("batch", "model"), PAIRS)
 def test_a_batch_and_a_network_must_be_together(layer, batch, model):
     report = answer(FeedModel(layer=layer, batch=batch, model=model))
@@ -114,9 +115,7 @@ def test_every_pair_is_tried_and_the_diagonal_works(gpus):
     assert all(pair.outcome.ok == (pair.batch == pair.model) for pair in report.pairs)
 
 
-@pytest.mark.parametrize(
-    ("batch", "model", "labels", "weight"), list(itertools.product(DEVICES, repeat=4))
-)
+@in_turn(("batch", "model", "labels", "weight"), list(itertools.product(DEVICES, repeat=4)))
 def test_of_four_places_the_message_names_the_first_that_differs(batch, model, labels, weight):
     report = answer(ComputeLoss(batch=batch, model=model, labels=labels, weight=weight))
 
@@ -144,7 +143,7 @@ def test_class_weights_are_a_buffer_of_the_loss_and_no_parameter():
 # M5
 
 
-@pytest.mark.parametrize("module", BROKEN)
+@in_turn("module", BROKEN)
 @pytest.mark.parametrize("device", ["cuda:0", "cuda:1"])
 def test_a_broken_module_fails_and_its_fix_works(module, device):
     report = answer(MoveModel(module=module, device=device))
@@ -156,7 +155,7 @@ def test_a_broken_module_fails_and_its_fix_works(module, device):
     assert report.told["fixed_left_count"] == 0
 
 
-@pytest.mark.parametrize("module", BROKEN)
+@in_turn("module", BROKEN)
 def test_a_broken_module_works_where_it_was_made(module):
     report = answer(MoveModel(module=module, device="cpu"))
 
@@ -175,7 +174,7 @@ def test_a_good_module_moves_as_a_whole(module):
     assert report.fixed_outcome is None
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "name",
     sorted({name for m in CatalogueModule for name in (m.class_name, m.repaired_class_name)}),
 )
@@ -236,7 +235,7 @@ def test_what_forward_makes_is_in_no_ledger():
     assert fails_with_a_clean_ledger(report)
 
 
-@pytest.mark.parametrize("module", [m for m in CatalogueModule if m != "made_in_forward"])
+@in_turn("module", [m for m in CatalogueModule if m != "made_in_forward"])
 def test_no_other_module_fails_with_a_clean_ledger(module):
     assert not fails_with_a_clean_ledger(answer(MoveModel(module=module)))
 
@@ -244,7 +243,7 @@ def test_no_other_module_fails_with_a_clean_ledger(module):
 # M6
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3])
+@in_turn("steps", [0, 1, 3])
 @pytest.mark.parametrize("optimizer", OptimizerName)
 def test_what_breaks_is_state_on_the_old_device_and_nothing_else(optimizer, steps):
     report = answer(MoveWithOptimizer(optimizer=optimizer, steps=steps))
@@ -262,7 +261,7 @@ def test_what_breaks_is_state_on_the_old_device_and_nothing_else(optimizer, step
         assert (report.has_trained, report.why) == (True, "same-objects")
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3])
+@in_turn("steps", [0, 1, 3])
 @pytest.mark.parametrize("optimizer", OptimizerName)
 def test_loading_its_own_state_dict_mends_every_optimizer(optimizer, steps):
     settings = MoveWithOptimizer(optimizer=optimizer, steps=steps, remedy=Remedy.LOAD)
@@ -281,8 +280,8 @@ def test_an_optimizer_made_after_the_move_is_always_right(optimizer):
     assert (report.has_trained, report.why) == (True, "made-after")
 
 
-@pytest.mark.parametrize("remedy", Remedy)
-@pytest.mark.parametrize("steps", [0, 2])
+@in_turn("remedy", Remedy)
+@in_turn("steps", [0, 2])
 @pytest.mark.parametrize("optimizer", OptimizerName)
 def test_new_parameters_by_hand_are_trained_by_nobody(optimizer, steps, remedy):
     settings = MoveWithOptimizer(optimizer=optimizer, steps=steps, way=Way.REPLACED, remedy=remedy)

@@ -18,8 +18,9 @@ from playground.lessons.models.records import (
 )
 from playground.machines import Machine
 from playground.palette import LIGHT
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.pictures import PALETTES
+from tests.turns import in_turn
 
 DRAWN = [
     FindModel(second="cpu"),
@@ -33,7 +34,7 @@ DRAWN = [
 ]
 
 
-@pytest.mark.parametrize("settings", DRAWN, ids=str)
+@in_turn("settings", DRAWN)
 @PALETTES
 def test_every_lane_ends_where_the_tensor_is(settings, palette, words):
     report = answer(settings)

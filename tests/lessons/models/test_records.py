@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.lessons.models.records import (
     CatalogueModule,
@@ -25,6 +25,8 @@ from playground.lessons.models.records import (
 )
 from playground.modules.rows import Kind, Reason
 from playground.palette import Words
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 KINDS = [
     *(FindModel, MoveInPlace, FeedModel, ComputeLoss, MoveModel, MoveWithOptimizer),
@@ -39,7 +41,7 @@ def test_settings_have_good_defaults_and_survive_pickling(kind):
     assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - written on this line
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "values", "field"),
     [
         (FindModel, {"first": "gpu"}, "first"),
@@ -93,10 +95,9 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("settings", SAID, ids=str)
+@in_turn("settings", SAID)
 def test_a_report_can_say_all_that_it_says_in_both_languages(settings):
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     lesson = catalog.lesson("models")
 
     for language in catalog.Language:

@@ -26,8 +26,9 @@ from playground.lessons.models.records import (
     Way,
 )
 from playground.lessons.models.source.moving import class_texts
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.programs import run_program
+from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -51,7 +52,7 @@ def test_find_model(first, second):
     assert result == (report.first_device, (report.first_count, report.second_count), False)
 
 
-@pytest.mark.parametrize("thing", Thing)
+@in_turn("thing", Thing)
 @pytest.mark.parametrize(("start", "target"), PAIRS)
 def test_move_in_place(start, target, thing):
     settings = MoveInPlace(thing=thing, start=start, target=target)
@@ -61,7 +62,7 @@ def test_move_in_place(start, target, thing):
     assert result == (report.place, report.is_same_object, last)
 
 
-@pytest.mark.parametrize("layer", Layer)
+@in_turn("layer", Layer)
 @pytest.mark.parametrize(("batch", "model"), PAIRS)
 def test_feed_model(layer, batch, model):
     settings = FeedModel(layer=layer, batch=batch, model=model)
@@ -75,7 +76,7 @@ def test_feed_model(layer, batch, model):
     assert (mended, outcome.ok) == (model, True)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("batch", "model", "labels", "weight"), list(itertools.product(("cpu", "cuda:1"), repeat=4))
 )
 def test_compute_loss(batch, model, labels, weight):
@@ -90,7 +91,7 @@ def test_compute_loss(batch, model, labels, weight):
     assert come in source.repair_loss(settings)
 
 
-@pytest.mark.parametrize("module", CatalogueModule)
+@in_turn("module", CatalogueModule)
 @pytest.mark.parametrize("device", DEVICES)
 def test_move_model(module, device):
     settings = MoveModel(module=module, device=device)
@@ -101,7 +102,7 @@ def test_move_model(module, device):
     )
 
 
-@pytest.mark.parametrize("module", CatalogueModule)
+@in_turn("module", CatalogueModule)
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_mended_program_runs_and_says_what_the_report_says(module, device):
     settings = MoveModel(module=module, device=device)
@@ -113,7 +114,7 @@ def test_the_mended_program_runs_and_says_what_the_report_says(module, device):
     assert result == (device, expected)
 
 
-@pytest.mark.parametrize("module", CatalogueModule)
+@in_turn("module", CatalogueModule)
 def test_the_changed_lines_turn_one_program_into_the_other(module):
     settings = MoveModel(module=module)
     before, after = source.move_model(settings), source.repair_model(settings)
@@ -138,10 +139,10 @@ def test_every_class_of_the_catalogue_is_shown():
     assert named == set(class_texts())
 
 
-@pytest.mark.parametrize("optimizer", OptimizerName)
-@pytest.mark.parametrize("moment", Moment)
-@pytest.mark.parametrize("steps", [0, 2])
-@pytest.mark.parametrize("way", Way)
+@in_turn("optimizer", OptimizerName)
+@in_turn("moment", Moment)
+@in_turn("steps", [0, 2])
+@in_turn("way", Way)
 @pytest.mark.parametrize("remedy", Remedy)
 def test_move_with_optimizer(optimizer, moment, steps, way, remedy):
     settings = MoveWithOptimizer(
@@ -169,7 +170,7 @@ def test_move_lazy(target, batch):
     assert mended[-1] == target
 
 
-@pytest.mark.parametrize("reading", Reading)
+@in_turn("reading", Reading)
 @pytest.mark.parametrize("device", DEVICES)
 def test_read_result(device, reading):
     settings = ReadResult(device=device, reading=reading)

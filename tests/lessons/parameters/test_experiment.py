@@ -27,7 +27,7 @@ from playground.lessons.parameters.records import (
 )
 from playground.modules.build import build
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
-from tests.answers import answer
+from tests.answers import answer_once as answer
 
 LINEAR = Layer.of("Linear", in_features=4, out_features=4)
 TIED = Network(Block([LINEAR, Layer("Tanh"), Shared("0")]), InputSpec((2, 4)))

@@ -22,8 +22,9 @@ from playground.lessons.parameters.records import (
 )
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.palette import LIGHT
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.pictures import PALETTES
+from tests.turns import in_turn
 
 
 def traces(figure):
@@ -95,7 +96,7 @@ def test_every_entry_is_listed(palette, words):
 
 
 @PALETTES
-@pytest.mark.parametrize("keeping", Keeping)
+@in_turn("keeping", Keeping)
 def test_what_is_left_out_is_dotted(keeping, palette, words):
     report = answer(KeepState(keeping=keeping))
     figure = figures.kept(report, palette, words)

@@ -19,6 +19,7 @@ from playground.lessons.parameters.records import (
 )
 from playground.lessons.parameters.records.views import MOST_COLUMNS, MOST_ROWS, wrong_paths
 from playground.modules.spec import Block, InputSpec, Layer, Network
+from tests.turns import in_turn
 
 EVERY = [
     *(ListParameters, OpenLayer, NameParameters, KeepState),
@@ -26,7 +27,7 @@ EVERY = [
 ]
 
 
-@pytest.mark.parametrize("settings", EVERY)
+@in_turn("settings", EVERY)
 @pytest.mark.parametrize("text", ["", "{}", "☃", '{"network": 3, "input": []}'])
 def test_what_is_no_network_is_refused(settings, text):
     with pytest.raises(InvalidSpecError):
@@ -39,7 +40,7 @@ def test_a_network_that_is_no_text_is_refused(settings):
         settings(network=3)
 
 
-@pytest.mark.parametrize("seed", [-1, 10_000, True, 1.5, "1"])
+@in_turn("seed", [-1, 10_000, True, 1.5, "1"])
 @pytest.mark.parametrize("settings", EVERY[1:])
 def test_a_seed_out_of_range_is_refused(settings, seed):
     with pytest.raises(InvalidSettingError) as caught:

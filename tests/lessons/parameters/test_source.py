@@ -2,7 +2,6 @@
 
 import pytest
 
-from playground import compute
 from playground.lessons.parameters import source
 from playground.lessons.parameters.records import (
     NORMED,
@@ -27,6 +26,7 @@ from playground.lessons.parameters.records import (
 from playground.machines import Machine
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.network import InputKind
+from tests.answers import answer_once as answer
 from tests.programs import run_program
 
 TIED = Network(
@@ -63,8 +63,7 @@ each_network = pytest.mark.parametrize(
 
 def run_both(settings, program):
     """The report of the experiment, and what the shown program bound to ``result``, or refused."""
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     result, outcome = run_program(program, Machine())
     assert outcome == report.outcome  # torch's own words in both, or success in both
     assert "playground" not in program
@@ -72,8 +71,7 @@ def run_both(settings, program):
 
 
 def leaves_of(network):
-    with compute.running_inline():
-        branches = compute.run(ListParameters(network=network.to_json())).branches
+    branches = answer(ListParameters(network=network.to_json())).branches
     return [leaf for branch in branches for leaf in branch.leaves]
 
 
@@ -185,8 +183,7 @@ def test_set_value(network, way, setting):
 def test_the_mended_line_works():
     for way in (Way.ITEM, Way.ADD):
         settings = SetValue(way=way)
-        with compute.running_inline():
-            report = compute.run(settings)
+        report = answer(settings)
         gone, come = source.mend_setting(settings)
         program = source.set_value(settings)
         assert f"\n{gone}\n" in program

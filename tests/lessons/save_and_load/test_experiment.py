@@ -43,6 +43,7 @@ from playground.lessons.save_and_load.records import (
 from playground.lessons.save_and_load.records.networks import SMALL, has_lazy
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
+from tests.turns import in_turn
 
 
 def answer(settings):
@@ -405,7 +406,7 @@ def test_torch_itself_refuses_the_file_where_there_is_no_cuda():
     assert str(refused.value) == WITHOUT_CUDA == answer(LoadElsewhere()).outcome.message
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("source", "gpus", "map_location", "actual", "why"),
     [
         ("cuda:0", 0, MapLocation.LEFT_OUT, "RuntimeError", "no-gpu-at-all"),
@@ -471,7 +472,7 @@ def test_how_much_comes_along(part, copying, storage_bytes, why):
 # settings
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "values"),
     [
         (RoundTrip, {"length": 0}),

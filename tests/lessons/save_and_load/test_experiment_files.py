@@ -32,7 +32,8 @@ from playground.lessons.save_and_load.records import (
     WriteWeights,
 )
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
-from tests.answers import answer
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 TIED = Network(
     Block([Layer.of("Linear", in_features=4, out_features=4), Shared("0")]), InputSpec((2, 4))
@@ -146,7 +147,7 @@ def test_nothing_in_a_hostile_file_is_run(cargo: Cargo, capfd: pytest.CaptureFix
 # samples
 
 
-@pytest.mark.parametrize("sample", Sample)
+@in_turn("sample", Sample)
 def test_a_sample_gets_the_verdict_that_it_is_made_for(sample: Sample) -> None:
     report = answer(MakeSample(sample=sample))
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from playground import catalog, compute
+from playground import catalog
 from playground.lessons.save_and_load import figures
 from playground.lessons.save_and_load.figures.keys import MOST_DRAWN
 from playground.lessons.save_and_load.figures.storage import MOST_MARKS
@@ -29,6 +29,8 @@ from playground.lessons.save_and_load.records import (
 )
 from playground.modules.spec.starts import STARTS
 from playground.palette import DARK, LIGHT, Words
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -37,11 +39,6 @@ PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark
 def words(request):
     labels = catalog.lesson("save_and_load").labels
     return Words({name: text.said(request.param) for name, text in labels.items()})
-
-
-def answer(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def traces(figure):
@@ -53,7 +50,7 @@ def annotations(figure):
 
 
 @PALETTES
-@pytest.mark.parametrize("thing", Thing)
+@in_turn("thing", Thing)
 def test_every_tensor_goes_into_its_record_and_back(thing, palette, words):
     report = answer(RoundTrip(thing=thing, is_changed=True, length=6))
     figure = figures.trip(report, palette, words)

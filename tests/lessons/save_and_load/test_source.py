@@ -2,7 +2,6 @@
 
 import pytest
 
-from playground import compute
 from playground.lessons.save_and_load import source
 from playground.lessons.save_and_load.records import (
     CompareKeys,
@@ -27,6 +26,7 @@ from playground.lessons.save_and_load.records import (
 from playground.machines import Machine
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
+from tests.answers import answer_once as answer
 from tests.programs import run_program
 
 TIED = Network(
@@ -56,8 +56,7 @@ def folder(tmp_path, monkeypatch):
 
 def run_both(settings, program, machine=None):
     """The report of the experiment, and what the shown program bound to ``result``, or refused."""
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     result, outcome = run_program(program, machine or Machine())
     assert outcome == report.outcome  # torch's own words in both, or success in both
     assert "playground" not in program
@@ -66,8 +65,7 @@ def run_both(settings, program, machine=None):
 
 def written(settings, folder):
     """The file that is offered for download, and the one that the program wrote."""
-    with compute.running_inline():
-        file = compute.run(WriteFile(of=settings))
+    file = answer(WriteFile(of=settings))
     return file.data, (folder / file.file_name).read_bytes()
 
 

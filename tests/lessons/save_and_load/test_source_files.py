@@ -16,7 +16,7 @@ from playground.lessons.save_and_load.records import (
     Sample,
 )
 from playground.machines import Machine
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.programs import run_program
 
 

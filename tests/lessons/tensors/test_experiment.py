@@ -41,6 +41,7 @@ from playground.lessons.tensors.records import (
 )
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
+from tests.turns import in_turn
 
 REAL = Machine(kind=MachineKind.REAL)
 DEVICES = ("cpu", "cuda:0", "cuda:1")
@@ -127,7 +128,7 @@ def test_empty_memory_is_counted_and_never_promised(device):
 # T3
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("method", "target", "arrives"),
     [
         (MoveMethod.TO, "cuda:1", "cuda:1"),
@@ -224,7 +225,7 @@ def expected_error(left: str, right: str, operation: Operation) -> str | None:
             return None if right == "cpu" else "indices should be either on cpu or on the same"
 
 
-@pytest.mark.parametrize("operation", Operation)
+@in_turn("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_every_pair_of_devices_meets_in_every_operation(left, right, operation):
     report = compute.run(AddAcrossDevices(left=left, right=right, operation=operation))
@@ -239,7 +240,7 @@ def test_every_pair_of_devices_meets_in_every_operation(left, right, operation):
         assert report.outcome.message.startswith(error)
 
 
-@pytest.mark.parametrize("operation", Operation)
+@in_turn("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_the_message_names_both_devices(left, right, operation):
     report = compute.run(AddAcrossDevices(left=left, right=right, operation=operation))
@@ -249,7 +250,7 @@ def test_the_message_names_both_devices(left, right, operation):
         assert right in report.outcome.message
 
 
-@pytest.mark.parametrize("operation", Operation)
+@in_turn("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_the_offered_fix_really_runs(left, right, operation):
     report = compute.run(AddAcrossDevices(left=left, right=right, operation=operation))
@@ -258,8 +259,8 @@ def test_the_offered_fix_really_runs(left, right, operation):
     assert report.fixed_device == (None if report.outcome.ok else left)
 
 
-@pytest.mark.parametrize("operation", [Operation.ADD, Operation.WHERE])
-@pytest.mark.parametrize("zero_dim", [ZeroDim.LEFT, ZeroDim.RIGHT])
+@in_turn("operation", [Operation.ADD, Operation.WHERE])
+@in_turn("zero_dim", [ZeroDim.LEFT, ZeroDim.RIGHT])
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_only_a_value_on_the_cpu_may_meet_any_device(left, right, zero_dim, operation):
     settings = AddAcrossDevices(left=left, right=right, operation=operation, zero_dim=zero_dim)
@@ -342,8 +343,8 @@ def test_every_step_explains_that_there_is_no_gpu(settings):
 # T6
 
 
-@pytest.mark.parametrize("operation", Operation)
-@pytest.mark.parametrize(("left", "right"), PAIRS)
+@in_turn("operation", Operation)
+@in_turn(("left", "right"), PAIRS)
 @pytest.mark.parametrize("remedy", Remedy)
 def test_every_remedy_works_and_decides_where_the_result_is(left, right, operation, remedy):
     settings = FixAcrossDevices(
@@ -390,8 +391,8 @@ def test_nothing_is_copied_where_both_are_already():
 # T7
 
 
-@pytest.mark.parametrize("requires_grad", [False, True])
-@pytest.mark.parametrize("device", DEVICES)
+@in_turn("requires_grad", [False, True])
+@in_turn("device", DEVICES)
 @pytest.mark.parametrize("chain", NumpyChain)
 def test_a_chain_works_if_it_leaves_autograd_and_the_gpu(chain, device, requires_grad):
     settings = ConvertToNumpy(device=device, requires_grad=requires_grad, chain=chain)
@@ -439,8 +440,8 @@ def test_from_a_gpu_the_array_is_a_copy(edit):
 # T8
 
 
-@pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("dtype", [DataType.FLOAT64, DataType.FLOAT16, DataType.INT64])
+@in_turn("device", DEVICES)
+@in_turn("dtype", [DataType.FLOAT64, DataType.FLOAT16, DataType.INT64])
 @pytest.mark.parametrize("alike", [Alike.ZEROS_LIKE, Alike.NEW_ZEROS, Alike.NEW_TENSOR])
 def test_a_new_tensor_takes_device_and_dtype_from_its_model(device, dtype, alike):
     report = compute.run(CreateAlike(device=device, dtype=dtype, alike=alike))

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from playground import compute
 from playground.compute.outcome import Outcome
 from playground.lessons.tensors import figures
 from playground.lessons.tensors.figures import canvas, places
@@ -33,14 +32,11 @@ from playground.lessons.tensors.records import (
 from playground.machines import Machine, device_names
 from playground.palette import DARK, LIGHT
 from playground.units import format_bytes
+from tests.answers import answer_once as report_of
 from tests.pictures import PALETTES
+from tests.turns import in_turn
 
 READABLE = 4.5  # WCAG 2.2, success criterion 1.4.3
-
-
-def report_of(settings):
-    with compute.running_inline():
-        return compute.run(settings)
 
 
 def tensors_in(figure):
@@ -91,7 +87,7 @@ def test_real_gpus_are_not_dotted(words):
     assert {trace.line.dash for trace in figure.data} == {"solid"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("settings", "where"),
     [
         (AddAcrossDevices(), {"X": "cuda:0", "Y": "cpu"}),

@@ -22,6 +22,7 @@ from playground.lessons.tensors.records import (
 )
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
+from tests.turns import in_turn
 
 ALL_SETTINGS = list(catalog.settings_classes("tensors").values())
 
@@ -30,7 +31,7 @@ def test_there_are_fourteen_settings():
     assert len(ALL_SETTINGS) == 14
 
 
-@pytest.mark.parametrize("kind", ALL_SETTINGS)
+@in_turn("kind", ALL_SETTINGS)
 def test_settings_have_good_defaults_and_survive_pickling(kind):
     settings = kind()
 
@@ -44,7 +45,7 @@ def test_the_sum_meets_a_gpu_and_the_cpu_by_default():
     assert settings.machine == Machine(kind=MachineKind.SIMULATED, gpus=2)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "values", "field"),
     [
         (PrintTensor, {"device": "cuda:2"}, "device"),

@@ -5,7 +5,6 @@ import itertools
 
 import pytest
 
-from playground import compute
 from playground.lessons.tensors import source
 from playground.lessons.tensors.records import (
     AddAcrossDevices,
@@ -39,7 +38,9 @@ from playground.lessons.tensors.records import (
     zero_dims,
 )
 from playground.machines import Machine
+from tests.answers import answer_once as answer
 from tests.programs import run_program
+from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -47,8 +48,7 @@ PAIRS = list(itertools.product(DEVICES, DEVICES))
 
 def run_both(settings, program):
     """The report of the experiment, and what the shown program bound to ``result``, or refused."""
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     result, outcome = run_program(program, settings.machine)
     assert outcome == report.outcome  # torch's own words in both, or success in both
     return report, result
@@ -80,9 +80,9 @@ def test_allocate_empty(device, elements):
     assert result == (report.y_device, report.elements)
 
 
-@pytest.mark.parametrize("requires_grad", [False, True])
-@pytest.mark.parametrize("assignment", Assignment)
-@pytest.mark.parametrize("method", MoveMethod)
+@in_turn("requires_grad", [False, True])
+@in_turn("assignment", Assignment)
+@in_turn("method", MoveMethod)
 @pytest.mark.parametrize(("start", "target"), PAIRS)
 def test_move_tensor(start, target, method, assignment, requires_grad):
     if method == MoveMethod.CUDA_INDEX and target == "cpu":
@@ -108,7 +108,7 @@ def test_move_tensor(start, target, method, assignment, requires_grad):
         assert result == (report.x_device, is_leaf)
 
 
-@pytest.mark.parametrize("computation", Computation)
+@in_turn("computation", Computation)
 @pytest.mark.parametrize("device", DEVICES)
 def test_compute_on_device(device, computation):
     settings = ComputeOnDevice(device=device, computation=computation)
@@ -118,7 +118,7 @@ def test_compute_on_device(device, computation):
     assert (place, str(value)) == (report.y_device, report.value)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("operation", "zero_dim"),
     [(operation, zero_dim) for operation in Operation for zero_dim in zero_dims(operation)],
 )
@@ -133,8 +133,8 @@ def test_add_across_devices(left, right, operation, zero_dim):
         assert result is None
 
 
-@pytest.mark.parametrize("remedy", Remedy)
-@pytest.mark.parametrize("operation", Operation)
+@in_turn("remedy", Remedy)
+@in_turn("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_fix_across_devices(left, right, operation, remedy):
     settings = FixAcrossDevices(
@@ -159,9 +159,9 @@ def test_the_offered_fix_of_the_sum_is_the_textbook_one():
     assert source.mend_meeting(AddAcrossDevices()) == ("Z = X + Y", 'Z = X + Y.to("cuda:0")')
 
 
-@pytest.mark.parametrize("edit", Edit)
-@pytest.mark.parametrize("requires_grad", [False, True])
-@pytest.mark.parametrize("device", DEVICES)
+@in_turn("edit", Edit)
+@in_turn("requires_grad", [False, True])
+@in_turn("device", DEVICES)
 @pytest.mark.parametrize("chain", NumpyChain)
 def test_convert_to_numpy(chain, device, requires_grad, edit):
     settings = ConvertToNumpy(device=device, requires_grad=requires_grad, chain=chain, edit=edit)
@@ -172,9 +172,9 @@ def test_convert_to_numpy(chain, device, requires_grad, edit):
         assert (x_values, array_values) == (report.x_values, report.array_values)
 
 
-@pytest.mark.parametrize("override", Override)
-@pytest.mark.parametrize("alike", Alike)
-@pytest.mark.parametrize("dtype", DataType)
+@in_turn("override", Override)
+@in_turn("alike", Alike)
+@in_turn("dtype", DataType)
 @pytest.mark.parametrize("device", DEVICES)
 def test_create_alike(device, dtype, alike, override):
     settings = CreateAlike(device=device, dtype=dtype, alike=alike, override=override)
@@ -183,8 +183,8 @@ def test_create_alike(device, dtype, alike, override):
     assert result == (report.y_device, f"torch.{report.y_dtype}")
 
 
-@pytest.mark.parametrize("form", ToForm)
-@pytest.mark.parametrize("dtype", DataType)
+@in_turn("form", ToForm)
+@in_turn("dtype", DataType)
 @pytest.mark.parametrize(("device", "target"), PAIRS)
 def test_move_and_convert(device, target, dtype, form):
     settings = MoveAndConvert(device=device, target=target, dtype=dtype, form=form)
@@ -210,8 +210,8 @@ def test_measure_transfer_times_the_three_kinds():
     assert result == tuple(TransferKind)
 
 
-@pytest.mark.parametrize("dtype", DataType)
-@pytest.mark.parametrize("device", DEVICES)
+@in_turn("dtype", DataType)
+@in_turn("device", DEVICES)
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (30, 7), (1024, 1024), (8192, 4096)])
 def test_measure_tensor(rows, columns, device, dtype):
     settings = MeasureTensor(device=device, rows=rows, columns=columns, dtype=dtype)

@@ -24,7 +24,8 @@ from playground.lessons.tied_parameters.records import (
 )
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
-from tests.answers import answer
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 LINEAR = {"in_features": 3, "out_features": 3}
 
@@ -89,7 +90,7 @@ def test_the_parts_are_those_of_the_chain_rule_and_add_up(uses, seed):
     assert report.difference < 1e-5
 
 
-@pytest.mark.parametrize("seed", range(12))
+@in_turn("seed", range(12))
 def test_no_other_guess_is_right_by_chance(seed):
     assert answer(TiedGradient(seed=seed)).actual == "sum"
 

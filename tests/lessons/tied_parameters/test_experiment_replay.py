@@ -8,7 +8,8 @@ from playground.errors import InvalidSettingError
 from playground.lessons.tied_parameters.records import Action, Tie, TiedBy, TieReplay
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
-from tests.answers import answer
+from tests.answers import answer_once as answer
+from tests.turns import in_turn
 
 REAL = Machine(kind=MachineKind.REAL)
 OBJECT, STORAGE, APART = Tie.ONE_OBJECT, Tie.ONE_STORAGE, Tie.APART
@@ -35,7 +36,7 @@ def whole():
     return answer(TieReplay())
 
 
-@pytest.mark.parametrize("action", Action)
+@in_turn("action", Action)
 def test_what_an_action_leaves_of_a_tie(action, whole):
     by_parameter, by_storage = EXPECTED[action]
     expected = {

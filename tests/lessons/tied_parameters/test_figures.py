@@ -24,8 +24,9 @@ from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.modules.spec.starts import STARTS
 from playground.palette import LIGHT
-from tests.answers import answer
+from tests.answers import answer_once as answer
 from tests.pictures import PALETTES
+from tests.turns import in_turn
 
 
 def traces(figure):
@@ -100,7 +101,7 @@ def test_of_many_names_the_tied_ones_are_drawn(words):
 
 
 @PALETTES
-@pytest.mark.parametrize("handed", Handed)
+@in_turn("handed", Handed)
 def test_a_step_that_is_done_twice_has_two_boxes(handed, palette, words):
     report = answer(StepTied(handed=handed))
     figure = figures.steps(report, palette, words)

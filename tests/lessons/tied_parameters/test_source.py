@@ -4,7 +4,6 @@ import warnings
 
 import pytest
 
-from playground import compute
 from playground.lessons.tied_parameters import source
 from playground.lessons.tied_parameters.records import (
     Action,
@@ -25,7 +24,9 @@ from playground.lessons.tied_parameters.records import (
 from playground.machines import Machine
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.starts import STARTS
+from tests.answers import answer_once as answer
 from tests.programs import run_program
+from tests.turns import in_turn
 
 LAZY = Network(Block([Layer.of("LazyLinear", out_features=2), Shared("0")]), InputSpec((4, 2)))
 FAILING = Network(
@@ -41,8 +42,7 @@ FAILING = Network(
 
 def run_both(settings, program):
     """The report of the experiment, and what the shown program bound to ``result``, or refused."""
-    with compute.running_inline():
-        report = compute.run(settings)
+    report = answer(settings)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "optimizer contains a parameter group with duplicate")
         result, outcome = run_program(program, getattr(settings, "machine", Machine()))
@@ -103,11 +103,10 @@ def test_step_tied(handed):
 
 @pytest.fixture(scope="module")
 def replayed():
-    with compute.running_inline():
-        return compute.run(TieReplay(device="cuda:1"))
+    return answer(TieReplay(device="cuda:1"))
 
 
-@pytest.mark.parametrize("tied_by", TiedBy)
+@in_turn("tied_by", TiedBy)
 @pytest.mark.parametrize("action", Action)
 def test_tie_replay(action, tied_by, replayed):
     settings = TieReplay(action=action, tied_by=tied_by, device="cuda:1")

@@ -30,6 +30,7 @@ from playground.lessons.timing.records import (
 from playground.lessons.timing.records.choices import Pieces
 from playground.machines import Machine
 from tests.lessons.timing.measuring import REAL, measure, stand_in_gpus
+from tests.turns import in_turn
 
 SMALL = (
     MatmulSweep(sizes=(4, 8), repeats=3),
@@ -419,7 +420,7 @@ def test_reads_are_counted(steps, every, reads):
 # bounds
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "values", "field"),
     [
         (MatmulSweep, {"sizes": ()}, "sizes"),

@@ -28,6 +28,7 @@ from playground.lessons.timing.records import (
 )
 from playground.machines import Machine
 from tests.lessons.timing.measuring import REAL
+from tests.turns import in_turn
 
 FLOAT32, BFLOAT16 = DataType.FLOAT32, DataType.BFLOAT16
 
@@ -248,7 +249,7 @@ def test_the_challenge_wants_a_long_run_and_few_reads(steps, reads, is_met):
     assert challenges.still_sees_the_loss(report) == is_met
 
 
-@pytest.mark.parametrize("language", catalog.Language)
+@in_turn("language", catalog.Language)
 @pytest.mark.parametrize(
     "report",
     [
@@ -280,7 +281,7 @@ def test_every_conclusion_has_its_words(report, language):
     assert report.actual in {*lesson.answers, *DataType, "other"}
 
 
-@pytest.mark.parametrize("power", range(-9, 3))
+@in_turn("power", range(-9, 3))
 def test_a_written_time_can_be_read_back(power):
     number, unit = format_seconds(1.234 * 10.0**power).split("\xa0")
 

@@ -17,13 +17,14 @@ from playground.lessons.timing.records import (
 from tests.lessons.timing.measuring import REAL, measure, stand_in_gpus
 from tests.programs import run_program
 
-ALL = [
-    (MatmulSweep(), source.matmul_sweep),
-    (CompareClocks(), source.compare_clocks),
-    (MeasureBandwidth(), source.measure_bandwidth),
-    (SplitCopy(), source.split_copy),
-    (LogLosses(), source.log_losses),
-]
+ALL = {  # as they are shown, before their measurements are made short for the tests
+    "matmul_sweep": source.matmul_sweep(MatmulSweep()),
+    "compare_clocks": source.compare_clocks(CompareClocks()),
+    "measure_bandwidth": source.measure_bandwidth(MeasureBandwidth()),
+    "split_copy": source.split_copy(SplitCopy()),
+    "log_losses": source.log_losses(LogLosses()),
+}
+each_shown = pytest.mark.parametrize("text", ALL.values(), ids=ALL)
 
 
 def run_both(settings, program, gpus=0):
@@ -86,10 +87,8 @@ def test_log_losses(steps, every, gpus):
     }
 
 
-@pytest.mark.parametrize(("settings", "program"), ALL)
-def test_programs_are_whole_and_know_nothing_of_the_playground(settings, program):
-    text = program(settings)
-
+@each_shown
+def test_programs_are_whole_and_know_nothing_of_the_playground(text):
     tree = ast.parse(text)
     assert isinstance(tree.body[0], ast.Import)
     assert "result" in {name.id for name in ast.walk(tree) if isinstance(name, ast.Name)}
@@ -97,9 +96,9 @@ def test_programs_are_whole_and_know_nothing_of_the_playground(settings, program
     assert max(map(len, text.splitlines())) <= 99
 
 
-@pytest.mark.parametrize(("settings", "program"), ALL)
-def test_programs_run_at_their_defaults(settings, program, capsys):
-    result, outcome = run_program(program(settings), REAL)
+@each_shown
+def test_programs_run_at_their_defaults(text, capsys):
+    result, outcome = run_program(text, REAL)
 
     assert outcome.ok, outcome.message
     assert result

@@ -22,6 +22,7 @@ from playground.lessons.training.records import (
 )
 from playground.machines import Machine, MachineKind
 from playground.training.points import Points, moons
+from tests.turns import in_turn
 
 TWO = Machine(gpus=2)
 NONE = Machine(kind=MachineKind.REAL)
@@ -245,7 +246,7 @@ def test_clipping_shortens_a_gradient_and_keeps_its_direction(factor, actual):
     assert report.after == pytest.approx(min(report.before, 1.0))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "values"),
     [
         (Train, {"epochs": 0}),

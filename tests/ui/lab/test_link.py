@@ -15,7 +15,8 @@ def packed(data: bytes) -> str:
     return base64.urlsafe_b64encode(zlib.compress(data)).decode().rstrip("=")
 
 
-@given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=400))
+# All that UTF-8 can write, said without its name: then hypothesis would try every character.
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=400))
 def test_every_program_comes_back_as_it_was(source: str) -> None:
     link = to_link(source)
 
