@@ -59,11 +59,17 @@ class Host:
 
     def begin(self, visitors: ThreadPoolExecutor, count: int) -> list[Future[CardReport]]:
         """Let some workers run at the same time, until ``end``."""
-        self.gate.unlink(missing_ok=True)
+        for file in self.at_the_gate():
+            file.unlink()
         settings = ReadCard(gate=str(self.gate))
         tasks = [visitors.submit(self.runner.run, settings) for _ in range(count)]
-        wait_until(lambda: self.status().running == count)
+        wait_until(lambda: len(self.at_the_gate()) == count)
+        assert self.status().running == count
         return tasks
+
+    def at_the_gate(self) -> list[Path]:
+        """The gate, if it is open, and a file of each who has come to it."""
+        return list(self.faults.glob("gate*"))
 
     def end(self, tasks: list[Future[CardReport]]) -> list[CardReport]:
         """Let those end."""

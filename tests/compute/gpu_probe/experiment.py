@@ -21,6 +21,8 @@ from tests.compute.gpu_probe.records import (
 def read_card(settings: ReadCard) -> CardReport:
     begun = time.monotonic()
     time.sleep(settings.seconds)
+    if settings.gate:
+        Path(f"{settings.gate}-{os.getpid()}").touch()
     while settings.gate and not Path(settings.gate).exists():
         time.sleep(0.01)
     return CardReport(

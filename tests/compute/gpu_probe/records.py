@@ -22,7 +22,10 @@ class CardReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCard(Settings[CardReport]):
-    """Read the first GPU; before that rest, and wait until the file ``gate`` is there."""
+    """Read the first GPU; before that rest, and wait until the file ``gate`` is there.
+
+    Who waits says so by a file beside it, which ends in its process id.
+    """
 
     deterministic: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 120.0
