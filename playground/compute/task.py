@@ -16,15 +16,16 @@ _share: list[GpuShare] = []  # one, where this process may use GPUs
 
 
 def warm_up(hides_cuda: bool) -> None:
-    """Import torch and take its slow first steps; with hidden GPUs, on one thread, after others.
+    """Import torch and take its slow first steps; with hidden GPUs, on one thread.
 
     What torch and its libraries read from the environment once is set before they are imported.
     """
     if hides_cuda:
-        give_way()
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
+    if hides_cuda:
+        give_way()  # from here on: on a busy computer it would otherwise start too late
 
 
 def prepare(share: GpuShare | None, end: socket.socket, latest: Any) -> None:

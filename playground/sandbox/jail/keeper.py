@@ -13,7 +13,7 @@ from playground.sandbox.jail import interpreter, job
 from playground.sandbox.jail.answer import JailAnswer
 from playground.sandbox.jail.request import MOST_BYTES, Descriptors, Request
 
-BOOT_SECONDS = 60.0  # torch from a cold disk
+BOOT_SECONDS = 120.0  # torch from a cold disk, on a busy computer
 END_SECONDS = 3.0
 MOST_LOGGED_BYTES = 4_000
 _log = logging.getLogger(__name__)

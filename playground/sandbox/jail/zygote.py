@@ -177,7 +177,6 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
         descriptor: The socket on which jobs come.
         homes: Where each task lives, ``"module:function"``.
     """
-    give_way()
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED_BYTES, MOST_LOGGED_BYTES))
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)
@@ -193,6 +192,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
     gc.collect()
     gc.freeze()  # the collector of a child then copies none of these pages
     huge_pages.collapse()
+    give_way()
     zygote = Zygote(tasks, rehearsals, requests)
     told = {"threads": threads(), "landlock": landlock.version(), "data_bytes": data_bytes()}
     with suppress(OSError):
