@@ -1,6 +1,6 @@
-"""The server: starts the workers and the jail, freezes the imports, adds the security headers."""
+"""The server: starts the workers and the jail, reads the lessons, adds the security headers."""
 
-import gc
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,28 +13,22 @@ from starlette.routing import Route
 from hosting import progress, settings, start
 from playground import catalog, compute
 from playground.sandbox import jail
-from ui import unforeseen
+from ui import rest, unforeseen
 from ui.middleware import SecurityHeaders
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
-    """Boot workers and jail beside the server; load what pages need before the first visit."""
+    """Boot workers and jail beside the server; load after them what the first page needs not."""
     start.begin()
     progress.start(settings.current())
     compute.start(settings.current().ray_address)
-    jail.start()
     catalog.lessons()
-    import plotly.graph_objects  # noqa: F401 - figures need it; loaded here it is frozen below
-
-    from ui import lesson_frame  # noqa: F401 - the same
-    from ui.lab import frame  # noqa: F401 - the same
-
-    gc.collect()
-    gc.freeze()  # the garbage collector then skips what never dies: docs/decisions/0007
+    loading = asyncio.create_task(rest.load())
     try:
         yield {}
     finally:
+        loading.cancel()
         progress.stop()
         jail.stop()
         compute.stop()
@@ -42,8 +36,8 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
 
 
 async def ready(_: Request) -> JSONResponse:
-    """Answer 200 once an experiment could run, 503 before."""
-    is_ready = compute.status().is_ready
+    """Answer 200 once an experiment could run and every lesson is loaded, 503 before."""
+    is_ready = compute.status().is_ready and rest.is_loaded()
     return JSONResponse({"ready": is_ready}, status_code=200 if is_ready else 503)
 
 

@@ -22,6 +22,7 @@ HOST = "127.0.0.1"
 MEGABYTE = 2**20
 STREAMLIT = (str(Path(sys.executable).with_name("streamlit")),)
 OURS = "PLAYGROUND_"
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # each start would compile anew what others have compiled
 NO_SETTINGS: Mapping[str, str] = {}
 START_SECONDS = 60.0
 STOP_SECONDS = 8.0
@@ -52,7 +53,11 @@ class Server:
         self._log = tempfile.TemporaryFile()
         command = [*self._streamlit, "run", str(self.app)]
         command += ["--server.port", str(self.port), "--server.address", HOST]
-        others = {name: text for name, text in os.environ.items() if not name.startswith(OURS)}
+        others = {
+            name: text
+            for name, text in os.environ.items()
+            if name != NO_BYTECODE and not name.startswith(OURS)
+        }
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
             command,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from playground import catalog
+from playground.catalog.faults import Faults
 from tools import new_lesson
 
 ROOT = Path(__file__).parent.parent
@@ -47,7 +48,7 @@ def replace(file: Path, old: str, new: str) -> None:
 def faults_of(folder: Path) -> tuple[str, ...]:
     """What the catalog finds wrong with all lessons beside this one."""
     try:
-        catalog.read_lessons(folder.parent, catalog.curriculum())
+        catalog.read_lessons(folder.parent, catalog.curriculum(), Faults())
     except catalog.CatalogError as error:
         return error.faults
     return ()

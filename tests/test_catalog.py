@@ -15,6 +15,7 @@ from playground.compute.dispatch import find_experiment
 from playground.compute.streaming import StreamSettings
 from playground.export import ShownStep, as_script
 from tests.answers import answer_once
+from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -80,6 +81,19 @@ def test_no_folder_among_the_lessons_is_stray() -> None:
 
 def test_lessons_are_parsed_once() -> None:
     assert catalog.lessons() is catalog.lessons()
+
+
+def test_words_are_read_without_the_settings_of_any_lesson() -> None:
+    program = (
+        "import sys; from playground import catalog; catalog.lessons();"
+        "print([name for name in sys.modules if name.startswith('playground.lessons.')])"
+    )
+
+    assert run_fresh(program) == "[]\n"
+
+
+def test_words_and_settings_agree() -> None:
+    catalog.check_lessons()
 
 
 def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from playground import catalog
+from playground.catalog.faults import Faults
 from tests.sample_lesson import faults_of, load_module, replace, write_sample
 
 TOML = "lessons/sample/lesson.toml"
@@ -245,7 +246,7 @@ def test_all_faults_are_told_at_once(sample: Path) -> None:
     (sample / "en.md").unlink()
 
     with pytest.raises(catalog.CatalogError) as raised:
-        catalog.read_lessons(sample.parent, catalog.curriculum())
+        catalog.read_lessons(sample.parent, catalog.curriculum(), Faults())
 
     assert len(raised.value.faults) == 3
     assert str(raised.value) == "\n".join(raised.value.faults)

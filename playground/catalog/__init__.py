@@ -1,6 +1,10 @@
 """The lessons: finds them, validates them, and gives them as typed objects in order.
 
 Adding a folder to ``playground/lessons/`` adds a lesson; nothing else names it. Free of torch.
+
+Reading all lessons is quick. Importing the settings of all is not, and a page needs its own
+lesson's only: whether words and settings agree, and one language with the other, is for
+``check_lessons`` to say.
 """
 
 from functools import cache
@@ -39,6 +43,7 @@ __all__ = [
     "Texts",
     "build_settings",
     "chapters",
+    "check_lessons",
     "curriculum",
     "lesson",
     "lessons",
@@ -54,9 +59,18 @@ def lessons() -> tuple[Lesson, ...]:
     """All lessons, in order; read once per process.
 
     Raises:
+        CatalogError: With every fault that reading meets.
+    """
+    return read_lessons(PLAYGROUND / "lessons", curriculum(), Faults(is_thorough=False))
+
+
+def check_lessons() -> None:
+    """Look for every fault there may be; imports the settings of all lessons.
+
+    Raises:
         CatalogError: With every fault of every lesson.
     """
-    return read_lessons(PLAYGROUND / "lessons", curriculum())
+    read_lessons(PLAYGROUND / "lessons", curriculum(), Faults())
 
 
 def lesson(name: str) -> Lesson:
@@ -89,17 +103,17 @@ def chapters() -> tuple[Chapter, ...]:
     return curriculum().chapters
 
 
-def read_lessons(folder: Path, plan: Curriculum) -> tuple[Lesson, ...]:
+def read_lessons(folder: Path, plan: Curriculum, faults: Faults) -> tuple[Lesson, ...]:
     """Read every lesson below a folder.
 
     Args:
         folder: Holds one folder per lesson; a folder without ``lesson.toml`` is no lesson.
         plan: Where chapters and rows are looked up.
+        faults: Where faults are noted; says how thoroughly to look for them.
 
     Raises:
         CatalogError: With every fault of every lesson.
     """
-    faults = Faults()
     files = sorted(folder.glob("*/lesson.toml"))
     found = [read_lesson(file.parent, plan, faults) for file in files]
     found.sort(key=lambda each: each.order)

@@ -1,4 +1,4 @@
-"""Reads and validates the ``[[challenges]]`` of a lesson, down to the field that is checked."""
+"""Reads the ``[[challenges]]`` of a lesson, and validates them down to the field checked."""
 
 import importlib
 import re
@@ -15,7 +15,10 @@ CHALLENGE_ID = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
 
 
 def read_challenges(
-    lesson: Table, lesson_name: str, steps: Sequence[str], classes: Mapping[str, SettingsClass]
+    lesson: Table,
+    lesson_name: str,
+    steps: Sequence[str],
+    classes: Mapping[str, SettingsClass] | None,
 ) -> tuple[Challenge, ...]:
     """Read every challenge of a lesson.
 
@@ -23,7 +26,7 @@ def read_challenges(
         lesson: The table of ``lesson.toml``.
         lesson_name: For predicates, and for building settings.
         steps: The step ids that a challenge may belong to.
-        classes: The lesson's settings classes, by name.
+        classes: The lesson's settings classes, by name; None: challenges are not held against them.
     """
     seen: set[str] = set()
     challenges = []
@@ -37,7 +40,10 @@ def read_challenges(
 
 
 def _read_challenge(
-    table: Table, lesson_name: str, steps: Sequence[str], classes: Mapping[str, SettingsClass]
+    table: Table,
+    lesson_name: str,
+    steps: Sequence[str],
+    classes: Mapping[str, SettingsClass] | None,
 ) -> Challenge:
     settings = table.string("settings")
     challenge = Challenge(
@@ -46,7 +52,7 @@ def _read_challenge(
         task=table.text("task"),
         hint=table.text("hint"),
         settings=settings,
-        check=_read_check(table.table("check"), lesson_name, classes.get(settings)),
+        check=_read_check(table.table("check")),
         starting_settings=table.mapping("starting_settings"),
         model_settings=table.mapping("model_settings"),
     )
@@ -55,12 +61,28 @@ def _read_challenge(
         table.faults.add(table.place, "id must be lower-case words joined by hyphens")
     if challenge.step and challenge.step not in steps:
         table.faults.add(table.place, f"step '{challenge.step}' is no step of this lesson")
+    if classes is not None:
+        _compare(table, challenge, lesson_name, classes)
+    return challenge
+
+
+def _compare(
+    table: Table, challenge: Challenge, lesson_name: str, classes: Mapping[str, SettingsClass]
+) -> None:
+    """Hold a challenge against the settings that it names."""
+    check, settings = challenge.check, challenge.settings
+    if isinstance(check, PredicateCheck):
+        if check.predicate and not _has_predicate(lesson_name, check.predicate):
+            table.faults.add(
+                f"{table.place}: check", f"challenges.py has no function '{check.predicate}'"
+            )
+    elif check.field and settings in classes:
+        _check_field(table.table("check"), check.field, classes[settings])
     if settings and settings not in classes:
         table.faults.add(table.place, f"settings '{settings}' is no settings class of records.py")
     elif settings:
         for key in ("starting_settings", "model_settings"):
             _try_settings(table, key, lesson_name, settings)
-    return challenge
 
 
 def _try_settings(table: Table, key: str, lesson_name: str, class_name: str) -> None:
@@ -70,16 +92,12 @@ def _try_settings(table: Table, key: str, lesson_name: str, class_name: str) -> 
         table.faults.add(f"{table.place}: {key}", f"{class_name} refuses it: {error}")
 
 
-def _read_check(table: Table, lesson_name: str, settings_class: SettingsClass | None) -> Check:
+def _read_check(table: Table) -> Check:
     if "predicate" in table:
         name = table.string("predicate")
-        if name and not _has_predicate(lesson_name, name):
-            table.faults.add(table.place, f"challenges.py has no function '{name}'")
         table.refuse_unknown()
         return PredicateCheck(predicate=name)
     field = table.string("field")
-    if field and settings_class is not None:
-        _check_field(table, field, settings_class)
     named = [comparison for comparison in Comparison if comparison in table]
     if len(named) != 1:
         table.faults.add(table.place, f"needs exactly one of {', '.join(Comparison)}, or predicate")

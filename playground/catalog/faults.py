@@ -22,9 +22,15 @@ class CatalogError(PlaygroundError):
 
 
 class Faults:
-    """Gathers faults while files are read, so that all are told at once."""
+    """Gathers faults while files are read, so that all are told at once.
 
-    def __init__(self) -> None:
+    Args:
+        is_thorough: Look for all: import the settings of the lessons and compare the words with
+            them, and compare the languages. Otherwise for those only that reading itself meets.
+    """
+
+    def __init__(self, *, is_thorough: bool = True) -> None:
+        self.is_thorough = is_thorough
         self._found: list[str] = []
 
     def add(self, place: str, sentence: str) -> None:

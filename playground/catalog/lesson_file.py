@@ -34,7 +34,7 @@ def read_lesson(folder: Path, curriculum: Curriculum, faults: Faults) -> Lesson:
     name = folder.name
     place = f"lessons/{name}/lesson.toml"
     table = read_toml(folder / "lesson.toml", place, faults)
-    classes = _settings_classes(name, faults)
+    classes = _settings_classes(name, faults) if faults.is_thorough else None
     steps = tuple(table.tables("steps", "step"))
     step_ids = _unique_ids(steps, place, "step", faults)
     prose = read_prose(folder, step_ids, faults)
@@ -104,7 +104,7 @@ def _chapter(table: Table, name: str, curriculum: Curriculum) -> str:
 def _read_step(
     table: Table,
     prose: Mapping[str, Text],
-    classes: Mapping[str, SettingsClass],
+    classes: Mapping[str, SettingsClass] | None,
     curriculum: Curriculum,
 ) -> Step:
     covers = table.strings("covers")
@@ -112,7 +112,7 @@ def _read_step(
         if row not in curriculum.row_ids():
             table.faults.add(table.place, f"covers '{row}', which is no row of curriculum.toml")
     settings = table.string("settings")
-    if settings and settings not in classes:
+    if settings and classes is not None and settings not in classes:
         table.faults.add(table.place, f"settings '{settings}' is no settings class of records.py")
     step = Step(
         id=table.string("id"),
@@ -136,15 +136,16 @@ def _read_prediction(table: Table) -> Prediction:
 
 
 def _read_options(
-    table: Table, classes: Mapping[str, SettingsClass], faults: Faults
+    table: Table, classes: Mapping[str, SettingsClass] | None, faults: Faults
 ) -> Mapping[str, Texts]:
     if "options" not in table:
         table.texts("options")  # marks the key as known
         return MappingProxyType({})
     inner = table.table("options")
     options = {field: inner.texts(field) for field in inner.names()}
-    for field, words in options.items():
-        _check_option_ids(f"{inner.place}.{field}", field, tuple(words), classes, faults)
+    if classes is not None:
+        for field, words in options.items():
+            _check_option_ids(f"{inner.place}.{field}", field, tuple(words), classes, faults)
     return MappingProxyType(options)
 
 

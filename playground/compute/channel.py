@@ -15,6 +15,7 @@ HEAD = struct.Struct("!QI")  # the run, the length
 ASKED = struct.Struct("!Q")  # the run that is to end
 OVER = 0  # the length that says: nothing more will be told; a pickle has at least one byte
 CHUNK = 2**18
+MOST_AT_ONCE = 2**22  # bytes read in one hearing: far more than what lies in a socket
 
 
 class RunCancelledError(BaseException):
@@ -70,9 +71,13 @@ class WebEnd:
         self.workers.close()
 
     def _read(self) -> None:
+        """Read what is there, and no more of a worker that tells faster than this can read."""
+        chunks, size = [self._unread], 0
         with suppress(BlockingIOError):
-            while chunk := self._mine.recv(CHUNK):
-                self._unread += chunk
+            while size < MOST_AT_ONCE and (chunk := self._mine.recv(CHUNK)):
+                chunks.append(chunk)
+                size += len(chunk)
+        self._unread = b"".join(chunks)
 
 
 class WorkerEnd:

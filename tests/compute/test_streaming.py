@@ -419,6 +419,37 @@ def test_a_message_that_comes_in_pieces_is_put_together(ends):
     assert heard == [b"record"]
 
 
+class Torrent:
+    """The socket of a worker that always has told more by the time that this was read."""
+
+    MOST = 1_000  # readings until somebody must have seen something of it
+
+    def __init__(self, end: socket.socket) -> None:
+        self.end, self.read = end, 0
+
+    def fileno(self) -> int:
+        return self.end.fileno()
+
+    def close(self) -> None:
+        self.end.close()
+
+    def recv(self, size: int) -> bytes:
+        self.read += 1
+        assert self.read < self.MOST, "it reads and reads, and passes nothing on"
+        return HEAD.pack(1, size - HEAD.size) + bytes(size - HEAD.size)
+
+
+def test_a_worker_that_tells_faster_than_it_is_read_is_heard(ends, monkeypatch):
+    web, worker = ends
+    worker.tell(1, b"first")
+    monkeypatch.setattr(web, "_mine", Torrent(web._mine))
+
+    told, is_over = web.hear(1, 1)
+
+    assert told
+    assert not is_over
+
+
 def test_what_another_run_told_is_ignored(ends):
     web, worker = ends
     worker.tell(1, b"late")

@@ -6,8 +6,6 @@ docs/decisions/0021 says why, and what must be trusted.
 
 from importlib.util import find_spec
 
-from playground.compute.cluster.cluster import Cluster
-from playground.compute.cluster.lane import ClusterLane
 from playground.compute.lane import Lane
 
 __all__ = ["build_lanes", "is_installed"]
@@ -19,6 +17,9 @@ def build_lanes(address: str) -> dict[str, Lane]:
     Args:
         address: ``host:port`` of its head, as ``ray start`` says it. This computer is a node.
     """
+    from playground.compute.cluster.cluster import Cluster  # most servers have none to reach
+    from playground.compute.cluster.lane import ClusterLane
+
     cluster = Cluster(address)
     cluster.lanes = tuple(ClusterLane(name, cluster) for name in ("cpu", "gpu"))
     return {lane.name: lane for lane in cluster.lanes}

@@ -2,7 +2,8 @@
 
 ``torch.empty`` on a GPU of 8 GiB works on any host, for nothing is written yet. Where the host
 would not give so much, its tensor lies in a read-only mapping, for which Linux charges nothing.
-The first operation that reads or writes it has the host charge for it, or is refused.
+The first operation that reads or writes it has the host charge for it, or is refused. So does what
+reads it past all operations (``tolist``, an index into its storage).
 """
 
 import ctypes
@@ -38,9 +39,24 @@ def promised(
     Returns:
         None where there are no such mappings.
     """
+    plan = operation(*on_meta(args), **{**on_meta(kwargs), "device": torch.device("meta")})
+    made = reserved(plan)
+    host.has_promised = host.has_promised or made is not None
+    return made
+
+
+def reserved(plan: Tensor, refusal: str = "") -> Tensor | None:
+    """Make a tensor like one on meta, in memory that is there to be read, and can be taken.
+
+    Args:
+        plan: What is to be made.
+        refusal: What torch says of it where the host has no room; without it, a simulator does.
+
+    Returns:
+        None where there are no such mappings.
+    """
     if sys.platform != "linux":
         return None
-    plan = operation(*on_meta(args), **{**on_meta(kwargs), "device": torch.device("meta")})
     try:
         memory = mmap.mmap(
             -1,
@@ -53,8 +69,7 @@ def promised(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it cannot be written yet
         made = torch.frombuffer(memory, dtype=plan.dtype).as_strided(plan.shape, plan.stride())
-    setattr(made.untyped_storage(), ATTRIBUTE, True)
-    host.has_promised = True
+    setattr(made.untyped_storage(), ATTRIBUTE, refusal)
     return made
 
 
@@ -66,14 +81,24 @@ def keep(operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]) -> 
 
     Raises:
         NotSimulatedError: This computer has no room for it.
+        RuntimeError: The same, of memory that torch itself was to give.
     """
     if operation is aten.zero_.default and is_promised(args[0]):
         zeros: Tensor = args[0]
         return zeros
     for tensor in _tensors((*args, *kwargs.values())):
-        if is_promised(tensor):
-            _take(tensor.untyped_storage())
+        use(tensor)
     return None
+
+
+def use(tensor: Tensor) -> None:
+    """Take a tensor's memory where it is only promised; with torch functions disabled.
+
+    Raises:
+        NotSimulatedError, RuntimeError: As ``keep`` does.
+    """
+    if is_promised(tensor):
+        take(tensor.untyped_storage())
 
 
 def is_promised(tensor: Tensor) -> bool:
@@ -84,13 +109,21 @@ def is_promised(tensor: Tensor) -> bool:
         return False  # a sparse tensor, or one within grad or vmap: it has no storage of its own
 
 
-def _take(storage: torch.UntypedStorage) -> None:
+def take(storage: torch.UntypedStorage) -> None:
+    """Have the host charge for promised memory, which then is memory like any other.
+
+    Raises:
+        NotSimulatedError, RuntimeError: As ``keep`` does; it stays promised.
+    """
     libc = ctypes.CDLL(None)
     libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    if libc.mprotect(storage.data_ptr(), storage.nbytes(), READ_AND_WRITE) != 0:
-        missing = MemoryError(storage.nbytes())
-        raise refuse("a tensor larger than this computer's free memory") from missing
-    delattr(storage, ATTRIBUTE)
+    if libc.mprotect(storage.data_ptr(), storage.nbytes(), READ_AND_WRITE) == 0:
+        delattr(storage, ATTRIBUTE)
+        return
+    if refusal := getattr(storage, ATTRIBUTE):
+        raise RuntimeError(refusal)
+    missing = MemoryError(storage.nbytes())
+    raise refuse("a tensor larger than this computer's free memory") from missing
 
 
 def _tensors(values: Sequence[Any]) -> Iterator[Tensor]:

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import moving, own_gradient, pinning, texts
+from playground.machines.simulated import moving, own_gradient, pinning, promises, texts
 from playground.machines.simulated.host import SimulatedHost, refuse
 from playground.machines.simulated.same_device import type_name
 from playground.machines.simulated.tag import CPU, device_named
@@ -72,6 +72,13 @@ def _array(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwarg
     index = plain_index(args[0])
     if index != CPU:
         raise texts.numpy(device_named(index))
+    return func(*args, **kwargs)
+
+
+def _tolist(host: SimulatedHost, func: Callable[..., Any], args: Arguments, kwargs: Options) -> Any:
+    """C++ reads the memory itself: no operation that could take it comes first."""
+    if host.has_promised:
+        promises.use(args[0])
     return func(*args, **kwargs)
 
 
@@ -206,6 +213,7 @@ HANDLERS: dict[Any, Any] = {
     torch.Tensor.type: _type,
     torch.Tensor.numpy: _numpy,
     torch.Tensor.__array__: _array,
+    torch.Tensor.tolist: _tolist,
     Class.grad.__get__: own_gradient.read,
     Class.grad.__set__: own_gradient.assign,
     Class.data.__set__: own_gradient.set_data,

@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 
+from playground.machines.simulated import promises
 from playground.machines.simulated.active import this_thread
 from playground.machines.simulated.host import SimulatedHost
 from playground.machines.simulated.tag import CPU, device_named, storage_index
@@ -12,6 +13,7 @@ PRIORITY = 5  # before torch's own CPU (10) and CUDA (20)
 _plain_clone: Any = torch.UntypedStorage.clone
 _plain_to: Any = torch.UntypedStorage.to
 _plain_cpu: Any = torch.UntypedStorage.cpu
+_plain_item: Any = torch.UntypedStorage.__getitem__
 _plain_device = torch._C.StorageBase.device  # type: ignore[attr-defined]
 
 
@@ -21,6 +23,7 @@ def install() -> None:
     setattr(torch.UntypedStorage, "clone", _clone)  # noqa: B010 - likewise
     setattr(torch.UntypedStorage, "to", _to)  # noqa: B010 - likewise; ``cuda`` comes here
     setattr(torch.UntypedStorage, "cpu", _cpu)  # noqa: B010 - likewise
+    setattr(torch.UntypedStorage, "__getitem__", _item)  # noqa: B010 - likewise
     torch.serialization.register_package(PRIORITY, _location, _restore)
 
 
@@ -57,6 +60,12 @@ def _cpu(storage: Any) -> Any:
     if host is None or storage_index(storage) == CPU:
         return _plain_cpu(storage)
     return _copied(host, storage, CPU)
+
+
+def _item(storage: Any, index: Any) -> Any:
+    if hasattr(storage, promises.ATTRIBUTE):
+        promises.take(storage)
+    return _plain_item(storage, index)
 
 
 def _copied(host: SimulatedHost, storage: Any, index: int) -> Any:

@@ -53,7 +53,7 @@ def answer(
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
     pyplot = Pyplot()
     calls = FirstCalls()
-    with running_on(order.machine):
+    with running_on(order.machine), facade.promising():
         bindings = facade.bind(pyplot=pyplot) if names is None else names
         _seed_all(order.seed)
         with calls.noted():

@@ -23,12 +23,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playground.sandbox.facade.binding import bind, warm_up
+    from playground.sandbox.facade.unwritten import promising
 
-__all__ = ["bind", "warm_up"]
+__all__ = ["bind", "promising", "warm_up"]
+_HOMES = {"bind": "binding", "promising": "unwritten", "warm_up": "binding"}
 
 
 def __getattr__(name: str) -> object:
-    """Import ``binding``, and with it torch, when one of its functions is first asked for."""
-    if name not in __all__:
+    """Import a function's module, and with it torch, when it is first asked for."""
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("playground.sandbox.facade.binding"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
