@@ -198,12 +198,8 @@ class Seat:
         lost_at = None
         try:
             while True:
-                has_ended = self._hear(future, progress, run)
-                try:
-                    return future.result(timeout=LOOK_SECONDS if has_ended else 0)
-                except TimeoutError:
-                    if future.done():
-                        return _settled(future)
+                if self._has_ended(future, progress, run):
+                    return _settled(future)
                 if self._is_closed:
                     raise SeatClosedError
                 now = time.monotonic()
@@ -223,6 +219,14 @@ class Seat:
         finally:
             if not future.done():
                 future.cancel()  # pebble ends the worker of a cancelled task
+
+    def _has_ended(self, future: Future[Any], progress: Progress, run: int) -> bool:
+        """Wait a little for the end of a task; all that it told is passed on before that."""
+        while not self._hear(future, progress, run):
+            if not future.done():
+                return False
+        wait([future], LOOK_SECONDS)
+        return future.done()
 
     def _hear(self, future: Future[Any], progress: Progress, run: int) -> bool:
         """Pass on what the worker tells; whether it has told all, or tells nothing anyway."""

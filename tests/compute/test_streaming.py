@@ -3,6 +3,7 @@ import os
 import signal
 import socket
 import threading
+from concurrent.futures import wait
 
 import psutil
 import pytest
@@ -53,6 +54,23 @@ def test_progress_comes_in_order_and_the_report_afterwards(runner):
     assert list(stream) == [Counted(count=count) for count in range(5)]
     assert stream.report == 5
     assert list(stream) == []
+
+
+def test_what_is_told_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
+    hear = seat.Seat._hear
+    looks = []
+
+    def look_too_early(self, future, progress, run):
+        if not run or run in looks:
+            return hear(self, future, progress, run)
+        looks.append(run)
+        wait([future], timeout=100)
+        assert future.done()
+        return False  # there was nothing when it looked; all has been told since
+
+    monkeypatch.setattr(seat.Seat, "_hear", look_too_early)
+
+    assert counts(narrow.stream(CountUp(total=1))) == [0]
 
 
 def test_there_is_no_report_before_the_end(runner):
