@@ -1,9 +1,8 @@
 """The end of the server: what is on its way gets a few seconds, however slow its visitor is."""
 
 import logging
-import signal
 
-from uvicorn import Server
+from hosting import web_server
 
 SECONDS = 3
 _log = logging.getLogger(__name__)
@@ -15,9 +14,8 @@ def be_brief() -> None:
     Streamlit starts uvicorn without such a limit: one upload that never ends would keep the server
     from writing what it knows until somebody kills it.
     """
-    ends_it = signal.getsignal(signal.SIGTERM)
-    server = getattr(ends_it, "__self__", None)
-    if isinstance(server, Server) and server.config.timeout_graceful_shutdown is None:
+    server = web_server.current()
+    if server is not None and server.config.timeout_graceful_shutdown is None:
         server.config.timeout_graceful_shutdown = SECONDS
     else:
         _log.warning("this server may wait at its end for every visitor's connection")

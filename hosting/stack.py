@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 
 from hosting import secret
 from hosting.gate.door import ClassDoor
+from hosting.gate.encrypted import EncryptedCookies
 from hosting.gate.sign_in import SignInDoor, auth_section
 from hosting.limits.sessions import SessionLimits
 from hosting.limits.uploads import UploadLimits
@@ -14,17 +15,18 @@ from hosting.settings import Gate, Settings
 
 
 def stack(settings: Settings) -> list[Middleware]:
-    """What stands between the server and Streamlit: the gate, the limits, a clock.
+    """What stands between the server and Streamlit: TLS for cookies, the gate, the limits, a clock.
 
     Raises:
         SettingError: The gate cannot be set up.
     """
+    encrypted = [Middleware(EncryptedCookies)] if settings.is_https else []
     limits = [
         Middleware(SessionLimits, settings=settings),
         Middleware(UploadLimits, settings=settings),
         Middleware(RerunClock),
     ]
-    return [*_gate(settings), *limits]
+    return [*encrypted, *_gate(settings), *limits]
 
 
 def _gate(settings: Settings) -> list[Middleware]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
+from streamlit import config
 
 from hosting import allocation, cluster, ending, health, logs, progress, settings
-from hosting.limits import experiments, slow_readers, uploads
+from hosting.limits import experiments, long_headers, slow_readers, uploads
 from hosting.metrics import route as metrics
 from hosting.parsing import SettingError
 from hosting.stack import secrets, stack
@@ -30,11 +31,18 @@ def middleware() -> list[Middleware]:
 
 
 def secrets_of_streamlit() -> dict[str, Any] | None:
-    """What ``st.login`` needs; leaves Python where the settings contradict."""
+    """What ``st.login`` needs; leaves Python where the settings contradict.
+
+    Streamlit signs with one secret who has signed in, and with another who is about to. Both become
+    ours, so one replica, or this one after a restart, ends what another began.
+    """
     try:
-        return secrets(settings.current())
+        told = secrets(settings.current())
     except SettingError as error:
         sys.exit(f"Torch Playground does not start. {error}")
+    if told is not None:
+        config.set_option("server.cookieSecret", told["auth"]["cookie_secret"])
+    return told
 
 
 def routes() -> list[BaseRoute]:
@@ -48,6 +56,7 @@ def begin() -> None:
     logs.start(chosen)
     _log.info("the server starts; its gate is %s", chosen.gate)
     ending.be_brief()
+    long_headers.take()
     allocation.give_back_early()
     uploads.keep_in_memory()
     slow_readers.hang_up()

@@ -11,6 +11,7 @@ from hosting.words import EN, ZH, say
 
 DOOR = "/door"
 LEAVE = "/door/leave"
+NOT_INVITED, PROVIDER_AWAY = "door.not-invited", "door.provider-away"
 HOME = "/"
 LONGEST_ADDRESS = 6_000  # a link may hold a whole network or program
 
@@ -42,28 +43,43 @@ def ask_for_code(
     return answer
 
 
-def ask_to_sign_in(language: str, onward: str, *, address: str, trouble: str = "") -> HTMLResponse:
+def ask_to_sign_in(
+    language: str, onward: str, *, address: str, status: int, trouble: str = ""
+) -> HTMLResponse:
     """The page that leads to the identity provider.
 
     Args:
         language: Of its words.
         onward: The address that the visitor wanted.
         address: Where signing in begins.
-        trouble: The name of what to say about who is signed in; empty where nobody is.
+        status: Of the answer.
+        trouble: The name of what to say about the last try; empty before the first.
     """
     alert = f'<p role="alert">{_said(trouble, language)}</p>' if trouble else ""
-    button = "door.sign-in-other" if trouble else "door.sign-in"
+    button = "door.sign-in-other" if trouble == NOT_INVITED else "door.sign-in"
     body = f"""<p>{_said("door.sign-in-why", language)}</p>{alert}
 <a class="button" href="{html.escape(address)}">{_said(button, language)}</a>"""
-    return plain_page(language, onward, body, 403 if trouble else 401)
+    return plain_page(language, onward, body, status)
 
 
-def inside(language: str, onward: str) -> HTMLResponse:
-    """What the door says to a visitor who is in."""
+def inside(language: str, onward: str, *, sign_out: str = "") -> HTMLResponse:
+    """What the door says to a visitor who is in.
+
+    Args:
+        language: Of its words.
+        onward: The address that the visitor wanted.
+        sign_out: Where signing out begins. A link, for it may end at the provider, and to there the
+            content security policy lets no form lead. By default the ticket is given back here.
+    """
+    word = _said("door.leave", language)
+    leave = (
+        f'<a class="button quiet" href="{html.escape(sign_out)}">{word}</a>'
+        if sign_out
+        else f'<form method="post" action="{LEAVE}"><button class="quiet">{word}</button></form>'
+    )
     body = f"""<p>{_said("door.inside", language)}</p>
 <a class="button" href="{html.escape(onward)}">{_said("door.go-on", language)}</a>
-<form method="post" action="{LEAVE}"><button class="quiet">{_said("door.leave", language)}</button>
-</form>"""
+{leave}"""
     return plain_page(language, onward, body, 200)
 
 

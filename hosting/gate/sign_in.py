@@ -30,6 +30,7 @@ from hosting.words import language_of
 BEGIN = "/door/sign-in"
 LOGIN, LOGOUT, CALLBACK = "/auth/login", "/auth/logout", onward.WAY_BACK
 PROVIDER = "default"
+FAILED = 400  # and above
 HOUR = 3_600
 LASTING = re.compile(r"(;\s*max-age=)[1-9]\d*", re.IGNORECASE)  # 0 takes a cookie back
 
@@ -52,11 +53,15 @@ class SignInDoor:
             await self._app(scope, receive, send)
             return
         if _is_signing_in(scope):
-            await self._app(scope, receive, self._with_our_cookies(scope, send))
+            ours = self._with_our_cookies(scope, send)
+            if scope["path"] == LOGIN:
+                await self._lead_to_the_provider(scope, receive, ours)
+            else:
+                await self._app(scope, receive, ours)
             return
         who = signed_in(HTTPConnection(scope).cookies, self._settings)
         is_welcome = who is not None and is_invited(who, self._settings)
-        if scope["type"] == "http" and scope["path"] in (page.DOOR, page.LEAVE, BEGIN):
+        if scope["type"] == "http" and scope["path"] in (page.DOOR, BEGIN):
             answer = self._at_the_door(scope, who, is_welcome=is_welcome)
             await answer(scope, receive, send)
         elif is_welcome:
@@ -71,28 +76,43 @@ class SignInDoor:
         if scope["type"] == "websocket":
             await refuse_websocket(receive, send)
         elif wants_page(scope):
-            await _door(scope, asked_of(scope), who)(scope, receive, send)
+            await _closed_door(scope, asked_of(scope), who)(scope, receive, send)
         else:
             await closed(language_of(scope))(scope, receive, send)
 
     def _at_the_door(
         self, scope: Scope, who: visitor.Visitor | None, *, is_welcome: bool
     ) -> Response:
-        if scope["path"] == page.LEAVE and scope["method"] == "POST":
-            return RedirectResponse(LOGOUT, 303)
         if scope["method"] not in READING:
             return PlainTextResponse("", 405)
         if scope["path"] == BEGIN:  # its token lasts two minutes, so it is made on the click
             token = encode_provider_token(PROVIDER)
-            answer = RedirectResponse(f"{LOGIN}?provider={token}", 303)
-            onward.remember(answer, onward_of(scope), is_secure=self._settings.is_https)
+            wanted = onward_of(scope)
+            query = urlencode({"provider": token, "next": wanted})
+            answer = RedirectResponse(f"{LOGIN}?{query}", 303)
+            onward.remember(answer, wanted, is_secure=self._settings.is_https)
             return answer
         if is_welcome:
-            return page.inside(language_of(scope), onward_of(scope))
-        return _door(scope, onward_of(scope), who)
+            return page.inside(language_of(scope), onward_of(scope), sign_out=LOGOUT)
+        return _closed_door(scope, onward_of(scope), who)
+
+    async def _lead_to_the_provider(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Streamlit's way there; where the provider does not answer, the door says so."""
+        answer: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            answer.append(message)
+
+        await self._app(scope, receive, keep)
+        if answer[0]["status"] >= FAILED:
+            door = _door(scope, onward_of(scope), 503, page.PROVIDER_AWAY)
+            await door(scope, receive, send)
+            return
+        for each in answer:
+            await send(each)
 
     def _with_our_cookies(self, scope: Scope, send: Send) -> Send:
-        """What Streamlit answers, with cookies as the settings want them, and the way onward."""
+        """What Streamlit answers, with cookies for as long as we say, and the way onward."""
         settings, cookies = self._settings, HTTPConnection(scope).cookies
 
         async def mend(message: Message) -> None:
@@ -112,16 +132,14 @@ class SignInDoor:
 
 
 def bounded(cookie: str, settings: Settings) -> str:
-    """A cookie of Streamlit's for as long, and as encrypted, as the settings say.
+    """A cookie of Streamlit's for as long as the settings say.
 
     >>> bounded("_streamlit_user=x; Max-Age=2592000; Path=/", Settings(cookie_hours=1))
     '_streamlit_user=x; Max-Age=3600; Path=/'
     """
     seconds = str(settings.cookie_hours * HOUR)
-    if cookie.startswith(USER_COOKIE_NAME):  # of the tokens as well
-        cookie = LASTING.sub(lambda found: found[1] + seconds, cookie)
-    is_encrypted = "; secure" in cookie.lower()
-    return f"{cookie}; Secure" if settings.is_https and not is_encrypted else cookie
+    is_theirs = cookie.startswith(USER_COOKIE_NAME)  # of the tokens as well
+    return LASTING.sub(lambda found: found[1] + seconds, cookie) if is_theirs else cookie
 
 
 def auth_section(settings: Settings, secret: str) -> dict[str, str]:
@@ -148,7 +166,13 @@ def _is_signing_in(scope: Scope) -> bool:
     )
 
 
-def _door(scope: Scope, wanted: str, who: visitor.Visitor | None) -> Response:
-    trouble = "door.not-invited" if who is not None else ""
+def _closed_door(scope: Scope, wanted: str, who: visitor.Visitor | None) -> Response:
+    status, trouble = (401, "") if who is None else (403, page.NOT_INVITED)
+    return _door(scope, wanted, status, trouble)
+
+
+def _door(scope: Scope, wanted: str, status: int, trouble: str) -> Response:
     begin = f"{BEGIN}?{urlencode({'next': wanted})}"
-    return page.ask_to_sign_in(language_of(scope), wanted, address=begin, trouble=trouble)
+    return page.ask_to_sign_in(
+        language_of(scope), wanted, address=begin, status=status, trouble=trouble
+    )

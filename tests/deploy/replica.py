@@ -2,7 +2,7 @@
 
 import contextlib
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,10 +14,19 @@ STOP_SECONDS = 60.0
 
 
 class Replica(Server):
-    """What systemd's unit and the container start, on a port of this computer; without a jail."""
+    """What systemd's unit and the container start, on a port of this computer.
 
-    def __init__(self, log: Path, settings: dict[str, str]) -> None:
+    Args:
+        log: Where it writes.
+        settings: Read at every start.
+        without: The parts that are left out, by their names in ``lean``.
+    """
+
+    def __init__(
+        self, log: Path, settings: dict[str, str], without: Sequence[str] = ("jail",)
+    ) -> None:
         super().__init__(free_port())
+        self._without = without
         self._log = log
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
@@ -25,7 +34,7 @@ class Replica(Server):
     def start(self) -> None:
         with self._log.open("ab") as opened:
             self._process = subprocess.Popen(
-                command(self.port, without=["jail"]),
+                command(self.port, self._without),
                 cwd=ROOT,
                 env=environment(**self._settings),
                 stdin=subprocess.DEVNULL,

@@ -39,11 +39,18 @@ class Browser:
     def replica(self) -> str:
         return self.cookies.get("playground_replica", "")
 
+    @property
+    def token(self) -> list[str]:
+        """What the front end shows so that Streamlit believes it who has signed in."""
+        return [text for name, text in self.cookies.items() if name == "_streamlit_xsrf"]
+
     def take(self, given: str) -> None:
-        """Keep what ``Set-Cookie`` lines hand out."""
+        """Keep what ``Set-Cookie`` lines hand out, and drop what they take back."""
         for line in given.splitlines():
             for name, morsel in SimpleCookie(line).items():
                 self.cookies[name] = morsel.value
+                if morsel["max-age"] == "0" or " 1970 " in morsel["expires"]:
+                    del self.cookies[name]
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
@@ -83,7 +90,7 @@ class Tab(Session):
             ssl=proxy.trust,
             server_hostname=NAME,
             origin=f"https://{NAME}:{proxy.port}",  # type: ignore[arg-type]
-            subprotocols=["streamlit"],  # type: ignore[list-item]
+            subprotocols=["streamlit", *self.browser.token],  # type: ignore[list-item]
             additional_headers=self.browser.headers,
             compression=None,
             max_size=None,

@@ -7,12 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 from tests.hosting.server import ROOT
 
 GUIDE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 IN_A_CONTAINER = re.compile(r"docker compose (exec -T|run --rm -T) app ")
 FOR_DOCKER = re.compile(r"^sudo docker compose (stop|up) .*\n", re.MULTILINE)
+METRICS = ROOT / "hosting" / "metrics"
 TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
 SECONDS = 60.0
 
@@ -104,3 +107,17 @@ def test_a_certificate_that_nginx_does_not_take_is_told(tmp_path: Path) -> None:
 
     assert taken.returncode != 0
     assert "no such service" in taken.stderr
+
+
+def test_prometheus_is_told_where_the_metrics_are_and_alerts_ask_for_those_that_there_are() -> None:
+    (told,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    (job,) = yaml.safe_load(told)
+    asked = set(re.findall(r"playground_[a-z_]+(?=[{\[\s`])", GUIDE))
+    written = "".join(file.read_text("utf-8") for file in METRICS.glob("*.py"))
+
+    assert f'"{job["metrics_path"]}"' in (ROOT / "hosting" / "start.py").read_text("utf-8")
+    assert f'up{{job="{job["job_name"]}"}} == 0' in GUIDE
+    assert job["authorization"]["credentials_file"] in "".join(BLOCKS)
+    assert len(asked) >= 7
+    names = {re.sub("_(bucket|total)$", "", name) for name in asked}
+    assert [name for name in sorted(names) if f'"{name}"' not in written] == []

@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 from itsdangerous import TimestampSigner
 from starlette.datastructures import MutableHeaders
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from hosting.gate import account, onward
+from hosting.gate.encrypted import EncryptedCookies
 from hosting.gate.page import LONGEST_ADDRESS
-from hosting.gate.sign_in import bounded
+from hosting.gate.sign_in import SignInDoor, bounded
 from hosting.parsing import SettingError
 from hosting.settings import Gate, Settings
+from hosting.stack import stack
+from tests.hosting.asgi import ask
 
 SECRET = "s" * 32
 COOKIE = "_streamlit_user"
@@ -103,14 +106,41 @@ def test_more_hours_than_streamlits_own_cookie_lasts_are_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "sent"),
     [
-        ("_streamlit_user=x; Max-Age=2592000", "_streamlit_user=x; Max-Age=7200; Secure"),
+        ("_streamlit_user=x; Max-Age=2592000", "_streamlit_user=x; Max-Age=7200"),
         ("_streamlit_user_1=x; max-age=9; Secure", "_streamlit_user_1=x; max-age=7200; Secure"),
-        ("_streamlit_user=; Max-Age=0", "_streamlit_user=; Max-Age=0; Secure"),
-        ("session=x; Max-Age=60", "session=x; Max-Age=60; Secure"),
+        ("_streamlit_user=; Max-Age=0", "_streamlit_user=; Max-Age=0"),
+        ("session=x; Max-Age=60", "session=x; Max-Age=60"),
     ],
 )
-def test_cookies_of_streamlit_last_as_long_and_travel_encrypted(given: str, sent: str) -> None:
+def test_cookies_of_streamlit_last_as_long_as_the_settings_say(given: str, sent: str) -> None:
     assert bounded(given, CHOSEN) == sent
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "does not answer"), ("zh", "登录服务没有响应")]
+)
+def test_where_the_provider_is_away_the_door_says_so(language: str, words: str) -> None:
+    told = ask(
+        SignInDoor(PlainTextResponse("Authentication error", 400), CHOSEN),
+        "GET",
+        f"/auth/login?provider=x&next=%2Ftensors%3Fstep%3Dmoving&lang={language}",
+    )
+
+    assert told.status == 503
+    assert words in told.text
+    assert 'href="/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving"' in told.text
+
+
+def test_where_visitors_come_over_tls_every_cookie_is_for_tls_alone() -> None:
+    def first(settings: Settings) -> object:
+        return stack(settings)[0].cls
+
+    answer = PlainTextResponse("")
+    answer.set_cookie("_streamlit_xsrf", "x")
+    assert "Secure" in ask(EncryptedCookies(answer), "GET", "/").headers["set-cookie"]
+    assert first(CHOSEN) is EncryptedCookies
+    assert first(Settings(public_address="https://playground.example")) is EncryptedCookies
+    assert first(Settings()) is not EncryptedCookies
 
 
 def sent_back(response: Response) -> dict[str, str]:

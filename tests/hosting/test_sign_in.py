@@ -3,10 +3,6 @@
 import html
 import json
 import re
-import socket
-import subprocess
-import sys
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,6 +12,7 @@ from http.cookiejar import CookieJar
 import pytest
 
 from hosting.gate import onward
+from tests.hosting import identity
 from tests.hosting.asgi import ASKS_FOR_A_PAGE
 from tests.hosting.server import HOST, Server, free_port, routes, serving
 
@@ -42,30 +39,8 @@ def settings_for(provider: str, port: int, folder: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[str]:
-    port = free_port()
-    people = [
-        argument
-        for name, claims in PEOPLE.items()
-        for argument in ("--user-claims", json.dumps({"sub": name, **claims}))
-    ]
-    command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "-p", str(port)]
-    process = subprocess.Popen(
-        [*command, *people],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex((HOST, port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"http://{HOST}:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    with identity.provider(PEOPLE) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
