@@ -1,10 +1,10 @@
 """The sentences of this package, in both languages; the words are beside it, in a toml."""
 
 import functools
-import tomllib
 from pathlib import Path
 from urllib.parse import parse_qs
 
+import tomli
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
@@ -15,7 +15,7 @@ EN, ZH = "en", "zh"
 @functools.cache
 def table() -> dict[str, dict[str, dict[str, str]]]:
     """All sentences, by section, name and language."""
-    read: dict[str, dict[str, dict[str, str]]] = tomllib.loads(FILE.read_text("utf-8"))
+    read: dict[str, dict[str, dict[str, str]]] = tomli.loads(FILE.read_text("utf-8"))
     return read
 
 

@@ -1,9 +1,10 @@
 """The frame's own words in the visitor's language; a missing one raises, there is no fallback."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+import tomli
 
 from playground import catalog
 from playground.catalog import Text
@@ -16,7 +17,7 @@ FILE = Path(__file__).with_name("words.toml")
 @cache
 def table() -> Mapping[str, Text]:
     """Every text by ``section.id``."""
-    sections = tomllib.loads(FILE.read_text("utf-8"))
+    sections = tomli.loads(FILE.read_text("utf-8"))
     return {
         f"{section}.{name}": Text(en=text["en"], zh=text["zh"])
         for section, texts in sections.items()

@@ -1,9 +1,10 @@
 """Reads typed values out of a TOML table and notes what is absent, wrong or unknown."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+
+import tomli
 
 from playground.catalog.faults import Faults
 from playground.catalog.parity import differences
@@ -15,12 +16,12 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 def read_toml(path: Path, place: str, faults: Faults) -> "Table":
     """Read a file; where it cannot be read, note why and give an empty table."""
     try:
-        return Table(place, tomllib.loads(path.read_text(encoding="utf-8")), faults)
+        return Table(place, tomli.loads(path.read_text(encoding="utf-8")), faults)
     except FileNotFoundError:
         faults.add(place, "the file is absent")
     except UnicodeDecodeError:
         faults.add(place, "the file is not UTF-8")
-    except tomllib.TOMLDecodeError as error:
+    except tomli.TOMLDecodeError as error:
         faults.add(place, f"not TOML: {error}")
     return Table(place, {}, faults, is_broken=True)
 

@@ -4,12 +4,13 @@ A check is a program that runs in the sandbox behind the student's, and tries it
 """
 
 import ast
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import tomli
 
 from playground import sandbox
 from playground.catalog import Text
@@ -86,7 +87,7 @@ class Grade:
 @cache
 def exercises() -> tuple[Exercise, ...]:
     """All exercises, in the order of the lessons."""
-    table = tomllib.loads(FILE.read_text("utf-8"))
+    table = tomli.loads(FILE.read_text("utf-8"))
     return tuple(_exercise(each) for each in table["exercises"])
 
 

@@ -1,9 +1,10 @@
 """Sentences about the sandbox's limits, as ids with values; the words are beside it, in a toml."""
 
 import functools
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+import tomli
 
 FILE = Path(__file__).with_name("sentences.toml")
 
@@ -31,4 +32,4 @@ class Sentence:
 @functools.cache
 def words() -> dict[str, dict[str, str]]:
     """All sentences, by id and language."""
-    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return tomli.loads(FILE.read_text(encoding="utf-8"))

@@ -1,10 +1,11 @@
 """The inspector's sentences, in both languages; knows words.toml and fills in its blanks."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import tomli
 
 _FILE = Path(__file__).with_name("words.toml")
 
@@ -43,4 +44,4 @@ def sentence(table: str, key: str, values: Mapping[str, str | int] | None = None
 @cache
 def words() -> dict[str, dict[str, dict[str, str]]]:
     """All sentences, by table, key and language."""
-    return tomllib.loads(_FILE.read_text("utf-8"))
+    return tomli.loads(_FILE.read_text("utf-8"))

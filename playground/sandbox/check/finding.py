@@ -1,10 +1,11 @@
 """One thing that a cell may not say, with its place and its sentence in either language."""
 
 import functools
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tomli
 
 MOST_LETTERS = 60  # of what a sentence quotes from the cell
 
@@ -42,7 +43,7 @@ class Finding:
 def sentences() -> Mapping[str, Mapping[str, str]]:
     """By id: the sentence in ``"en"`` and ``"zh"``, with ``{placeholders}``."""
     text = Path(__file__).with_name("sentences.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return tomli.loads(text)
 
 
 def quoted(text: str) -> str:

@@ -1,9 +1,10 @@
 """What a cell may name: modules, members, attributes, functions of Python; knows no torch."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import tomli
 
 
 def words(text: str) -> frozenset[str]:
@@ -81,7 +82,7 @@ class Module:
 
 def _read() -> tuple[dict[str, Module], dict[str, frozenset[str]], frozenset[str]]:
     text = Path(__file__).with_name("tables.toml").read_text("utf-8")
-    tables = tomllib.loads(text)
+    tables = tomli.loads(text)
     modules = {
         name: Module(
             frozenset(" ".join(v for k, v in groups.items() if k != "parts").split()),
