@@ -1,5 +1,6 @@
 """What our own machinery adds to plain torch, or to torchinfo."""
 
+import gc
 import importlib
 from collections.abc import Mapping
 
@@ -93,6 +94,8 @@ def figures(source: str, words: str, found: Mapping[str, float]) -> list[Figure]
 
 
 def _measured(module: str) -> Mapping[str, float]:
+    gc.collect()
+    gc.freeze()  # the collector stops no figure for what other parts have left
     return flat(importlib.import_module(module).measure())
 
 
