@@ -187,11 +187,7 @@ class Seat:
             return future
 
     def _await(
-        self,
-        future: Future[T],
-        patience_seconds: float,
-        progress: Progress,
-        run: int = 0,
+        self, future: Future[T], patience_seconds: float, progress: Progress, run: int = 0
     ) -> T:
         latest = None
         begun = time.monotonic()
