@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 
 from playground.machines.host import running_on
 from playground.sandbox import facade, schema
+from playground.sandbox.cell import beginning
+from playground.sandbox.cell.beginning import Beginning
 from playground.sandbox.cell.complaint import complaint_of
 from playground.sandbox.cell.executor import NOTHING, CpuTimeUpError, Ran, execute
 from playground.sandbox.cell.first_calls import FirstCalls
@@ -51,16 +53,15 @@ def answer(
         names: Bound before; the facade where there are none.
     """
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
-    pyplot = Pyplot()
     calls = FirstCalls()
     with running_on(order.machine), facade.promising():
-        bindings = facade.bind(pyplot=pyplot) if names is None else names
+        begin = beginning.take() if names is None else Beginning(dict(names), Pyplot())
         _seed_all(order.seed)
         with calls.noted():
-            ran = execute(order.source, bindings, stdout)
+            ran = execute(order.source, begin.names, stdout)
         told = _told(ran, order.source, limits)
         most = limits.result_bytes - ROOM
-        told = _with_figures(told, pyplot.drawn(), most)
+        told = _with_figures(told, begin.pyplot.drawn(), most)
         is_looked_at = order.looks_at_modules and told.stopped_because is None
         if not is_looked_at or not has_modules(ran.names):
             return told

@@ -8,6 +8,7 @@ from typing import BinaryIO, NoReturn
 
 from playground.machines import Machine
 from playground.sandbox import facade, schema
+from playground.sandbox.cell import beginning
 from playground.sandbox.cell.answering import answer
 from playground.sandbox.cell.executor import CpuTimeUpError
 from playground.sandbox.cell.warming import CELLS, EVERYDAY
@@ -50,15 +51,15 @@ def warm_up() -> None:
     """Do once what cells do, so that nothing is left to be imported in a child."""
     facade.warm_up()
     for gpus in (0, 2):
-        for source in CELLS:
+        for source in (EVERYDAY, *CELLS):
             _try_out(Order(source=source, machine=Machine(gpus=gpus)))
+    beginning.make_ready(2)  # a child rehearses, and runs one cell
 
 
 def rehearse() -> Iterator[None]:
     """Do once in a child what cells usually do, so that the memory for it has been touched."""
-    for source in EVERYDAY:
-        _try_out(Order(source=source, machine=Machine(), looks_at_modules="class" in source))
-        yield
+    _try_out(Order(source=EVERYDAY, machine=Machine()))
+    yield
 
 
 def _try_out(order: Order) -> None:

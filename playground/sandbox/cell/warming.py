@@ -1,16 +1,6 @@
 """Cells that the zygote runs once before any student's, since a child can import nothing."""
 
-EVERYDAY = (
-    """
-import torch
-from torch import nn
-
-net = nn.Linear(2, 1, bias=False)
-net(torch.randn(1, 2)).pow(2).mean().backward()
-print(net.weight.grad.shape)
-net.weight
-""",
-    """
+EVERYDAY = """
 import torch
 from torch import nn
 
@@ -25,9 +15,10 @@ class Net(nn.Module):
 
 
 net = Net()
-net(torch.randn(1, 2))
-""",
-)
+net(torch.randn(1, 2)).pow(2).mean().backward()
+print(net.out.weight.grad.shape)
+net.out.weight
+"""
 """What cells usually do, as little of it as will do: a child does it before the student's comes."""
 
 CELLS = (
