@@ -13,16 +13,16 @@ from starlette.routing import Route
 from hosting import progress, settings, start
 from playground import catalog, compute
 from playground.sandbox import jail
-from ui import rest, unforeseen
+from ui import first_page, rest, unforeseen
 from ui.middleware import SecurityHeaders
 
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
-    """Boot workers and jail beside the server; load after them what the first page needs not."""
+    """Start workers and jail beside the server; load after them what the first page needs not."""
     start.begin()
     progress.start(settings.current())
-    compute.start(settings.current().ray_address)
+    compute.start(settings.current().ray_address, after=first_page.wait)
     catalog.lessons()
     loading = asyncio.create_task(rest.load())
     try:

@@ -96,6 +96,21 @@ def test_words_and_settings_agree() -> None:
     catalog.check_lessons()
 
 
+def test_a_fault_of_the_curriculum_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    words = catalog.CURRICULUM.read_text("utf-8")
+    assert 'en = "' in words
+    file = tmp_path / "curriculum.toml"
+    file.write_text(words.replace('en = "', 'en = "`only_here` ', 1), "utf-8")
+    monkeypatch.setattr(catalog, "CURRICULUM", file)
+
+    with pytest.raises(catalog.CatalogError) as told:
+        catalog.check_lessons()
+
+    assert "code spans only in en: only_here" in str(told.value)
+
+
 def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation() -> None:
     rows = catalog.curriculum().row_ids()
 

@@ -90,8 +90,8 @@ def draw_server() -> None:
 
 
 def _server() -> None:
-    lanes = compute.status().lanes
-    if lanes and not all(lane.is_ready or lane.problem for lane in lanes):
+    status = compute.status()
+    if status.is_awaited or not all(lane.is_ready or lane.problem for lane in status.lanes):
         st.caption(say("home.server-starting"))
         return
     try:

@@ -8,6 +8,7 @@ if __name__ == "__main__":
 
     from playground import catalog
     from ui import (
+        first_page,
         folding,
         keeping_view,
         language,
@@ -54,3 +55,4 @@ if __name__ == "__main__":
         leave_link.draw()
     folding.arrive(page.url_path)
     page.run()
+    first_page.tell_drawn()

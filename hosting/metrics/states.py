@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import psutil
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -38,6 +37,8 @@ class States(Collector):
             yield _count("playground_progress_failures", "Writes that failed.", failed)
         kept = sum(kept_bytes().values())
         yield _gauge("playground_uploads_bytes", "Uploaded files kept in memory.", kept)
+        import psutil  # when it is first asked for: a start need not wait for it
+
         memory = psutil.Process().memory_info().rss
         yield _gauge("playground_web_memory_bytes", "Resident memory of the web process.", memory)
         yield from _gpus()

@@ -50,14 +50,16 @@ ProgressT = TypeVar("ProgressT")
 _runner = Runner()
 
 
-def start(cluster_address: str = "") -> None:
+def start(cluster_address: str = "", after: Callable[[], object] | None = None) -> None:
     """Begin to start the workers and return at once; a second call does nothing.
 
     Args:
         cluster_address: ``host:port`` of the head of a Ray cluster, of which this computer is a
             node: then the workers sit on its nodes. Empty: they are processes of this computer.
+        after: Waits, in a thread of its own, for the moment to start them. An experiment that is
+            run before starts them at once.
     """
-    _runner.start(cluster_address)
+    _runner.start(cluster_address, after)
 
 
 def stop() -> None:

@@ -19,7 +19,7 @@ from playground.compute.seat import (
     WorkerDiedError,
     WorkerTimedOutError,
 )
-from playground.compute.status import LaneStatus
+from playground.compute.status import UNAVAILABLE, LaneStatus
 from playground.errors import (
     ComputeUnavailableError,
     ExperimentCrashedError,
@@ -31,7 +31,6 @@ MOST_WAITING = 256
 TELL_SECONDS = 0.2  # how often somebody who waits is told the place
 BOOT_SECONDS = 60.0  # torch from a cold disk
 RETRY_SECONDS = 15.0  # how long workers that did not start rest before they are tried again
-UNAVAILABLE = "compute_unavailable"
 _log = logging.getLogger(__name__)
 
 

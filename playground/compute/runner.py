@@ -8,31 +8,35 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from playground.compute import cluster, gpu_plan, inline, start_method
 from playground.compute.answer import Failure
 from playground.compute.cache import ReportCache, cache_key
-from playground.compute.gpu_lane import GpuLane
-from playground.compute.lane import UNAVAILABLE, Lane
 from playground.compute.progress import SILENT, Progress
 from playground.compute.settings import Settings
-from playground.compute.status import ComputeStatus
+from playground.compute.status import UNAVAILABLE, ComputeStatus
 from playground.compute.streaming import Stream, StreamSettings
 from playground.compute.turnstile import Turnstile
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, PlaygroundError
 from playground.machines import Machine, MachineKind, presence
 
+if TYPE_CHECKING:
+    from playground.compute.lane import Lane
+
 MOST_CPU_WORKERS = 4
 ReportT = TypeVar("ReportT")
 ProgressT = TypeVar("ProgressT")
-Lanes = dict[str, Lane]
+Lanes: TypeAlias = "dict[str, Lane]"
 _count_gpus_here = cache(presence.count_cuda_gpus)
 _log = logging.getLogger(__name__)
 
 
 def build_lanes() -> Lanes:
     """The lanes of this host, not yet started."""
+    from playground.compute.gpu_lane import GpuLane  # a first page needs none of it
+    from playground.compute.lane import Lane
+
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     lanes = {
         "cpu": Lane(
@@ -65,13 +69,19 @@ class Runner:
         # Also when a hot reload drops this module: then nobody else would end the workers.
         self._end = weakref.finalize(self, _stop_lanes, self._lanes)
 
-    def start(self, cluster_address: str = "") -> None:
-        """Start the lanes in the background, those of a Ray cluster if one is named."""
+    def start(self, cluster_address: str = "", after: Callable[[], object] | None = None) -> None:
+        """Start the lanes in the background; ``compute.start`` says which and when."""
         if cluster_address:
             self._is_on_cluster = True
             self._build = partial(cluster.build_lanes, cluster_address)
         self._is_wanted = True
-        threading.Thread(target=self._start_lanes, name="compute-start", daemon=True).start()
+
+        def start_in_time() -> None:
+            if after:
+                after()
+            self._start_lanes()
+
+        threading.Thread(target=start_in_time, name="compute-start", daemon=True).start()
 
     def stop(self) -> None:
         """End all workers, and the server that forked them; a later run starts them again."""
@@ -83,7 +93,10 @@ class Runner:
     def status(self) -> ComputeStatus:
         """What each lane is doing."""
         lanes = tuple(self._lanes.values())
-        return ComputeStatus(lanes=tuple(lane.status() for lane in lanes if lane.exists))
+        return ComputeStatus(
+            lanes=tuple(lane.status() for lane in lanes if lane.exists),
+            is_awaited=self._is_wanted and not lanes,
+        )
 
     def count_gpus(self) -> int:
         """How many CUDA devices an experiment on the real machine may use."""

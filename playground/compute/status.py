@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 GPU = "gpu"  # the name of a lane
+UNAVAILABLE = "compute_unavailable"  # the problem of a lane without workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +37,15 @@ class LaneStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputeStatus:
-    """All lanes; none before the start and after the stop."""
+    """All lanes.
+
+    Attributes:
+        lanes: None before the start and after the stop.
+        is_awaited: There are none yet, and they will be started without anybody's doing.
+    """
 
     lanes: tuple[LaneStatus, ...] = ()
+    is_awaited: bool = False
 
     @property
     def is_ready(self) -> bool:

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground import catalog, compute
 from playground.catalog import Language
+from playground.compute.status import ComputeStatus
 from playground.compute.streaming import StreamSettings
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from ui.words import table
@@ -78,6 +79,18 @@ def test_a_lesson_shows_all_its_answers(lesson: str, machine: str, language: str
         assert any(step.title.said(said) in each.value for each in at.markdown), step.id
     assert not at.warning, [each.value for each in at.warning]
     assert len(programs(at)) >= len(words.steps) - 1  # nvidia-smi is no program
+
+
+def test_home_does_not_wait_for_workers_that_are_about_to_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
+    monkeypatch.setattr(compute, "run", lambda _: pytest.fail("it waits"))
+
+    at = visit()
+
+    assert not at.exception
+    assert table()["home.server-starting"].en in [each.value for each in at.caption]
 
 
 @pytest.mark.parametrize("language", Language)

@@ -5,13 +5,15 @@ docs/decisions/0021 says why, and what must be trusted.
 """
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from playground.compute.lane import Lane
+if TYPE_CHECKING:
+    from playground.compute.lane import Lane
 
 __all__ = ["build_lanes", "is_installed"]
 
 
-def build_lanes(address: str) -> dict[str, Lane]:
+def build_lanes(address: str) -> "dict[str, Lane]":
     """The lanes of a cluster, not yet started; the GPU lane is empty until a GPU is seen.
 
     Args:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playground.compute import start_method
 from playground.compute.cluster.bridge import BridgeManager, prepare
 from playground.compute.cluster.ending import WorkerLostError
+from playground.compute.status import UNAVAILABLE
 
 if TYPE_CHECKING:
     from playground.compute.cluster.lane import ClusterLane
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 KNOCK_SECONDS = 3.0  # Ray itself waits for half a minute, and then ends its process
 LOOK_SECONDS = 2.0
 RETRY_SECONDS = 5.0
-UNAVAILABLE = "compute_unavailable"
 _log = logging.getLogger(__name__)
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from playground.compute import start_method
 from playground.compute.answer import Answer
 from playground.compute.cluster.bridge import Sight
-from playground.compute.cluster.cluster import UNAVAILABLE, Cluster
+from playground.compute.cluster.cluster import Cluster
 from playground.compute.cluster.ending import WorkerLostError
 from playground.compute.cluster.seat import ClusterSeat
 from playground.compute.lane import Lane
 from playground.compute.progress import Progress
-from playground.compute.status import LaneStatus
+from playground.compute.status import UNAVAILABLE, LaneStatus
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError
 
 MOST_WORKERS = 32
