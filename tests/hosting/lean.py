@@ -12,7 +12,7 @@ from playground.sandbox import jail
 PARTS = {"jail": jail, "workers": compute}
 
 
-def leave_out(*_: object) -> None:
+def leave_out(*_: object, **__: object) -> None:
     """Stands for the ``start`` of a part."""
 
 
