@@ -11,7 +11,7 @@ class TensorAnswer:
     """One tensor.
 
     Attributes:
-        place: Its line among those of ``fingerprint.in_order``.
+        place: Of its ``fingerprint.line`` among those of all tensors, sorted.
         values: Its first elements.
         statistics: None where there was no time.
     """

@@ -9,20 +9,19 @@ Path: TypeAlias = tuple[str | int, ...]
 Described: TypeAlias = tuple[Path, str, tuple[int, ...]]  # where, dtype, shape
 
 
-def in_order(tensors: Iterable[Described]) -> list[str]:
-    """Each tensor as one line, in an order that does not depend on the reader.
-
-    >>> in_order([(("b",), "int8", ()), (("a", 0), "float32", (2, 3))])
-    ['[["a", 0], "float32", [2, 3]]', '[["b"], "int8", []]']
-    """
-    return sorted(map(line, tensors))
-
-
 def line(tensor: Described) -> str:
-    """A tensor as one line of JSON, whatever characters are in its keys."""
-    return json.dumps(tensor)
+    """A tensor in 64 characters, however long its keys are: a file may make them very long.
+
+    >>> len(line((("k" * 1000,), "int8", ())))
+    64
+    """
+    return hashlib.sha256(json.dumps(tensor).encode("ascii")).hexdigest()
 
 
 def fingerprint(lines: Iterable[str]) -> str:
-    """The hash of a whole table; a key, a dtype or a size more or less changes it."""
+    """The hash of a whole table; a key, a dtype or a size more or less changes it.
+
+    Args:
+        lines: Of all its tensors, sorted: then their order in the file does not matter.
+    """
     return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()

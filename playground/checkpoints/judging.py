@@ -1,7 +1,7 @@
 """What the child says, held against what the inspection saw; knows no torch."""
 
 from playground.checkpoints.answer import Answer
-from playground.checkpoints.fingerprint import Described, Path, fingerprint, in_order, line
+from playground.checkpoints.fingerprint import Described, Path, fingerprint, line
 from playground.checkpoints.inspect.records import Inspection, Tensor
 from playground.checkpoints.inspect.shown import shown
 from playground.checkpoints.keys import Fit, Shape
@@ -16,15 +16,15 @@ def agrees(answer: Answer, inspection: Inspection, part: Path | None) -> bool:
         inspection: Of the same file.
         part: Which dict of it was put into a network; None where none was.
     """
-    lines = in_order(map(described, inspection.tensors))
+    known = {line(described(each)): each for each in inspection.tensors}
+    lines = sorted(known)
     if answer.fingerprint != fingerprint(lines):
         return False
     places = [each.place for each in answer.tensors]
     if len(set(places)) != len(places) or not all(0 <= each < len(lines) for each in places):
         return False
-    by_line = {line(described(each)): each for each in inspection.tensors}
     for each in answer.tensors:
-        seen = by_line[lines[each.place]]
+        seen = known[lines[each.place]]
         if (each.dtype, each.shape) != (seen.dtype, seen.shape):
             return False
         if each.statistics is not None and not _can_be(each.statistics, seen.numel):
@@ -40,9 +40,10 @@ def judged_tensors(answer: Answer, inspection: Inspection) -> tuple[LoadedTensor
     The child tells the values of as many as its answer holds; that it has loaded the others, with
     these very shapes and dtypes, is what the fingerprint says.
     """
-    lines = in_order(map(described, inspection.tensors))
+    known = [line(described(each)) for each in inspection.tensors]
+    lines = sorted(known)
     told = {lines[each.place]: each for each in answer.tensors}
-    pairs = [(seen, told.get(line(described(seen)))) for seen in inspection.tensors]
+    pairs = [(seen, told.get(text)) for seen, text in zip(inspection.tensors, known, strict=True)]
     return tuple(
         LoadedTensor(
             name=seen.name,

@@ -22,6 +22,22 @@ def code_files() -> Iterator[tuple[str, Verdict, Made]]:
         lambda: b"(S'id'\nios\nsystem\n.",
     )
     yield "raw pickle, protocol 0, REDUCE", Verdict.PICKLE_NOT_TORCH, lambda: pickle.dumps({1}, 0)
+    old = b"cposix\nsystem\n(S'id'\ntR."
+    yield from bare(
+        {
+            "raw pickle, protocol 0, and a line break": lambda: old + b"\r\n",
+            "raw pickle, protocol 0, and other data": lambda: old + bytes(100),
+            "two raw pickles": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 0),
+            "two raw pickles of two protocols": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 4),
+            "raw pickle of many numbers, protocol 0": lambda: pickle.dumps([*range(20_000)], 0),
+            "raw pickle of many numbers, protocol 1": lambda: pickle.dumps([*range(20_000)], 1),
+            "raw pickle of a large number, protocol 0": lambda: pickle.dumps([2**3000], 0),
+            "raw pickle of a long text, protocol 0": lambda: pickle.dumps("x" * 10**6, 0),
+            "raw pickle over 4 MiB, protocol 0": lambda: pickle.dumps(
+                ["x" * 10**6] * 2 + [str(number) * 500 for number in range(2_000)], 0
+            ),
+        }
+    )
     yield "raw os.system", Verdict.PICKLE_NOT_TORCH, lambda: by_hand.pickled(SHELL)
     forbidden = {
         "set": "__builtin__.set",
@@ -62,6 +78,11 @@ def code_files() -> Iterator[tuple[str, Verdict, Made]]:
     }.items():
         yield title, Verdict.PICKLE_OPCODE, lambda body=body: inside(body)
     yield "protocol 4 inside", Verdict.PICKLE_OPCODE, lambda: by_hand.around(pickle.dumps([1], 4))
+
+
+def bare(files: dict[str, Made]) -> Iterator[tuple[str, Verdict, Made]]:
+    for title, made in files.items():
+        yield title, Verdict.PICKLE_NOT_TORCH, made
 
 
 def pickle_files() -> Iterator[tuple[str, Verdict, Made]]:

@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+import zlib
 
 import numpy as np
 import pytest
@@ -44,10 +45,12 @@ def test_a_zip_is_told_by_what_is_in_it(names, reason, advice):
     ("data", "kind"),
     [
         (b"\x08\x08\x12\x07pytorch\x1a\x052.1.0", "ONNX"),
+        (b"\x08\x0e:3\n\x0c\n\x01x\x12\x01y", "ONNX"),
+        (b"\x08\x0a\x12\x00:3\n\x0c\n\x01x\x12\x01y", "ONNX"),
         (b"\x1c\x00\x00\x00TFL3" + bytes(40), "TFLite"),
         (b"\x1c\x00\x00\x00ET12" + bytes(40), "ExecuTorch"),
         (b'{\n  "weight_map": {}\n}\n', "JSON"),
-        (b"x\x9c" + bytes(40), "zlib"),
+        *((zlib.compress(bytes(range(256)), level), "zlib") for level in range(10)),
         (b"\x28\xb5\x2f\xfd" + bytes(40), "zstd"),
     ],
 )
@@ -56,6 +59,22 @@ def test_a_kind_without_a_verdict_is_named(data, kind):
 
     assert found.verdict is Verdict.UNKNOWN
     assert kind in found.reason
+
+
+def test_a_text_is_not_taken_for_packed():
+    assert inspect(b"x^2 + y^2 = 1\n", "a.txt").why.key == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text", [b'{"meta":{"hidden_size": 768}}', b"body    {color: red}", b'{"a": 1}{"a": 2}\n']
+)
+def test_a_text_with_a_brace_as_its_ninth_byte_is_told_to_be_a_text(text):
+    assert text[8:9] == b"{"
+
+    found = inspect(text, "config.json")
+
+    assert (found.verdict, found.why.key) == (Verdict.BAD_HEADER, "bad_header_text")
+    assert found.instead.key == "other"
 
 
 def test_a_tar_that_torch_never_wrote_is_to_be_unpacked():

@@ -3,6 +3,7 @@
 import functools
 import io
 import math
+import tracemalloc
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from playground.errors import InvalidSettingError
 from playground.machines.simulated import simulated_gpus
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.limits import LIMITS
+from tests.checkpoints import handmade as by_hand
 from tests.fresh import run_fresh
 
 pytestmark = pytest.mark.usefixtures("jailed")
@@ -187,6 +189,25 @@ def test_a_run_without_enough_memory_ends_with_a_verdict_and_the_next_one_runs(j
     assert report.verdict is LoadVerdict.STOPPED
     assert report.stopped_because is StoppedBecause.MEMORY
     assert after.accepted
+
+
+def test_long_keys_take_no_memory_on_the_side_that_asks():
+    key = by_hand.text("k" * 1_000) + b"q\x01"
+    keys = b"}" + key + (b"}" + b"h\x01") * 17
+    tensors = b"](" + by_hand.tensor() + b"q\x02" + b"h\x02" * 999 + b"e"
+    data = by_hand.checkpoint(keys + tensors + b"s" * 18)
+    assert len(data) < 10_000
+
+    tracemalloc.start()
+    try:
+        report = load(data, "long.pt")
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert report.accepted, report.reason
+    assert len(report.tensors) == 1_000
+    assert peak_bytes < 16 * 2**20  # the names written out take 18 MB
 
 
 def test_the_side_that_asks_loads_no_torch():

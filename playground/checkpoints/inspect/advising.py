@@ -20,6 +20,8 @@ _BY_REASON = {
     "not_a_checkpoint_npz": "npz",
     "not_a_checkpoint_package": "state_dict",
     "not_a_checkpoint_around": "unpack",
+    "crc_none": "checksums",
+    "bad_header_text": "other",
     "unknown_packed": "unpack",
     "tar_other": "unpack",
 }

@@ -57,11 +57,10 @@ def open_archive(data: memoryview) -> Archive:
         if entry.is_encrypted:  # its own header says so
             raise RefusedError(Verdict.ENCRYPTED, name=shown(entry.name))
     _check_stored(entries, len(data))
-    for entry in entries:
-        if zlib.crc32(entry.data) != entry.crc:
-            raise RefusedError(Verdict.CRC, name=shown(entry.name))
+    _check_sums(entries)
     records = {entry.name.removeprefix(root): entry for entry in entries}
     _check_byte_order(records)
+    _check_remarks(records)
     storages = {
         name.removeprefix("data/"): entry.data
         for name, entry in records.items()
@@ -139,7 +138,27 @@ def _check_stored(entries: tuple[ZipEntry, ...], file_bytes: int) -> None:
         raise RefusedError(Verdict.COMPRESSED, name="")
 
 
+def _check_sums(entries: tuple[ZipEntry, ...]) -> None:
+    has_sums = any(entry.crc for entry in entries)  # torch.save can be told to leave them out
+    for entry in entries:
+        if zlib.crc32(entry.data) != entry.crc:
+            raise RefusedError(Verdict.CRC, "" if has_sums else "crc_none", name=shown(entry.name))
+
+
 def _check_byte_order(records: Mapping[str, ZipEntry]) -> None:
     order = records.get("byteorder")
     if order is not None and bytes(order.data[:16]) != b"little":
         raise RefusedError(Verdict.BYTE_ORDER)
+
+
+def _check_remarks(records: Mapping[str, ZipEntry]) -> None:
+    """Refuse what torch would stumble over in the records that it reads beside the pickle."""
+    for name, pattern in _REMARKS.items():
+        if name in records and not pattern.fullmatch(records[name].data):
+            raise RefusedError(Verdict.UNEXPECTED_ENTRY, "unexpected_content", name=shown(name))
+
+
+_REMARKS = {
+    ".storage_alignment": re.compile(rb"[0-9]{1,20}"),
+    ".data/serialization_id": re.compile(rb"[\x20-\x7e]{0,200}"),
+}

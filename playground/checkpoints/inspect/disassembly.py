@@ -9,7 +9,7 @@ from playground.checkpoints.inspect import references
 from playground.checkpoints.inspect.instructions import (
     Instruction,
     announces_pickle,
-    is_whole_pickle,
+    is_old_pickle,
     read_instructions,
 )
 from playground.checkpoints.inspect.references import Meaning, meaning_of
@@ -84,7 +84,7 @@ def disassemble(data: bytes) -> Disassembly:
 
 def _find_pickle(data: memoryview) -> memoryview:
     if bytes(data[:4]) != MAGIC:
-        return data if announces_pickle(data) or is_whole_pickle(data) else memoryview(b"")
+        return data if announces_pickle(data) or is_old_pickle(data) else memoryview(b"")
     try:
         entries = read_zip(data)
     except RefusedError:

@@ -2,7 +2,7 @@
 
 import re
 
-from playground.checkpoints.inspect.instructions import announces_pickle, is_whole_pickle
+from playground.checkpoints.inspect.instructions import announces_pickle, is_old_pickle
 from playground.checkpoints.inspect.verdicts import Format, RefusedError, Verdict
 from playground.checkpoints.inspect.zip_container import END_BYTES, END_MAGIC
 
@@ -40,12 +40,12 @@ _PACKED = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"\x04\x22\x4d\x18", "LZ4"),
-    (b"x\x9c", "zlib"),
-    (b"x\xda", "zlib"),
     (b"Rar!\x1a\x07", "RAR"),
 )
 # As torch, TensorFlow and others write it: the version of the format, then who wrote the file.
-_ONNX = re.compile(rb"\x08[\x01-\x20]\x12[\x01-\x7f][A-Za-z]", re.DOTALL)
+_ONNX = re.compile(rb"\x08[\x01-\x20](\x12[\x01-\x7f][A-Za-z]|(\x12\x00)?:)", re.DOTALL)
+# At any level of compression; its first bytes alone could be a text such as "x^2".
+_ZLIB = re.compile(rb"x[\x01\x5e\x9c\xda].{0,30}?[^\t\n\r\x20-\x7e]", re.DOTALL)
 _TAR_NAME_BYTES = 100
 _OF_TORCH = frozenset({b"sys_info", b"pickle", b"tensors", b"storages"})
 
@@ -65,7 +65,7 @@ def recognise(data: memoryview) -> tuple[Format, RefusedError]:
         return Format.HTML, RefusedError(Verdict.HTML)
     if head.startswith(b"\x80") and _LEGACY_MAGIC in head[:32]:
         return Format.LEGACY, RefusedError(Verdict.LEGACY)
-    if announces_pickle(data) or is_whole_pickle(data):
+    if announces_pickle(data) or is_old_pickle(data):
         return Format.PICKLE, RefusedError(Verdict.PICKLE_NOT_TORCH)
     if head.startswith(END_MAGIC) and len(data) == END_BYTES:
         return Format.ZIP, RefusedError(Verdict.NOT_A_CHECKPOINT)  # a zip with nothing in it
@@ -83,6 +83,8 @@ def _named(data: memoryview, head: bytes) -> RefusedError:
     for magic, name in _PACKED:
         if head.startswith(magic):
             return RefusedError(Verdict.UNKNOWN, "unknown_packed", name=name)
+    if _ZLIB.match(head):
+        return RefusedError(Verdict.UNKNOWN, "unknown_packed", name="zlib")
     for magic, name in _NAMED:
         if head.startswith(magic):
             return RefusedError(Verdict.UNKNOWN, "unknown_named", name=name)

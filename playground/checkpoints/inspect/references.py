@@ -29,9 +29,16 @@ STORAGES = {
 _DTYPE_NAMES = (
     "float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8",
     "uint16", "uint32", "uint64", "bool", "complex32", "complex64", "complex128",
-    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "qint8", "quint8",
-    "qint32",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+    "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+    "bits16", "bits8", "bits4x2", "bits2x4", "bits1x8",
+    *(f"{sign}{bits}" for sign in ("int", "uint") for bits in range(1, 8)),
 )
+# What torch.device() takes on any computer; "npu" and the like only where their package is.
+DEVICE_KINDS = frozenset({
+    "cpu", "cuda", "mps", "meta", "xpu", "hpu", "xla", "mtia", "maia", "ipu", "hip", "ve", "lazy",
+    "fpga", "vulkan", "opengl", "opencl", "mkldnn", "ideep", "privateuseone",
+})
 # fmt: on
 DTYPES = frozenset(f"torch.{name}" for name in _DTYPE_NAMES)
 

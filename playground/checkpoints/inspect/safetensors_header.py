@@ -8,6 +8,7 @@ Source: https://huggingface.co/docs/safetensors, "Format".
 
 import json
 import math
+import re
 from typing import Any
 
 from playground.checkpoints.inspect import caps
@@ -17,6 +18,7 @@ from playground.checkpoints.inspect.shown import shown
 from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
 
 LENGTH_BYTES = 8
+_TEXT = re.compile(rb"[\t\n\r\x20-\x7e]+")
 
 _DTYPES = {
     "F64": "float64",
@@ -55,8 +57,9 @@ def read_header(
     """
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     if length >= len(data) or LENGTH_BYTES + length > len(data) or length > caps.HEADER_BYTES:
-        most = caps.said(caps.HEADER_BYTES)
-        raise RefusedError(Verdict.BAD_HEADER, "bad_header_length", most=most)
+        is_text = _TEXT.fullmatch(data[:LENGTH_BYTES])
+        reason = "bad_header_text" if is_text else "bad_header_length"
+        raise RefusedError(Verdict.BAD_HEADER, reason, most=caps.said(caps.HEADER_BYTES))
     start = LENGTH_BYTES + length
     header = _parse(bytes(data[LENGTH_BYTES:start]))
     metadata = _read_metadata(header.pop("__metadata__", {}))

@@ -141,7 +141,7 @@ def _size_text(called: Called) -> str:
 
 def _device_text(called: Called) -> str:
     kind, *index = called.arguments or (None,)
-    if kind not in ("cpu", "cuda", "mps", "meta", "xpu") or len(index) > 1:
+    if type(kind) is not str or kind not in references.DEVICE_KINDS or len(index) > 1:
         raise RefusedError(Verdict.BAD_PICKLE)
     if index and (type(index[0]) is not int or not 0 <= index[0] < 100):
         raise RefusedError(Verdict.BAD_PICKLE)
@@ -155,5 +155,12 @@ def _check_metadata(metadata: object) -> None:
     for name, versions in metadata.items():
         if type(name) is not str or not isinstance(versions, dict):
             raise RefusedError(Verdict.BAD_PICKLE)
-        if any(type(version) not in _SCALARS for version in versions.values()):
+        if not all(_is_version(version) for version in versions.values()):
             raise RefusedError(Verdict.BAD_PICKLE)
+
+
+def _is_version(version: object) -> bool:
+    """Whether it is a version, or what hooks add: ``spectral_norm`` notes one for each weight."""
+    if isinstance(version, dict):
+        return all(type(each) in _SCALARS for each in version.values())
+    return type(version) in _SCALARS

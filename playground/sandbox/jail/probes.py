@@ -92,18 +92,23 @@ def _compute() -> dict[str, JsonValue]:
     """What students do, with ones in all weights so that the results are known beforehand."""
     print("printed")  # noqa: T201 - the trial reads it
     linear, convolution = nn.Linear(4, 3, bias=False), nn.Conv2d(1, 1, 3, bias=False)
+    recurring, attention = nn.LSTM(4, 5), nn.MultiheadAttention(4, 2)
+    layers = nn.ModuleList([linear, convolution, recurring, attention])
     nn.init.ones_(linear.weight)
     nn.init.ones_(convolution.weight)
-    optimizer = torch.optim.Adam(linear.parameters(), lr=0.25)
+    optimizer = torch.optim.Adam(layers.parameters(), lr=0.25)
     loss = linear(torch.ones(2, 4)).sum()
-    loss.backward()
+    convolved = convolution(torch.ones(1, 1, 5, 5)).sum()
+    recurrent, _ = recurring(torch.ones(2, 3, 4))
+    attended, _ = attention(*[torch.ones(2, 3, 4)] * 3)
+    (loss + convolved + recurrent.sum() + attended.sum()).backward()
     optimizer.step()
-    recurrent, _ = nn.LSTM(4, 5)(torch.ones(2, 3, 4))
-    attended, _ = nn.MultiheadAttention(4, 2)(*[torch.ones(2, 3, 4)] * 3)
     return {
         "loss": loss.item(),
         "weight": round(linear.weight[0, 0].item(), 3),
-        "convolution": convolution(torch.ones(1, 1, 5, 5)).sum().item(),
+        "convolution": convolved.item(),
+        "kernel": round(convolution.weight[0, 0, 0, 0].item(), 3),
+        "gradients": sum(each.grad is not None for each in layers.parameters()),
         "recurrent": list(recurrent.shape),
         "attended": list(attended.shape),
         "raised": _attempt(lambda: torch.ones(2, 3) @ torch.ones(2, 3)),

@@ -27,6 +27,8 @@ EXPECTED: JsonObject = {
     "loss": 24.0,  # eight inputs of one, each into three outputs
     "weight": 0.75,  # Adam's first step is the learning rate, whatever the gradient
     "convolution": 81.0,  # nine windows of nine ones
+    "kernel": 0.75,
+    "gradients": 10,  # of one linear weight, one kernel, four of the LSTM, four of the attention
     "recurrent": [2, 3, 5],
     "attended": [2, 3, 4],
     "data": DATA.decode(),

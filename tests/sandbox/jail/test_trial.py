@@ -36,6 +36,15 @@ def test_all_layers_pass(jail: Jail) -> None:
     assert list(Trial(keeper_of(jail), ALL_LAYERS).failures()) == []
 
 
+def test_the_trial_trains_every_kind_of_layer(jail: Jail) -> None:
+    answer = Trial(keeper_of(jail), ALL_LAYERS).act("compute")
+
+    assert answer.value is not None
+    # a linear layer and a convolution without bias, an LSTM, and attention with its two projections
+    assert answer.value["gradients"] == 1 + 1 + 4 + 2 * 2
+    assert answer.value["kernel"] == 1 - 0.25  # Adam's first step is the learning rate
+
+
 def test_without_seccomp_the_trial_sees_what_a_child_can_do(jail: Jail) -> None:
     found = list(Trial(keeper_of(jail), without(Layer.SECCOMP, Layer.USER)).forbidden())
 
