@@ -23,6 +23,8 @@ def tensors(step: Step) -> None:
 def folder(step: Step) -> None:
     settings = choose(step, ask.SaveInto)
     reveal(step, settings, source.save_into, mend=source.mend_folder)
+    if settings.leaves_file:
+        download.offer(step, ask.WriteFile(of=settings))
 
 
 @lesson.step("model")

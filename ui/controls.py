@@ -55,7 +55,7 @@ def option(
         address.write(key, value, start)
         return value
 
-    return step.read(field, start, draw)
+    return step.read(field, str(start), draw)  # as drawn: plain text, no member
 
 
 def _width(text: str) -> int:

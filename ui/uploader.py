@@ -26,7 +26,7 @@ def say_words(place: DeltaGenerator, most: int) -> None:
     rules = (
         _instead(BUTTON, say("upload.choose")),
         _instead(LIMIT, say("upload.limit", most=most)),
-        _below(REFUSED, say("upload.refused")),
+        _below(REFUSED, say("upload.refused", most=most)),
     )
     # what cannot be seen goes first: style alone is put where all cards share a place, and lost
     place.html(f'<i class="tp-style" hidden></i><style>{"".join(rules)}</style>')

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 Shape: TypeAlias = tuple[int, ...]
 Shapes: TypeAlias = Mapping[str, Shape | None]
+COUNTER = "num_batches_tracked"  # of a BatchNorm
 
 
 @unique
@@ -55,7 +56,7 @@ def compare_keys(network: Shapes, file: Shapes) -> tuple[KeyRow, ...]:
     """Compare names and shapes as ``load_state_dict`` does.
 
     Torch knows one exception more: where a file carries no version of a BatchNorm, it does not
-    mind that ``num_batches_tracked`` is missing. The table names it as missing.
+    mind that ``num_batches_tracked`` is missing. The table names it as missing; ``unasked`` tells.
 
     Args:
         network: By name, in the order of ``state_dict()``; None for a lazy layer's parameter.
@@ -90,6 +91,24 @@ def count_keys(rows: Iterable[KeyRow]) -> KeyCounts:
     """
     fits = [row.fit for row in rows]
     return KeyCounts(**{fit.value: fits.count(fit) for fit in Fit})
+
+
+def unasked(rows: Iterable[KeyRow], strictly: str) -> tuple[str, ...]:
+    """The missing names that torch does not mind, see ``compare_keys``.
+
+    Args:
+        rows: The comparison.
+        strictly: What torch said to a strict load; nothing is told of a message that was cut.
+
+    >>> rows = compare_keys({"weight": (1,), "num_batches_tracked": ()}, {})
+    >>> unasked(rows, 'Missing key(s) in state_dict: "weight".')
+    ('num_batches_tracked',)
+    """
+    if strictly.endswith("…"):
+        return ()
+    missing = [row.name for row in rows if row.fit is Fit.MISSING]
+    counters = [name for name in missing if name.rpartition(".")[2] == COUNTER]
+    return tuple(name for name in counters if f'"{name}"' not in strictly)
 
 
 def _fit(in_network: Shape | None, in_file: Shape | None) -> Fit:

@@ -129,6 +129,20 @@ def test_the_parameters_of_a_network_go_out_and_come_in_again(visit: Visit, tmp_
     assert answer.locator(".tp-refused").count() == 0
 
 
+def test_the_lesson_is_exported_with_what_was_chosen(visit: Visit, tmp_path: Path) -> None:
+    page = visit(f"/{LESSON}")
+    page.locator(f".st-key-{LESSON}_tensors_thing").get_by_text("[x, y]").click()
+    settle(page)
+    page.locator(".st-key-take-away button").first.click()
+    with page.expect_download() as expected:
+        page.locator(".st-key-take-away-script button").click()
+    expected.value.save_as(tmp_path / "lesson.py")
+
+    program = (tmp_path / "lesson.py").read_text("utf-8")
+    assert 'torch.save([x, y], "x-files")' in program
+    assert 'torch.save(x, "x-file")' not in program
+
+
 def take(page: Page, step: str, number: int, folder: Path) -> Path:
     """Press a download button and keep the file."""
     with page.expect_download() as expected:

@@ -46,3 +46,12 @@ def test_the_folder_that_is_not_there_is_mended_by_whole_lines() -> None:
     assert any(
         "Parent directory data does not exist." in each.proto.body for each in at.get("html")
     )
+
+
+def test_a_step_that_saved_a_file_has_it_to_take_away() -> None:
+    at = visit(LESSON, **{f"{FOLDER}_predicted": "skipped"})
+    before = len(at.get("download_button"))
+    at.button_group(key=f"{FOLDER}_place").set_value("made").run()
+
+    assert not at.exception
+    assert len(at.get("download_button")) == before + 1

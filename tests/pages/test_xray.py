@@ -139,6 +139,28 @@ def test_any_bytes_get_a_verdict(name: str, data: bytes, verdict: str) -> None:
     assert "<img" not in html.split("tp-outcome", 1)[1]
 
 
+def test_a_name_of_a_file_cannot_turn_the_verdict_around() -> None:
+    at = bring(open_step(), "a\u202etp.\x1b[31m\nb.pt", b"hello")
+
+    headline = said(at).split("tp-outcome", 1)[1].split("</div>", 1)[0]
+    assert "a\\u202etp.\\x1b[31m\\x0ab.pt" in headline
+    assert not {"\u202e", "\x1b", "\n"} & set(headline)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "torch does not ask for"), ("zh", "torch 不要求")]
+)
+def test_what_torch_does_not_ask_for_is_told(jailed, language: str, words: str) -> None:
+    at = choose(open_step(language), "own", "normed")
+
+    html = said(at)
+    assert f"{words} <code>1.num_batches_tracked</code>" in html
+    listed = html.split("Missing key(s) in state_dict:", 1)[1].split("size mismatch", 1)[0]
+    assert "1.running_var" in listed
+    assert "num_batches_tracked" not in listed
+    assert words not in said(choose(at, "own", "mlp"))
+
+
 def test_texts_of_a_file_are_shown_as_plain_text(jailed) -> None:
     data = save_torch({EVIL: torch.ones(2), "note": EVIL}).data
     at = bring(open_step(), "evil.pt", data)

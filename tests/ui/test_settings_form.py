@@ -74,6 +74,13 @@ def test_every_kind_of_field_has_its_control():
     assert choose(NotedStep(values), FillMemory) == FillMemory(machine=MACHINE, **values)
 
 
+def test_a_choice_is_kept_as_plain_text_and_is_a_member_again():
+    chosen = choose(NotedStep({"method": "cpu", "start": "cuda:2"}), MoveTensor)
+
+    assert chosen.method is MoveMethod.CPU
+    assert chosen.start == "cuda:2"
+
+
 def test_what_is_given_is_not_asked_for_and_names_choose_the_order():
     step = NotedStep({"third": Piece.LINEAR})
 

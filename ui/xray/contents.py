@@ -44,9 +44,10 @@ def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
 
 
 def table(names: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
-    """A table of ours; its cells are plain text."""
+    """A table of ours; its cells are plain text. A long one is scrolled in its place."""
     columns = tuple(say(f"xray.column-{name}") for name in names)
-    st.html(answer_view.table(columns, tuple(rows[:MOST_ROWS])))
+    markup = answer_view.table(columns, tuple(rows[:MOST_ROWS]))
+    st.html(f'<div class="tp-tall">{markup}</div>')
     if len(rows) > MOST_ROWS:
         st.caption(say("xray.more-rows", count=len(rows) - MOST_ROWS))
 

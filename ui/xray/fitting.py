@@ -2,7 +2,7 @@
 
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.checkpoints.keys import Fit, KeyRow, Shape
+from playground.checkpoints.keys import Fit, KeyRow, Shape, unasked
 from playground.checkpoints.load import LoadReport
 from playground.checkpoints.loaded import Attempt, Comparison, Element, LoadedTensor, Output
 from ui import answer_view
@@ -68,10 +68,11 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
     named_facts = {say(f"xray.fact-{name}"): count for name, count in facts.items() if count}
     named_facts[say("xray.fact-loaded")] = attempt.loaded
     place.html(
-        '<div class="tp-answer">'
+        '<div class="tp-answer tp-tall">'
         + answer_view.heading(say("xray.fit"))
         + answer_view.outcome(attempt.outcome, call, "", "")
         + answer_view.facts(named_facts)
+        + _unasked(comparison)
         + _outputs(comparison.before, attempt)
         + "</div>"
     )
@@ -79,6 +80,13 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
         contents.table(
             ("name", "in_network", "in_file", "fit"), [_key(row) for row in comparison.rows]
         )
+
+
+def _unasked(comparison: Comparison) -> str:
+    """Why torch's message has fewer missing keys than the table; empty where it has them all."""
+    names = unasked(comparison.rows, comparison.strict.outcome.message)
+    listed = ", ".join(f"`{name}`" for name in names[:FIRST])
+    return answer_view.why(say("xray.unasked", names=listed)) if names else ""
 
 
 def _key(row: KeyRow) -> tuple[Cell, ...]:

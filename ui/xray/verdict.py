@@ -3,10 +3,13 @@
 import html
 
 from playground.checkpoints.inspect import Inspection
+from playground.checkpoints.inspect.shown import shown
 from playground.units import format_bytes
 from ui import answer_view
 from ui.words import say
 from ui.xray.saying import say_sentence
+
+MOST_NAME = 80
 
 
 def verdict(inspection: Inspection, file_name: str, language: str) -> str:
@@ -16,7 +19,8 @@ def verdict(inspection: Inspection, file_name: str, language: str) -> str:
         if inspection.accepted
         else ("tp-refused", "✗", say("xray.refused"))
     )
-    name = html.escape(file_name if len(file_name) <= 80 else f"{file_name[:79]}…", quote=False)
+    fit = shown(file_name)
+    name = html.escape(fit if len(fit) <= MOST_NAME else f"{fit[: MOST_NAME - 1]}…", quote=False)
     size = format_bytes(inspection.file_bytes)
     said = [say_sentence(inspection.why, language)]
     if inspection.instead:

@@ -4,6 +4,7 @@ import io
 import os
 import tempfile
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -274,7 +275,9 @@ def test_torch_names_every_kind_in_one_error():
     [
         (Other.SAME, True, "matched", "keys-match"),
         (Other.MIXED, False, "RuntimeError", "sizes-are-never-skipped"),
-        (Other.MIXED, True, "RuntimeError", "sizes-differ"),
+        (Other.MIXED, True, "RuntimeError", "no-key-fits"),
+        (Other.OUTPUTS, True, "RuntimeError", "sizes-differ"),
+        (Other.SHIFTED, True, "RuntimeError", "no-name-fits"),
         (Other.MORE, True, "RuntimeError", "names-differ"),
         (Other.MORE, False, "in_part", "names-are-skipped"),
         (Other.WRAPPED, False, "nothing", "nothing-was-loaded"),
@@ -284,6 +287,21 @@ def test_what_load_state_dict_does(other, is_strict, actual, why):
     report = answer(CompareKeys(other=other, is_strict=is_strict))
 
     assert (report.actual, report.why) == (actual, why)
+    if "was" in why or why.startswith("no-"):
+        assert report.taken == ()  # as the explanation says
+
+
+def test_a_counter_that_torch_does_not_ask_for_is_told():
+    norm = Layer.of("BatchNorm1d", num_features=8)
+    network = Network(Block([linear(4, 8), norm, linear(8, 2)]), InputSpec((2, 4)))
+    report = answer(CompareKeys(network=network.to_json(), other=Other.SHIFTED, is_strict=True))
+
+    listed = report.outcome.message.split("Unexpected")[0]
+    assert [name for name in report.missing if f'"{name}"' not in listed] == [
+        report.told["unasked"]
+    ]
+    assert report.told["unasked"] == "2.num_batches_tracked"
+    assert answer(CompareKeys(is_strict=True)).told["unasked"] is None
 
 
 def test_data_parallel_gives_the_names_of_the_wrapped_network():
@@ -410,8 +428,9 @@ def test_torch_itself_refuses_the_file_where_there_is_no_cuda():
     ("source", "gpus", "map_location", "actual", "why"),
     [
         ("cuda:0", 0, MapLocation.LEFT_OUT, "RuntimeError", "no-gpu-at-all"),
-        ("cuda:0", 0, MapLocation.CUDA, "RuntimeError", "no-gpu-at-all"),
-        ("cpu", 0, MapLocation.CUDA, "RuntimeError", "no-gpu-at-all"),
+        ("cuda:0", 0, MapLocation.CUDA, "RuntimeError", "asked-for-cuda"),
+        ("cpu", 0, MapLocation.CUDA, "RuntimeError", "asked-for-cuda"),
+        ("cuda:0", 1, MapLocation.CUDA, "cuda:0", "mapped"),
         ("cuda:1", 0, MapLocation.BY_NAME, "RuntimeError", "map-missed"),
         ("cuda:1", 1, MapLocation.LEFT_OUT, "RuntimeError", "no-such-gpu"),
         ("cuda:0", 0, MapLocation.CPU, "cpu", "mapped"),
@@ -465,6 +484,9 @@ def test_how_much_comes_along(part, copying, storage_bytes, why):
     assert storage_bytes < report.file_bytes < storage_bytes + 4000
     assert report.actual in report.answers
     assert 2 <= len(report.answers) <= 4
+    units = {"bytes": 1, "KiB": 1024}
+    sizes = [float(size) * units[unit] for size, unit in map(str.split, report.answers)]
+    assert all(more > 1.04 * less for less, more in pairwise(sizes))  # fair to choose between
     copied = part is Part.EVERY_THOUSANDTH and copying is Copying.CONTIGUOUS
     assert is_small_without_clone(report) is copied
 

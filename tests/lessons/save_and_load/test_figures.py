@@ -146,6 +146,22 @@ def test_the_curves_are_the_losses(left_out, palette, words):
     assert words["checkpoint"] in annotations(figure)
 
 
+def test_few_epochs_are_marked_with_whole_numbers(words):
+    few, many = (answer(ResumeTraining(before=each, after=each)) for each in (1, 6))
+
+    assert figures.curves(few, LIGHT, words).layout.xaxis.dtick == 1
+    assert figures.curves(many, LIGHT, words).layout.xaxis.dtick is None
+    for report in (few, many):
+        marks = figures.curves(report, LIGHT, words).layout.yaxis.tickvals
+        assert len([mark for mark in marks if _within(mark, report.uninterrupted)]) > 1
+
+
+def _within(mark, losses):
+    """Whether a mark stands near the losses; one says nothing of their scale."""
+    heights = [math.log10(each) for each in losses]
+    return min(heights) - 0.1 <= mark <= max(heights) + 0.1
+
+
 @PALETTES
 @pytest.mark.parametrize("gpus", [0, 1, 4])
 def test_the_file_leaves_one_device_and_comes_to_another(gpus, palette, words):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from playground.errors import InvalidSettingError
 from playground.lessons.save_and_load import source
 from playground.lessons.save_and_load.records import (
     CompareKeys,
@@ -91,6 +92,12 @@ def test_save_into(place, folder, capsys):
     assert {
         name: (folder / name).stat().st_size for name, _ in report.files if place != "missing"
     } == ({} if place is Place.MISSING else dict(report.files))
+    if settings.leaves_file:
+        offered = answer(WriteFile(of=settings))
+        assert (offered.file_name, offered.data) == ("x", (folder / "data/x").read_bytes())
+    else:
+        with pytest.raises(InvalidSettingError):
+            WriteFile(of=settings)
 
 
 def test_the_folder_mends_the_program():
@@ -175,6 +182,7 @@ def test_resume_training(optimizer, left_out, folder, capsys):
     assert capsys.readouterr().out == f"{report.printed}\n"
     offered, own = written(settings, folder)
     assert offered == own
+    assert len(offered) == report.file_bytes[1]
 
 
 @pytest.mark.parametrize("map_location", MapLocation)

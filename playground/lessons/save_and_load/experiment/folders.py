@@ -9,6 +9,7 @@ from playground.compute.outcome import attempt
 from playground.lessons.save_and_load.experiment.scratch import file_bytes, scratch_folder
 from playground.lessons.save_and_load.records import Place, SaveInto, SaveIntoReport
 
+FILE = "data/x"
 CUT = 1000  # bytes; the file has more
 
 
@@ -32,15 +33,20 @@ def save_into(settings: SaveInto) -> SaveIntoReport:
     )
 
 
-def _save_and_load(place: Place) -> Tensor:
+def save(place: Place) -> None:
+    """Write ``data/x`` as the program does, before it is loaded."""
     x = torch.arange(4)
     if place is not Place.MISSING:
         Path("data").mkdir(exist_ok=True)
-    torch.save(x, "data/x")
+    torch.save(x, FILE)
     if place is Place.AGAIN:
-        torch.save(x + 10, "data/x")
+        torch.save(x + 10, FILE)
     if place is Place.CUT:
-        file = Path("data/x")
+        file = Path(FILE)
         file.write_bytes(file.read_bytes()[:CUT])
-    loaded: Tensor = torch.load("data/X" if place is Place.OTHER_NAME else "data/x")
+
+
+def _save_and_load(place: Place) -> Tensor:
+    save(place)
+    loaded: Tensor = torch.load("data/X" if place is Place.OTHER_NAME else FILE)
     return loaded

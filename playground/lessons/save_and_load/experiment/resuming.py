@@ -1,5 +1,6 @@
 """One run that never stops, and two that go on from its checkpoint."""
 
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ from playground.lessons.save_and_load.records import (
     ResumeTrainingReport,
 )
 
-FULL, LACKING = "checkpoint.pt", "lacking.pt"
+FULL, LACKING = "checkpoint.pt", "lacking/checkpoint.pt"  # the name is a part of the file
 POINTS, BATCH = 64, 16
 Training = tuple[nn.Module, torch.optim.Optimizer]
 OPTIMIZERS = {
@@ -88,6 +89,7 @@ def resume_training(settings: ResumeTraining) -> ResumeTrainingReport:
     training = loop.make()
     losses = loop.train(training, settings.before)
     with scratch_folder():
+        Path(LACKING).parent.mkdir()
         for file, left_out in ((FULL, LeftOut.NOTHING), (LACKING, settings.left_out)):
             torch.save(checkpoint_of(training, settings.before, left_out), file)
         sizes = file_bytes(FULL), file_bytes(LACKING)

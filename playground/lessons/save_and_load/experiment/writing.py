@@ -8,6 +8,7 @@ from playground.checkpoints.save import check_buildable
 from playground.lessons.save_and_load.experiment import (
     comparing,
     elsewhere,
+    folders,
     restoring,
     resuming,
     saving,
@@ -20,6 +21,7 @@ from playground.lessons.save_and_load.records import (
     RestoreModel,
     ResumeTraining,
     RoundTrip,
+    SaveInto,
     SaveView,
     Saving,
     WriteFile,
@@ -32,7 +34,7 @@ def write_file(settings: WriteFile) -> WriteFileReport:
     """Write it as the step's program does, and read its bytes."""
     with scratch_folder():
         name = _write(settings.of)
-        return WriteFileReport(data=Path(name).read_bytes(), file_name=name)
+        return WriteFileReport(data=Path(name).read_bytes(), file_name=Path(name).name)
 
 
 def _write(settings: Saving) -> str:
@@ -42,6 +44,9 @@ def _write(settings: Saving) -> str:
             name = settings.thing.file_name
             torch.save(saving.thing_of(settings.thing, torch.arange(settings.length)), name)
             return name
+        case SaveInto():
+            folders.save(settings.place)
+            return folders.FILE
         case RestoreModel():
             check_buildable(settings.spec)
             torch.save(build(settings.spec, settings.seed).state_dict(), restoring.FILE)

@@ -11,6 +11,8 @@ from playground.sketch import Sketch
 
 HEIGHT = 300
 LEAST_LOSS = 1e-6
+FEW_EPOCHS = 8
+COARSE, FINE = (1, 2, 5), (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 8)
 
 
 @drawn_once
@@ -60,7 +62,7 @@ def curves(report: ResumeTrainingReport, palette: Palette, words: Words) -> go.F
         yanchor="top",
         font={"color": palette.accent, "size": 12},
     )
-    return go.Figure(_with_axes(sketch, palette, words, (low, high)))
+    return go.Figure(_with_axes(sketch, palette, words, (low, high), last))
 
 
 def _add(
@@ -90,7 +92,7 @@ def _height(loss: float) -> float:
 
 
 def _with_axes(
-    sketch: Sketch, palette: Palette, words: Words, span: tuple[float, float]
+    sketch: Sketch, palette: Palette, words: Words, span: tuple[float, float], last: int
 ) -> dict[str, object]:
     spec = sketch.spec()
     layout = spec["layout"]
@@ -115,6 +117,8 @@ def _with_axes(
         "margin": {"l": 46, "r": 10, "t": 26, "b": 10},
     }
     layout["xaxis"] |= {"automargin": True}
+    if last <= FEW_EPOCHS:  # else plotly's own marks are whole numbers already
+        layout["xaxis"] |= {"dtick": 1}
     title = {
         "xref": "paper",
         "yref": "paper",
@@ -131,7 +135,12 @@ def _with_axes(
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round losses between two powers of ten: 1, 2 or 5 of each."""
+    """Round losses: 1, 2 or 5 of each power of ten, or more of them where these are too few."""
     powers = range(math.floor(low) - 1, math.ceil(high) + 1)
-    ticks = [each * 10.0**power for power in powers for each in (1, 2, 5)]
-    return [tick for tick in ticks if low - 0.1 <= math.log10(tick) <= high + 0.1]
+    shown: list[float] = []
+    for steps in (COARSE, FINE):
+        ticks = [each * 10.0**power for power in powers for each in steps]
+        shown = [tick for tick in ticks if low - 0.1 <= math.log10(tick) <= high + 0.1]
+        if len(shown) > 1:
+            break
+    return shown

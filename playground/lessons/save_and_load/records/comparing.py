@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.checkpoints.keys import Fit, KeyCounts, KeyRow, count_keys
+from playground.checkpoints.keys import Fit, KeyCounts, KeyRow, count_keys, unasked
 from playground.compute.outcome import Outcome
 from playground.compute.settings import Settings
 from playground.explained import Explained, Table, Told
@@ -13,6 +13,7 @@ from playground.lessons.save_and_load.records.numbers import shape_text
 from playground.modules.spec import Network
 
 MOST_LISTED = 60
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,11 @@ class CompareKeysReport(Explained):
         return self._keys(Fit.SIZE_MISMATCH)
 
     @property
+    def unasked(self) -> tuple[str, ...]:
+        """The missing keys that torch does not ask for."""
+        return unasked(self.rows, self.strict.message)
+
+    @property
     def actual(self) -> str:
         """What ``load_state_dict`` does."""
         if not self.outcome.ok:
@@ -80,6 +86,7 @@ class CompareKeysReport(Explained):
         return {
             "fits": counts.fits,
             "missing": counts.missing,
+            "unasked": ", ".join(self.unasked[:MOST_NAMED]) or None,
             "unexpected": counts.unexpected,
             "size_mismatch": counts.size_mismatch,
             "taken": f"{len(self.taken)} / {len(self.rows) - counts.unexpected}",
@@ -98,10 +105,12 @@ class CompareKeysReport(Explained):
         counts = self.counts
         if counts.all_fit:
             return "keys-match"
+        if counts.size_mismatch and not self.is_strict:
+            return "sizes-are-never-skipped"
         if counts.size_mismatch:
-            return "sizes-differ" if self.is_strict else "sizes-are-never-skipped"
+            return "sizes-differ" if counts.fits else "no-key-fits"
         if self.is_strict:
-            return "names-differ"
+            return "names-differ" if counts.fits else "no-name-fits"
         return "names-are-skipped" if counts.fits else "nothing-was-loaded"
 
     def tables(self, words: Mapping[str, str]) -> tuple[Table, ...]:

@@ -111,12 +111,11 @@ class LoadElsewhereReport(Explained):
     def why(self) -> str:
         """The explanation that fits."""
         if not self.outcome.ok:
-            if self.gpus:
-                return "no-such-gpu"
-            return "no-gpu-at-all" if self.map_location is not MapLocation.BY_NAME else "map-missed"
+            ways = {MapLocation.BY_NAME: "map-missed", MapLocation.CUDA: "asked-for-cuda"}
+            return "no-such-gpu" if self.gpus else ways.get(self.map_location, "no-gpu-at-all")
         if self.source is Source.CPU and self.device == "cpu":
             return "cpu-file"
-        if self.device == self.source:
+        if self.device == self.source and self.map_location is not MapLocation.CUDA:
             return "back-where-it-was"
         return "mapped"
 

@@ -81,7 +81,7 @@ class SaveIntoReport(Explained):
     def tables(self, words: Mapping[str, str]) -> tuple[Table, ...]:
         """The files that are there."""
         del words
-        return ((("file", "file_bytes"), self.files),) if self.files else ()
+        return ((("file", "record_bytes"), self.files),) if self.files else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +91,8 @@ class SaveInto(Settings[SaveIntoReport]):
     uses_hardware: ClassVar[bool] = False
 
     place: Place = Place.MISSING
+
+    @property
+    def leaves_file(self) -> bool:
+        """Its program leaves a file behind, whole or cut."""
+        return self.place is not Place.MISSING

@@ -9,6 +9,8 @@ from playground.compute.settings import Settings, check_within
 from playground.explained import Explained, Told
 from playground.units import format_bytes
 
+ALIKE = 1.05  # two sizes with a smaller ratio
+
 
 @unique
 class Part(StrEnum):
@@ -85,10 +87,16 @@ class SaveViewReport(Explained):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """Sizes that could be meant."""
+        """Sizes that could be meant; of those that nobody could tell apart, the file's."""
         frame = self.file_bytes - self.storage_bytes
-        sizes = {self.part_bytes, self.file_bytes, self.cloned_bytes, self.big_bytes + frame}
-        return tuple(dict.fromkeys(map(format_bytes, sorted(sizes))))
+        sizes = [self.file_bytes, self.cloned_bytes, self.big_bytes + frame, self.part_bytes]
+        if self.part is Part.EXPANDED:
+            sizes.append(frame + self.part_bytes // self.numbers)
+        apart: list[int] = []
+        for size in sizes:
+            if all(max(size, other) > ALIKE * min(size, other) for other in apart):
+                apart.append(size)
+        return tuple(map(format_bytes, sorted(apart)))
 
     @property
     def is_outcome_shown(self) -> bool:

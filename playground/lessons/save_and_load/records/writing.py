@@ -4,21 +4,26 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.compute.settings import Settings
+from playground.errors import InvalidSettingError
 from playground.lessons.save_and_load.records.comparing import CompareKeys
 from playground.lessons.save_and_load.records.elsewhere import LoadElsewhere
+from playground.lessons.save_and_load.records.folders import Place, SaveInto
 from playground.lessons.save_and_load.records.restoring import RestoreModel
 from playground.lessons.save_and_load.records.resuming import ResumeTraining
 from playground.lessons.save_and_load.records.saving import RoundTrip
 from playground.lessons.save_and_load.records.views import SaveView
 
 FILE_NAMES: dict[type, str] = {
+    SaveInto: "x",
     RestoreModel: "net.params",
     CompareKeys: "net.params",
     ResumeTraining: "checkpoint.pt",
     LoadElsewhere: "mlp.params",
     SaveView: "part.pt",
 }
-Saving = RoundTrip | RestoreModel | CompareKeys | ResumeTraining | LoadElsewhere | SaveView
+Saving = (
+    RoundTrip | SaveInto | RestoreModel | CompareKeys | ResumeTraining | LoadElsewhere | SaveView
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +51,12 @@ class WriteFile(Settings[WriteFileReport]):
     uses_hardware: ClassVar[bool] = False
 
     of: Saving = RoundTrip()
+
+    def __post_init__(self) -> None:
+        """Refuse what writes no file."""
+        if isinstance(self.of, SaveInto) and not self.of.leaves_file:
+            allowed = ", ".join(each for each in Place if SaveInto(place=each).leaves_file)
+            raise InvalidSettingError("choice", field="of", given=self.of.place, allowed=allowed)
 
     @property
     def file_name(self) -> str:
