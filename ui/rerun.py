@@ -29,5 +29,5 @@ def send_whole() -> None:
 
 def session() -> str:
     """Streamlit's id of the session that is being run; empty outside one."""
-    context = get_script_run_ctx()
+    context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
