@@ -14,6 +14,8 @@ COMPUTE := tests/compute tests/faults
 ENGINES := tests/checkpoints tests/lab tests/machines tests/modules tests/sandbox tests/training
 SERVERS := tests/deploy tests/hosting
 LESSONS := tests/lessons
+# Where no test reads the log, pytest need not catch it: that takes seconds. stderr has the warnings.
+UNLOGGED := -p no:logging
 UNITS := unit-compute unit-engines unit-lessons unit-rest unit-servers
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
@@ -61,10 +63,10 @@ unit-compute: $(VENV)/.dev
 	$(TESTS) $(COMPUTE)
 
 unit-engines: $(VENV)/.dev
-	$(TESTS) $(ENGINES)
+	$(TESTS) $(UNLOGGED) $(ENGINES)
 
 unit-lessons: $(VENV)/.dev
-	$(TESTS) $(LESSONS)
+	$(TESTS) $(UNLOGGED) $(LESSONS)
 
 unit-servers: $(VENV)/.dev
 	$(TESTS) $(SERVERS)

@@ -21,6 +21,7 @@ from playground.sandbox import jail
 from playground.sandbox.jail.layers import landlock
 
 ROOT = Path(__file__).resolve().parents[1]
+FULL_AFTER = 100  # collections of the middle generation, as in ui/rest.py
 
 os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
 with suppress(ImportError):  # tests of a GPU may run where there is only torch
@@ -34,10 +35,14 @@ with suppress(ImportError):  # tests of a GPU may run where there is only torch
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let the garbage collector skip all that is collected: some tests call it again and again."""
+    """Let the garbage collector skip all that is collected: some tests call it again and again.
+
+    Afterwards it looks through all that is alive as rarely as in the server.
+    """
     gc.disable()
     found = yield
     gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], FULL_AFTER)
     gc.enable()
     return found
 
@@ -57,13 +62,14 @@ def visible() -> set[str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def seeds_leave_no_stack() -> Iterator[None]:
-    """Spare torch the text of the stack, which it makes at each ``manual_seed``.
+    """Spare torch the texts of the stack, which it makes at each ``manual_seed``.
 
-    It would be told with an error of that seed on the first GPU that is used, and nowhere else.
+    They would be told with an error of that seed on the first GPU that is used, and nowhere else.
     """
     with pytest.MonkeyPatch.context() as patch:
-        if cuda := sys.modules.get("torch.cuda"):
-            patch.setattr(cuda, "traceback", SimpleNamespace(format_stack=list))
+        for kind in ("cuda", "mtia", "xpu"):
+            if module := sys.modules.get(f"torch.{kind}"):
+                patch.setattr(module, "traceback", SimpleNamespace(format_stack=list))
         yield
 
 

@@ -19,6 +19,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-opt",  # no script runs long enough to be worth V8's optimizing compiler
 ]
 SETTLED = (
     "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"

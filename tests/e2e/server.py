@@ -3,11 +3,13 @@
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
+
+from tests.hosting.server import command
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 90  # a limit for what hangs, no expectation
@@ -19,15 +21,21 @@ class Server:
     Args:
         environment: What its operator sets.
         port: Where it listens; a free port where none is said.
+        without: The parts that are left out, by their names in ``lean``.
     """
 
-    def __init__(self, environment: dict[str, str] | None = None, port: int = 0) -> None:
+    def __init__(
+        self,
+        environment: dict[str, str] | None = None,
+        port: int = 0,
+        without: Sequence[str] = (),
+    ) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = port or free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"],
+            command(self.port, without),
             cwd=ROOT,
             env={**os.environ, **(environment or {})},
             stdout=subprocess.DEVNULL,

@@ -1,5 +1,6 @@
 """What a server does and AppTest does not."""
 
+import logging
 import pickle
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
@@ -10,6 +11,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import local_script_runner
 
 from hosting import progress
@@ -48,6 +50,15 @@ def packages_are_looked_through_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         found = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", found)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_browser_is_missed() -> Iterator[None]:
+    """Have Streamlit not write, thousands of times, that a page's part runs without a browser."""
+    logger = logging.getLogger(script_run_context.__name__)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logger, "disabled", True)
         yield
 
 

@@ -31,6 +31,7 @@ class Node:
     def __init__(self, *words: str) -> None:
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *words]
         fixed = [f"--node-ip-address={LOOPBACK}", f"--object-store-memory={STORE_BYTES}"]
+        fixed += ["--include-log-monitor=false"]  # nobody reads here what it would send
         self._started = psutil.Popen(
             [*command, *fixed],
             env=os.environ | ENVIRONMENT,
@@ -75,7 +76,8 @@ class LocalCluster:
     def start_head(self, *, cpus: int, gpus: int = 0) -> Node:
         self._folders.append(tempfile.mkdtemp(prefix="ray"))  # short: it names sockets
         words = (f"--port={self._port}", f"--temp-dir={self._folders[-1]}")
-        return self._start("--head", *words, "--include-dashboard=false", cpus=cpus, gpus=gpus)
+        without = ("--include-dashboard=false", "--no-monitor")  # which would buy computers
+        return self._start("--head", *words, *without, cpus=cpus, gpus=gpus)
 
     def start_node(self, *, cpus: int) -> Node:
         return self._start(f"--address={self.address}", cpus=cpus, gpus=0)

@@ -14,7 +14,8 @@ from tests.compute.test_web_process import run_server
 
 
 @pytest.fixture(scope="module")
-def actor():
+def actor(runner):
+    """Its worker comes from the fork server of the runner: another one would import torch again."""
     sitting = SeatActor(hides_cuda=True)
     assert sitting.open() == fingerprint.fingerprint()
     yield sitting
