@@ -53,7 +53,8 @@ class WriteFile(Settings[WriteFileReport]):
     of: Saving = RoundTrip()
 
     def __post_init__(self) -> None:
-        """Refuse what writes no file."""
+        """Refuse what writes no file, and what every record refuses."""
+        self.check_types()
         if isinstance(self.of, SaveInto) and not self.of.leaves_file:
             allowed = ", ".join(each for each in Place if SaveInto(place=each).leaves_file)
             raise InvalidSettingError("choice", field="of", given=self.of.place, allowed=allowed)
