@@ -116,9 +116,10 @@ def _memories(head: Node, on_ray: Runner) -> dict[str, float]:
         for child in psutil.Process().children()
         if "spawn_main" in " ".join(child.cmdline())  # the local worker is a fork
     ]
+    node = [each for each in head.processes() if each not in seated]
     return {
         "bridge_mib": sum(map(_memory, spawned)),
-        "head_node_mib": sum(_memory(each) for each in head.processes() if each not in seated),
+        "head_without_monitors_mib": sum(map(_memory, node)),
         "ray_worker_mib": sum(map(_memory, seated)),
     }
 
