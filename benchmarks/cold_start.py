@@ -18,14 +18,10 @@ HOW = (
     " Empty page: until its first run ends."
 )
 WORDS = "words-of-first-step"
-ALL_WORDS = "words-of-all-steps"
-FIRST_RESULT = "first-step"
-ALL_RESULTS = "last-step"
+ANSWER = "first-step"
 PARTS = {
     WORDS: "the words of its first step",
-    ALL_WORDS: "the words of all its steps",
-    FIRST_RESULT: "its first step whole (torch answers)",
-    ALL_RESULTS: "its last step whole",
+    ANSWER: "its first step whole (torch answers)",
 }
 
 
@@ -52,7 +48,7 @@ def measure(effort: Effort, _apps: Apps) -> Section:
                 unit="s",
                 sample=Sample.of(seconds),
                 empty=Sample.of(empty),
-                budget=BUDGET if part in {WORDS, ALL_WORDS} else None,
+                budget=BUDGET if part == WORDS else None,
             )
             for part, seconds in parts.items()
         ),
@@ -60,18 +56,14 @@ def measure(effort: Effort, _apps: Apps) -> Section:
 
 
 def arrivals(messages: list[Message]) -> dict[str, float]:
-    """When each part of a lesson arrived: its words come before its fragments, which are steps."""
-    words = [
-        each.arrived
-        for each in messages
-        if each.kind == "markdown" and each.place == "main" and not each.fragment
-    ]
-    steps: dict[str, float] = {}
-    for each in messages:
-        if each.fragment and each.place == "main":
-            steps[each.fragment] = each.arrived
-    whole = list(steps.values())
-    return {WORDS: words[0], ALL_WORDS: words[-1], FIRST_RESULT: whole[0], ALL_RESULTS: whole[-1]}
+    """When each part of a lesson, as it opens, arrived.
+
+    One step is open: its words come before all fragments, and its fragment comes last. The other
+    fragments are the progress and the lines of the steps that are folded.
+    """
+    main = [each for each in messages if each.place == "main"]
+    words = [each.arrived for each in main if each.kind == "markdown" and not each.fragment]
+    return {WORDS: words[0], ANSWER: [each.arrived for each in main if each.fragment][-1]}
 
 
 def _start(app: Path, address: str) -> tuple[float, Run]:

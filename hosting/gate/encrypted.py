@@ -3,6 +3,8 @@
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hosting.gate import set_cookies
+
 
 class EncryptedCookies:
     """Marks every cookie ``Secure``: Streamlit, behind a proxy, does not know that there is TLS.
@@ -20,10 +22,7 @@ class EncryptedCookies:
         async def mark(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
-                given = headers.getlist("set-cookie")
-                del headers["set-cookie"]
-                for each in given:
-                    headers.append("set-cookie", secure(each))
+                set_cookies.alter(headers, secure)
                 message = {**message, "headers": headers.raw}
             await send(message)
 

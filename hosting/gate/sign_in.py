@@ -11,7 +11,7 @@ from streamlit.auth_util import encode_provider_token
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from hosting import visitor
-from hosting.gate import onward, page
+from hosting.gate import onward, page, set_cookies
 from hosting.gate.account import is_invited, origin, signed_in
 from hosting.gate.refusing import (
     READING,
@@ -118,10 +118,7 @@ class SignInDoor:
         async def mend(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
-                given = headers.getlist("set-cookie")
-                del headers["set-cookie"]
-                for each in given:
-                    headers.append("set-cookie", bounded(each, settings))
+                set_cookies.alter(headers, lambda each: bounded(each, settings))
                 if scope["path"] == CALLBACK and "location" in headers:
                     headers["location"] = onward.recall(cookies)
                     onward.forget(headers, cookies)

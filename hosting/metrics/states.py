@@ -37,11 +37,15 @@ class States(Collector):
             yield _count("playground_progress_failures", "Writes that failed.", failed)
         kept = sum(kept_bytes().values())
         yield _gauge("playground_uploads_bytes", "Uploaded files kept in memory.", kept)
-        import psutil  # when it is first asked for: a start need not wait for it
-
-        memory = psutil.Process().memory_info().rss
+        memory = _resident_bytes()
         yield _gauge("playground_web_memory_bytes", "Resident memory of the web process.", memory)
         yield from _gpus()
+
+
+def _resident_bytes() -> int:
+    import psutil  # when it is first asked for: a start need not wait for it
+
+    return int(psutil.Process().memory_info().rss)
 
 
 def _lanes(status: ComputeStatus) -> Iterator[Metric]:

@@ -7,7 +7,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,7 @@ from cryptography.x509.oid import NameOID
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.hosting.server import HOST, ROOT, STREAM, Address, Reply, free_port
+from tests.hosting.server import HOST, ROOT, STREAM, Address, Reply, free_port, wait
 
 CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
 NAME = "playground.test"
@@ -134,22 +133,11 @@ def proxied(folder: Path, ports: list[int]) -> Iterator[Proxy]:
     command = [nginx, "-c", str(written), "-g", "daemon off;"]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
-        _wait(process, proxy.port)
+        wait(process, proxy.port)
         yield proxy
     finally:
         process.terminate()
         process.wait(START_SECONDS)
-
-
-def _wait(process: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "nginx has ended"
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return
-        time.sleep(0.02)
-    raise TimeoutError("nginx does not listen")
 
 
 def _write_certificate(folder: Path) -> None:

@@ -1,17 +1,13 @@
 """A real OpenID Connect provider on loopback, and the people whom it knows."""
 
 import json
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from tests.hosting.server import HOST, free_port
-
-START_SECONDS = 60.0
+from tests.hosting.server import HOST, free_port, wait
 
 
 @contextmanager
@@ -28,19 +24,8 @@ def provider(people: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
     try:
-        _wait(process, port)
+        wait(process, port)
         yield f"http://{HOST}:{port}"
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def _wait(process: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the provider has ended"
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return
-        time.sleep(0.05)
-    raise TimeoutError("the provider does not listen")

@@ -132,16 +132,17 @@ def serving(
         process.wait(timeout=30)
 
 
-def wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -> None:
+    """Wait until a process listens; the error is what it has written, where there is a log."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise RuntimeError(log.read_text())
+            raise RuntimeError(log.read_text() if log else f"{process.args} has ended")
         with socket.socket() as probe:
             if probe.connect_ex((HOST, port)) == 0:
                 return
         time.sleep(0.05)
-    raise TimeoutError(log.read_text())
+    raise TimeoutError(log.read_text() if log else f"{process.args} does not listen")
 
 
 def routes(**settings: str) -> list[tuple[str, str, list[str]]]:

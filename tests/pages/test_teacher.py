@@ -199,10 +199,13 @@ def test_what_is_still_starting_is_told_so(
 ) -> None:
     monkeypatch.setattr(jail, "found", lambda: None)
     monkeypatch.setattr(Keeper, "is_available", False)
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
 
     at = teach(who, language)
 
     assert said(at).count(sentence("teacher.sandbox-starting", language)) == 2
+    assert sentence("home.server-starting", language) in [each.value for each in at.caption]
+    assert sentence("teacher.no-workers", language) not in [each.value for each in at.warning]
     assert sentence("teacher.sandbox-starting") == sentence("teacher.database-starting")
 
 

@@ -20,13 +20,15 @@ GPU = ("gpu", "gpu-memory", "gpu-busy", "gpu-heat")
 def draw() -> None:
     """Draw it as it is now."""
     st.subheader(say("teacher.server"), anchor=False)
-    lanes = compute.status().lanes
-    if lanes:
+    status = compute.status()
+    if lanes := status.lanes:
         rows = tuple(
             (each.name, each.workers, each.running, each.waiting, each.crashes, each.timeouts)
             for each in lanes
         )
         st.html(answer_view.table(tuple(say(f"teacher.{name}") for name in LANE), rows))
+    elif status.is_awaited:
+        st.caption(say("home.server-starting"))
     else:
         st.warning(say("teacher.no-workers"))
     driver = nvml.read_driver()

@@ -1,11 +1,12 @@
 """What a cell finds under the names ``torch``, ``nn``, ``np`` …: vetted objects, not the modules.
 
-Importing this package loads no torch; ``bind`` does, and is called in the jail's child::
+Importing this package loads no torch; ``bind`` does, and is called in the zygote, for the one cell
+that a child runs::
 
     from playground.sandbox import facade
 
     facade.warm_up()  # once, in the zygote: imports all that the tables name
-    namespace = facade.bind(pyplot=Pyplot())  # in the child, inside simulated_gpus(...) if any
+    namespace = facade.bind(pyplot=Pyplot())  # once for each cell: it is its alone
     namespace["__builtins__"]["print"] = my_print  # a plain dict: replace what you like
     exec(compile(source, "<cell>", "exec"), namespace)  # the source as the student wrote it
 

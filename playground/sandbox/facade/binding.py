@@ -1,8 +1,8 @@
 """Builds the objects that a cell finds: the listed members of the real modules, and no more.
 
-Runs in the jail's child. Classes such as ``nn.Linear`` and ``torch.Tensor`` are the real ones, so
-``isinstance`` and ``type(m) == nn.Linear`` work. Who walks on from them, past the check, meets
-the jail: the operating system's layers are the boundary.
+Runs in the zygote, before there is a child. Classes such as ``nn.Linear`` and ``torch.Tensor`` are
+the real ones, so ``isinstance`` and ``type(m) == nn.Linear`` work. Who walks on from them, past the
+check, meets the jail: the operating system's layers are the boundary.
 """
 
 import builtins
