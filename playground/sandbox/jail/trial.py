@@ -20,6 +20,7 @@ from playground.sandbox.limits import LIMITS, Limits
 
 PROBE = "probe"
 WANTED_LANDLOCK = 3  # since then it knows of truncating
+PATIENT = replace(LIMITS, wall_seconds=30.0)  # whether it works is asked, however busy it is here
 SPINNING = replace(LIMITS, cpu_seconds=1, cpu_hard_seconds=2, wall_seconds=20.0)
 SLEEPING = replace(LIMITS, wall_seconds=0.5)
 DATA = b"a file for the task"
@@ -115,7 +116,7 @@ class Trial:
                 yield from found
 
     def act(
-        self, name: str, limits: Limits = LIMITS, data: bytes = b"", **told: str | int
+        self, name: str, limits: Limits = PATIENT, data: bytes = b"", **told: str | int
     ) -> JailAnswer:
         """Have one child do something."""
         request = Request(task=PROBE, limits=limits, layers=self.layers)
