@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 LEAST_CODE = 6  # characters; guesses are counted as well
 LEAST_SECRET = 32
 RAY_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:.]+\]):[1-9][0-9]{0,4}", re.ASCII | re.IGNORECASE)
+PUBLIC_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:[1-9][0-9]{0,4})?/?", re.ASCII)
 MOST_OIDC_HOURS = 720  # st.login's own cookie lasts no longer
 
 
@@ -87,7 +88,8 @@ class Settings:
     public_address: str = setting(
         "",
         "What students type, e.g. `https://playground.example.edu`; with `https`, cookies are sent "
-        "encrypted only. Needed for `oidc`.",
+        "encrypted only. Needed for `oidc`, and wherever students come by a name: other names than "
+        "this one and `localhost` are refused.",
     )
     cookie_secret: str = setting(
         "",
@@ -290,10 +292,9 @@ def _contradictions(settings: Settings) -> dict[str, bool]:
         and teachers == code,
         "PLAYGROUND_COOKIE_HOURS may be 720 at most where PLAYGROUND_GATE is oidc.": signs_in
         and settings.cookie_hours > MOST_OIDC_HOURS,
-        "PLAYGROUND_PUBLIC_ADDRESS must begin with https:// or http://.": bool(
-            settings.public_address
-        )
-        and not settings.public_address.startswith(("http://", "https://")),
+        "PLAYGROUND_PUBLIC_ADDRESS must begin with https:// or http:// and name a host, without "
+        "a path.": bool(settings.public_address)
+        and not PUBLIC_ADDRESS.fullmatch(settings.public_address),
         "PLAYGROUND_RAY_ADDRESS must be host:port as `ray start --head` prints it, without ray://, "
         "e.g. 10.0.0.5:6379.": bool(settings.ray_address)
         and not RAY_ADDRESS.fullmatch(settings.ray_address),

@@ -8,6 +8,7 @@ from hosting import secret
 from hosting.gate.door import ClassDoor
 from hosting.gate.encrypted import EncryptedCookies
 from hosting.gate.sign_in import SignInDoor, auth_section
+from hosting.gate.trusted_hosts import TrustedHosts
 from hosting.limits.sessions import SessionLimits
 from hosting.limits.uploads import UploadLimits
 from hosting.metrics.reruns import RerunClock
@@ -15,18 +16,19 @@ from hosting.settings import Gate, Settings
 
 
 def stack(settings: Settings) -> list[Middleware]:
-    """What stands between the server and Streamlit: TLS for cookies, the gate, the limits, a clock.
+    """The middleware before Streamlit: TLS for cookies, names, the gate, the limits, a clock.
 
     Raises:
         SettingError: The gate cannot be set up.
     """
     encrypted = [Middleware(EncryptedCookies)] if settings.is_https else []
+    trusted = Middleware(TrustedHosts, settings=settings)
     limits = [
         Middleware(SessionLimits, settings=settings),
         Middleware(UploadLimits, settings=settings),
         Middleware(RerunClock),
     ]
-    return [*encrypted, *_gate(settings), *limits]
+    return [*encrypted, trusted, *_gate(settings), *limits]
 
 
 def _gate(settings: Settings) -> list[Middleware]:

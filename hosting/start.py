@@ -8,13 +8,15 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 from streamlit import config
 
-from hosting import allocation, cluster, ending, health, logs, progress, settings
+from hosting import allocation, cluster, ending, health, logs, progress, settings, web_server
+from hosting.gate.trusted_hosts import is_loopback
 from hosting.limits import experiments, long_headers, slow_readers, uploads
 from hosting.metrics import route as metrics
 from hosting.parsing import SettingError
 from hosting.stack import secrets, stack
 from playground.compute import gpu_plan
 from playground.compute.gpu_plan import GpuPolicy
+from playground.sandbox.jail import consent
 from playground.sandbox.quotas import QUOTAS
 
 _log = logging.getLogger(__name__)
@@ -25,9 +27,23 @@ def middleware() -> list[Middleware]:
     try:
         progress.check(settings.current())
         cluster.check(settings.current())
+        _check_consent(settings.current())
         return stack(settings.current())
     except SettingError as error:
         sys.exit(f"Torch Playground does not start. {error}")
+
+
+def _check_consent(chosen: settings.Settings) -> None:
+    """Refuse to run code without the jail on a server that other computers reach.
+
+    Raises:
+        SettingError: It has a public address, or listens to more than this computer.
+    """
+    if consent.is_given() and (chosen.public_address or not is_loopback(web_server.host())):
+        raise SettingError(
+            f"{consent.VARIABLE} is for a server that only this computer reaches: then "
+            "PLAYGROUND_PUBLIC_ADDRESS must be empty, and server.address 127.0.0.1."
+        )
 
 
 def secrets_of_streamlit() -> dict[str, Any] | None:
@@ -51,10 +67,15 @@ def routes() -> list[BaseRoute]:
 
 
 def begin() -> None:
-    """Log as the operator wants it, and hold experiments and lab runs to the numbers given."""
+    """Log as the operator wants it, and hold experiments and lab runs to the numbers given.
+
+    Raises:
+        SettingError: The lab has no jail, and uvicorn was told to listen to other computers.
+    """
     chosen = settings.current()
+    _check_consent(chosen)
     logs.start(chosen)
-    _log.info("the server starts; its gate is %s", chosen.gate)
+    _log.info("the server starts at %s; its gate is %s", web_server.url(), chosen.gate)
     ending.be_brief()
     long_headers.take()
     allocation.give_back_early()

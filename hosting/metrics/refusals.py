@@ -15,6 +15,7 @@ DELAYED = Counter(
 class Refused(StrEnum):
     """What somebody wanted."""
 
+    ADDRESS = "address"  # anything by an unknown name, or a websocket from a foreign page
     STRANGER = "stranger"  # anything, without having come through the gate
     CODE = "code"  # to come in with a wrong code, or with one more after too many
     PAGE = "page"  # a page while the playground was full

@@ -74,5 +74,5 @@ def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path)
         time.sleep(0.05)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     told = [each["message"] for each in lines]
-    assert told[0] == "the server starts; its gate is open"
+    assert told[0] == f"the server starts at http://{HOST}:{port}; its gate is open"
     assert told[-1] == "the server has stopped"

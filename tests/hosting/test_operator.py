@@ -39,6 +39,7 @@ HOLDS = Preflight(ok=True)
     [
         (OPEN, HERE, {}, True),
         (OPEN, ELSEWHERE, {}, False),
+        (OPEN, HERE, {"host": "evil.example:8501"}, False),  # DNS rebinding
         (OPEN, HERE, {"x-forwarded-for": "192.0.2.1"}, False),
         (OPEN, HERE, {"forwarded": "for=192.0.2.1"}, False),
         (OPEN, None, {}, False),
@@ -59,7 +60,8 @@ def test_the_operator_is_known_by_token_or_by_this_computer(
     settings: Settings, client: Any, headers: dict[str, str], expected: bool
 ) -> None:
     scope = scope_of("GET", "/api/metrics", {}, client=client)
-    scope["headers"] = [(name.encode(), text.encode("latin-1")) for name, text in headers.items()]
+    told = {"host": "localhost:8501", **headers}
+    scope["headers"] = [(name.encode(), text.encode("latin-1")) for name, text in told.items()]
 
     assert is_operator(scope, settings) is expected
 

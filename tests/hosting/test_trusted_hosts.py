@@ -1,0 +1,218 @@
+"""Foreign names and foreign pages are refused, and the server never asks for its own address."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hosting.gate.trusted_hosts import TrustedHosts
+from hosting.parsing import SettingError
+from hosting.settings import Settings, read
+from tests.fresh import run_fresh
+from tests.hosting.asgi import ASKS_FOR_A_PAGE, Inside, ask
+from tests.hosting.server import HOST, STREAM, Server, environment, serving
+
+PUBLIC = "https://playground.example.edu"
+TUNNEL = "localhost:8501"  # what Codespaces puts into Host
+AUDIT = """
+import os, sys
+
+def write(event, arguments):
+    if event in ("socket.connect", "socket.sendto"):
+        where = str(arguments[1])
+    elif event.startswith("socket.get"):
+        where = str(arguments[0])
+    else:
+        return
+    if "127.0.0." not in where and "::1" not in where and "localhost" not in where:
+        with open(os.environ["AUDIT_FILE"], "a") as out:
+            out.write(f"{event} {where}\\n")
+
+sys.addaudithook(write)
+"""
+CONFIGURE = """
+from streamlit.web import bootstrap
+bootstrap.load_config_options({{"server_address": "{address}"}})
+"""
+BANNER = "bootstrap._print_url(False)"
+CHECK = "from hosting import start; start.middleware()"
+
+
+def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tuple[str, str]:
+    """What becomes of a websocket, and the host that the next application sees."""
+    inside, sent = Inside(), []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    given = {"host": host, "origin": origin}
+    headers = [(name.encode(), text.encode()) for name, text in given.items() if text is not None]
+    scope = {"type": "websocket", "path": STREAM, "headers": headers}
+    app = TrustedHosts(inside, Settings(public_address=public))
+    asyncio.run(app(scope, receive, send))
+    seen = [dict(each["headers"]).get(b"host", b"").decode() for each in inside.scopes]
+    return sent[0].partition(".")[2], "".join(seen)
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("playground.example.edu", PUBLIC),
+        ("playground.example.edu", None),  # no browser
+        ("playground.example.edu:8443", "https://playground.example.edu:8443"),
+        ("localhost:8501", "http://localhost:8501"),
+        ("127.0.0.1:8501", "http://127.0.0.1:8501"),
+        ("[::1]:8501", "http://[::1]:8501"),
+        ("192.168.1.20:8501", "http://192.168.1.20:8501"),  # a class in a local network
+        ("[fd00::20]:8501", "http://[fd00::20]:8501"),
+    ],
+)
+def test_a_page_of_this_server_opens_its_websocket(host: str, origin: str | None) -> None:
+    assert handshake(host, origin) == ("accept", host)
+
+
+@pytest.mark.parametrize("host", [TUNNEL, "127.0.0.1:8501", "10.0.0.7"])
+def test_behind_a_tunnel_the_public_address_is_the_host(host: str) -> None:
+    assert handshake(host, PUBLIC) == ("accept", "playground.example.edu")
+    assert handshake(host, PUBLIC, public="")[0] == "close"
+    assert handshake(host, "https://x.dev:444", "https://X.dev:444/") == ("accept", "x.dev:444")
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        (TUNNEL, "https://evil.example"),
+        (TUNNEL, "http://localhost:9999"),
+        (TUNNEL, "null"),
+        (TUNNEL, ""),
+        (TUNNEL, f"://{TUNNEL}"),
+        (TUNNEL, f"https://evil.example/{TUNNEL}"),
+        (TUNNEL, "http://playground.example.edu"),
+        (TUNNEL, f"{PUBLIC}.evil.example"),
+        ("evil.example:8501", "http://evil.example:8501"),  # DNS rebinding
+        ("evil.example:8501", PUBLIC),
+        ("evil.example:8501", None),
+        ("playground.example.edu.evil.example", None),
+        ("evil.example@localhost", None),
+        ("localhost:8501/..", None),
+        ("127.0.0.1.evil.example", None),
+        ("localhost:x", None),
+        ("2130706433", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_foreign_name_or_page_opens_no_websocket(host: str | None, origin: str | None) -> None:
+    assert handshake(host, origin) == ("close", "")
+    assert handshake(host, origin, public="") == ("close", "")
+
+
+def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any() -> None:
+    inside = Inside()
+    app = TrustedHosts(inside, Settings(public_address=PUBLIC))
+
+    def visit(path: str, host: str) -> Any:
+        return ask(app, "GET", path, headers={**ASKS_FOR_A_PAGE, "host": host})
+
+    refused = visit("/tensors?lang=zh", "evil.example:8501")
+    assert refused.status == 400
+    assert "PLAYGROUND_PUBLIC_ADDRESS" in refused.text
+    assert "服务器" in refused.text
+    assert inside.scopes == []
+    for path, host in (("/", "playground.example.edu"), ("/", "10.0.0.7"), ("/api/health", "app")):
+        assert visit(path, host).status == 200
+
+
+@pytest.mark.parametrize(
+    "address", ["https://", "https://a b", "https://x.edu/torch", "https://:1"]
+)
+def test_a_public_address_is_a_host_without_a_path(address: str) -> None:
+    with pytest.raises(SettingError, match="PLAYGROUND_PUBLIC_ADDRESS must"):
+        read({"PLAYGROUND_PUBLIC_ADDRESS": address})
+
+
+@pytest.mark.parametrize(
+    ("settings", "address"), [({"public_address": PUBLIC}, HOST), ({}, "0.0.0.0"), ({}, "10.0.0.7")]
+)
+def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(
+    settings: dict[str, str], address: str
+) -> None:
+    consent = {"lab_without_jail": "code-can-read-and-change-my-files"}
+
+    with pytest.raises(AssertionError, match="PLAYGROUND_LAB_WITHOUT_JAIL is for a server that"):
+        start_at(address, environment(**settings, **consent))
+    start_at(address, environment(**settings))
+    start_at(HOST, environment(**consent))
+
+
+def start_at(address: str, env: dict[str, str]) -> None:
+    """Read the settings as at the start; nothing listens yet."""
+    run_fresh(CONFIGURE.format(address=address) + CHECK, env)
+
+
+def test_the_banner_of_streamlit_asks_nobody(tmp_path: Path) -> None:
+    run_fresh(CONFIGURE.format(address="0.0.0.0") + BANNER, {**environment(), **audit(tmp_path)})
+
+    assert asked(tmp_path) == []
+
+
+def audit(folder: Path) -> dict[str, str]:
+    """The environment in which Python notes each name and address that it asks, except its own."""
+    (folder / "sitecustomize.py").write_text(AUDIT)
+    return {"PYTHONPATH": str(folder), "AUDIT_FILE": str(folder / "audit")}
+
+
+def asked(folder: Path) -> list[str]:
+    file = folder / "audit"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("trusted")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, text in audit(folder).items():
+            patch.setenv(name, text)
+        without = ("jail", "workers")
+        told = {"public_address": PUBLIC, "data_folder": str(folder)}
+        with serving(folder / "log", without=without, **told) as running:
+            yield running
+
+
+def connect(server: Server, origin: str, host: str = "") -> int:
+    """The status of a handshake: 101 where the websocket is open."""
+    headers = {
+        "connection": "Upgrade",
+        "upgrade": "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "origin": origin,
+        **({"host": host} if host else {}),
+    }
+    return server.ask("GET", STREAM, headers=headers).status
+
+
+def test_a_real_server_refuses_them_without_asking_anybody(server: Server, folder: Path) -> None:
+    own = f"{HOST}:{server.port}"
+
+    assert connect(server, "https://evil.example") == 403
+    assert asked(folder) == []
+    assert connect(server, f"http://evil.example:{server.port}", "evil.example") == 403
+    assert connect(server, "http://evil.example", "evil.example") == 403
+    assert connect(server, "null") == 403
+    assert connect(server, PUBLIC) == 101
+    assert connect(server, f"http://{own}") == 101
+    assert server.ask("GET", "/", headers={"host": "evil.example"}).status == 400
+    health = server.ask("GET", "/api/health", headers={"host": "evil.example"})
+    assert set(json.loads(health.body)) == {"status"}  # polled by any name; its parts are not told
+    assert asked(folder) == []
