@@ -1,6 +1,5 @@
 """A file to take away: made when it is asked for, by a worker, and kept by nobody."""
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -12,6 +11,7 @@ from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from ui import deferred, failures
 from ui.modes import Mode
+from ui.quoting import quote_markdown
 from ui.step import Step
 from ui.words import say
 
@@ -89,4 +89,4 @@ def offer(step: Step, *files: Settings[Made], heading: str = "") -> None:
     for note in notes:
         if note.error:
             told = say("download.failed", why=failures.sentence(note.error, step.words))
-            place.html(f'<div class="tp-muted">{html.escape(told)}</div>')
+            place.html(f'<div class="tp-muted">{quote_markdown(told)}</div>')

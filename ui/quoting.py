@@ -1,6 +1,7 @@
 """PyTorch's words as HTML: escaped, each device in its colour, the argument they name marked.
 
-Everything that is written into a page as HTML passes through here.
+Everything that is written into a page as HTML passes through here, and so do strangers' texts in
+Markdown.
 """
 
 import html
@@ -26,6 +27,17 @@ def quote(text: str) -> str:
     escaped = html.escape(text, quote=False)
     marked = NAMED_ARGUMENT.sub(r"<mark>\1</mark>", escaped)
     return DEVICE.sub(lambda found: device(found.group(1)), marked).replace("\n", "<br>")
+
+
+def as_code(text: str) -> str:
+    """A text as inline code of Markdown: nothing in it is a link or has another meaning.
+
+    Backslashes would not do: a bare address becomes a link even where its signs are escaped.
+
+    >>> as_code("[x](https://evil.example)"), as_code("`")
+    ('`[x](https://evil.example)`', "`'`")
+    """
+    return f"`{' '.join(text.split()).replace('`', chr(39)) or ' '}`"
 
 
 def quote_markdown(text: str) -> str:

@@ -1,7 +1,9 @@
 """The builder, clicked through as a student does: break it, mend it, undo, send the link."""
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,3 +185,13 @@ def test_a_broken_link_is_told_about(visit: Visit) -> None:
         table()["builder.broken-link"].en
     )
     expect(rows(page)).to_have_count(8)
+
+
+def test_a_strangers_text_in_a_link_is_no_active_link(visit: Visit) -> None:
+    hostile = "[x](//evil.example) www.evil.example"  # 40 characters are quoted
+    block = {"kind": "sequential", "children": [{"type": hostile}]}
+    packed = zlib.compress(json.dumps({"network": block, "input": [{"shape": [2, 4]}]}).encode())
+    page = open_builder(visit, base64.urlsafe_b64encode(packed).decode().rstrip("="))
+
+    expect(page.locator("[data-testid=stAlert]").first).to_contain_text(".example")
+    expect(page.locator("[href*=evil]")).to_have_count(0)

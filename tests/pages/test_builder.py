@@ -1,6 +1,9 @@
 """The builder as a student uses it: every edit, every refusal, and nothing lost."""
 
+import base64
 import json
+import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,6 +100,43 @@ def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice() -> Non
     (told,) = warnings(at)
     assert "Linear" in told
     assert "out_features" in told
+
+
+EVIL = "[x](//evil.example) www.evil.example"  # 40 characters are quoted
+
+
+def packed(layer: dict[str, object], **more: object) -> str:
+    """A link to a network of one layer that anybody may have written."""
+    network = {"kind": "sequential", "children": [layer], **more}
+    text = json.dumps({"network": network, "input": [{"shape": [2, 4]}]})
+    return base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        packed({"type": EVIL}),
+        packed({"type": "ReLU", "name": EVIL}),
+        packed({"type": "ReLU", EVIL: 1}),
+        packed({"type": "ReLU", "arguments": {EVIL: 1}}),
+        packed({"type": "Linear", "arguments": {"in_features": EVIL, "out_features": 2}}),
+        packed({"type": "Conv2d", "arguments": {"in_channels": {EVIL: 1}}}),
+        packed({"type": "RNN", "arguments": [["input_size", 4], [EVIL, 4]]}),
+        packed({"of": EVIL}),
+        packed({"type": "ReLU"}, kind=EVIL),
+        packed({"type": "GELU", "arguments": {"approximate": EVIL}}),
+    ],
+)
+def test_a_strangers_text_in_a_link_is_no_markdown(link: str) -> None:
+    at = visit(link)
+    if any(each.key == f"{STEP}pick-0" for each in at.button):
+        press(at, "pick-0")
+
+    told = [*warnings(at), *(each.value for kind in (at.caption, at.markdown) for each in kind)]
+    outside_of_code = [re.sub("`[^`]*`", "", each) for each in told]
+    assert not [each for each in outside_of_code if "evil" in each]
+    options = [each for group in at.button_group for each in group.options]
+    assert not [each for each in options if "[x" in str(each) and "\\[x" not in str(each)]
 
 
 def test_a_layer_is_found_and_added_behind_the_selected_one() -> None:

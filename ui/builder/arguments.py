@@ -11,6 +11,7 @@ from playground.modules.spec import Layer, Value, edit
 from playground.modules.spec.edit import Address
 from ui.builder.bench import Bench
 from ui.builder.layer_list import escaped, written
+from ui.quoting import as_code
 from ui.words import say
 
 NONE = "None"
@@ -73,7 +74,7 @@ def _draw_choice(argument: Argument, value: Value, label: str, more: dict[str, A
     words += () if str(value) in words else (str(value),)  # a file may have brought it
     _put(str(more["key"]), str(value))
     if len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= 28:
-        st.segmented_control(label, words, required=True, wrap=True, **more)
+        st.segmented_control(label, words, format_func=escaped, required=True, wrap=True, **more)
     else:
         st.selectbox(label, words, **more)
 
@@ -100,7 +101,7 @@ def _take(bench: Bench, chosen: Address, argument: Argument) -> None:
 def _refuse(bench: Bench, told: object, argument: Argument) -> None:
     """Say what was not understood; a field that was emptied merely shows its value again."""
     if told not in (None, ""):
-        bench.refuse(None, "not-meant", argument=f"`{argument.name}`", given=escaped(str(told)))
+        bench.refuse(None, "not-meant", argument=as_code(argument.name), given=as_code(str(told)))
 
 
 def meant(told: object, argument: Argument) -> Value:

@@ -10,7 +10,7 @@ from playground.errors import InvalidSpecError
 from playground.modules.spec import InputSpec, Network
 from playground.modules.spec.network import MOST_TOKENS, InputKind
 from ui.builder.bench import Bench
-from ui.builder.layer_list import escaped
+from ui.quoting import as_code
 from ui.words import say
 
 BETWEEN = re.compile(r"[\s,;×x]+")
@@ -60,7 +60,7 @@ def _take(bench: Bench) -> None:
     told = str(st.session_state[key("shape")] or "").strip()
     sizes = sizes_in(told)
     if sizes is None:
-        bench.refuse(None, "no-shape", given=escaped(told))
+        bench.refuse(None, "no-shape", given=as_code(told))
         return
     try:
         kind = InputKind(st.session_state[key("dtype")] or old.kind)

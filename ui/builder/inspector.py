@@ -11,6 +11,7 @@ from playground.modules.spec.nodes import MOST_TIMES
 from ui.builder import arguments
 from ui.builder.bench import Bench
 from ui.builder.layer_list import Row
+from ui.quoting import as_code
 from ui.words import say
 
 ARROWS = {"Alt+Up": "Alt + ↑", "Alt+Down": "Alt + ↓", "Alt+D": "Alt + D"}
@@ -26,7 +27,7 @@ def draw(bench: Bench, row: Row, known: Mapping[str, LayerType]) -> None:
             case Block():
                 _draw_kind(bench, row.node)
             case Shared():
-                st.caption(say("builder.shared-note", path=row.node.of))
+                st.caption(say("builder.shared-note", path=as_code(row.node.of)))
         with st.container(horizontal=True, key=bench.step.key("builder-naming")):
             _draw_naming(bench, row)
 

@@ -175,7 +175,7 @@ def shape_text(shape: Shape) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""A text in which Markdown finds nothing to do.
+    r"""A text in which Markdown finds nothing to do, for buttons: elsewhere ``as_code``.
 
     >>> escaped("batch_first")
     'batch\\_first'
