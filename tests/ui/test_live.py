@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground import compute
+from playground.lessons.training import experiment
 from ui import answer_view, live
-from ui import compute as page_compute
 
 ROOT = Path(__file__).resolve().parents[2]
 START, STOP = "training_watch_start", "training_watch_stop"
@@ -47,18 +47,19 @@ def test_nothing_runs_before_it_is_started_and_the_report_stays_until_a_control_
 
 def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
     at = visit()
-    told = []
+    reports, show = [], live.Screen.show
 
-    def act(_: object = None) -> None:
-        told.append(1)
-        if len(told) == 2:
-            raise live.StoppedError
+    def note(screen: live.Screen, report: live.Watched) -> None:
+        reports.append(report)
+        show(screen, report)
 
-    monkeypatch.setattr(page_compute.live, "make_way", act)
+    monkeypatch.setattr(experiment, "TELL_SECONDS", 0.0)  # a report after each epoch
+    monkeypatch.setattr(live.Screen, "show", note)
+    monkeypatch.setattr(live.rerun, "is_asked_for", lambda: bool(reports))
     at.button(key=START).click().run()
 
     assert not at.exception
-    assert any("Stopped at" in each.value for each in at.caption)
+    assert any("Stopped at 20 %" in each.value for each in at.caption)  # the first of five epochs
     assert "Steps that were clipped" not in facts(at)
     assert "data:image/svg+xml" in facts(at)
     assert not [button for button in at.button if button.key == STOP]
