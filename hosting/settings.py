@@ -104,10 +104,25 @@ class Settings:
         most=8_760,
     )
     code_tries: int = setting(
-        30, "Wrong codes that one address may enter in a minute.", least=1, most=1_000
+        30,
+        "Wrong codes that one address may enter in a minute; ten times as many where somebody is "
+        "in already, so that one student who guesses does not keep the class out.",
+        least=1,
+        most=1_000,
     )
     code_tries_in_all: int = setting(
-        300, "Wrong codes that all addresses may enter in a minute.", least=1, most=10_000
+        300,
+        "Wrong codes that all addresses may enter in a minute. Those where somebody is in already "
+        "are counted apart, with ten times as many.",
+        least=1,
+        most=10_000,
+    )
+    visitors_per_minute: int = setting(
+        200,
+        "New visitors whom one address may bring by the class code in a minute; a class often "
+        "shares one. All addresses: ten times as many.",
+        least=1,
+        most=10_000,
     )
 
     most_sessions: int = setting(

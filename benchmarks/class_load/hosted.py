@@ -30,6 +30,7 @@ def settings(folder: Path, sessions: int) -> dict[str, str]:
         "PLAYGROUND_DATA_FOLDER": str(folder),
         "PLAYGROUND_METRICS_TOKEN": TOKEN,
         "PLAYGROUND_MOST_SESSIONS_PER_ADDRESS": str(sessions + 10),
+        "PLAYGROUND_VISITORS_PER_MINUTE": str(sessions + 10),
     }
 
 

@@ -1,16 +1,23 @@
-"""The gate of a class code: pure ASGI, before everything else, closed unless a ticket is shown."""
+"""The gate of a class code: pure ASGI, before everything else, closed unless a ticket is shown.
+
+Wrong codes are limited by address, and a class often shares one. So addresses with a valid ticket
+have a limit of their own, which is higher: nobody elsewhere can use it up, and one student who
+guesses does not keep the others out. New tickets are limited by address as well.
+"""
 
 import hashlib
 import hmac
 import math
+import time
 import unicodedata
+from collections.abc import Callable
 
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hosting import visitor
-from hosting.buckets import Buckets
+from hosting.buckets import MOST_KEPT, Buckets
 from hosting.gate import form, page
 from hosting.gate.refusing import (
     READING,
@@ -27,6 +34,9 @@ from hosting.metrics.refusals import Refused
 from hosting.settings import Settings
 from hosting.words import language_of
 
+KNOWN_TIMES = 10  # as many wrong codes from an address with a valid ticket
+TOGETHER_TIMES = 10  # as many new tickets for all addresses as for one
+
 
 class ClassDoor:
     """Lets through who shows a ticket; the others get the door.
@@ -35,13 +45,27 @@ class ClassDoor:
         app: What stands behind the gate.
         settings: The codes, and how often they may be tried.
         secret: Signs the tickets.
+        clock: Gives the time for the limits, in seconds.
     """
 
-    def __init__(self, app: ASGIApp, settings: Settings, secret: str) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        secret: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._app = app
         self._codes = {STUDENT: settings.class_code, TEACHER: settings.teacher_code}
         self._tickets = Tickets(settings, secret)
-        self._wrong = Buckets(each=settings.code_tries, together=settings.code_tries_in_all)
+        each, together = settings.code_tries, settings.code_tries_in_all
+        self._wrong = Buckets(each=each, together=together, clock=clock)
+        self._wrong_of_known = Buckets(
+            each=each * KNOWN_TIMES, together=together * KNOWN_TIMES, clock=clock
+        )
+        self._known: dict[str, None] = {}  # addresses with a valid ticket, the latest last
+        each = settings.visitors_per_minute
+        self._new = Buckets(each=each, together=each * TOGETHER_TIMES, clock=clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the door, or pass on with the visitor in the scope."""
@@ -49,6 +73,8 @@ class ClassDoor:
             await self._app(scope, receive, send)
             return
         who = self._tickets.visitor(HTTPConnection(scope).cookies)
+        if who is not None:
+            self._note_known(visitor.address(scope))
         if scope["type"] == "http" and scope["path"] in (page.DOOR, page.LEAVE):
             answer = await self._at_the_door(scope, receive, who)
             await answer(scope, receive, send)
@@ -85,20 +111,30 @@ class ClassDoor:
         fields = await form.read(receive)
         if fields is None:
             return page.ask_for_code(language, onward, status=400)
-        wait = self._wrong.wait(guest)
+        wrong = self._wrong_of_known if guest in self._known else self._wrong
+        wait = wrong.wait(guest)
         if wait:
             refusals.note(Refused.CODE)
-            return page.ask_for_code(
-                language, onward, status=429, trouble="door.too-often", seconds=math.ceil(wait)
-            )
+            return _later("door.too-often", language, onward, wait)
         role = self._role(fields.get("code", ""))
         if role is None:
-            self._wrong.take(guest)
+            wrong.take(guest)
             refusals.note(Refused.CODE)
             return page.ask_for_code(language, onward, status=403, trouble="door.wrong")
+        wait = self._new.take(guest) if role == STUDENT else 0.0
+        if wait:
+            refusals.note(Refused.VISITOR)
+            return _later("door.many-visitors", language, onward, wait)
+        self._note_known(guest)
         answer = RedirectResponse(onward, 303)
         self._tickets.give(answer, role)
         return answer
+
+    def _note_known(self, address: str) -> None:
+        self._known.pop(address, None)
+        self._known[address] = None
+        if len(self._known) > MOST_KEPT:
+            del self._known[next(iter(self._known))]
 
     def _role(self, given: str) -> str | None:
         """Whose code it is; takes as long for a wrong one as for a right one."""
@@ -114,6 +150,11 @@ class ClassDoor:
 def _digest(code: str) -> bytes:
     """Equal in length for all codes, so a comparison tells nothing about it."""
     return hashlib.sha256(unicodedata.normalize("NFKC", code).strip().encode()).digest()
+
+
+def _later(trouble: str, language: str, onward: str, wait: float) -> Response:
+    seconds = math.ceil(wait)
+    return page.ask_for_code(language, onward, status=429, trouble=trouble, seconds=seconds)
 
 
 def _closed(scope: Scope) -> Response:

@@ -18,6 +18,7 @@ class Refused(StrEnum):
     ADDRESS = "address"  # anything by an unknown name, or a websocket from a foreign page
     STRANGER = "stranger"  # anything, without having come through the gate
     CODE = "code"  # to come in with a wrong code, or with one more after too many
+    VISITOR = "visitor"  # to come in with the right code, after many others of the same address
     PAGE = "page"  # a page while the playground was full
     SESSION = "session"  # its websocket
     MESSAGE = "message"  # to send an address that is too long through it

@@ -27,7 +27,7 @@ def inside() -> Inside:
 
 @pytest.fixture
 def door(inside: Inside) -> ClassDoor:
-    return ClassDoor(inside, SETTINGS, SECRET)
+    return ClassDoor(inside, SETTINGS, SECRET, clock=lambda: 0.0)
 
 
 def enter(door: ClassDoor, code: str, onward: str = "/", client: str = "192.0.2.1") -> Answer:
@@ -188,8 +188,68 @@ def test_wrong_codes_are_counted_over_all_addresses(door: ClassDoor) -> None:
     assert first == [403] * 5 + [429]
 
 
-def test_right_codes_are_never_counted(door: ClassDoor) -> None:
+def test_right_codes_are_never_counted_as_wrong(door: ClassDoor) -> None:
     assert {enter(door, CODE).status for _ in range(20)} == {303}
+
+
+def test_where_somebody_is_in_guesses_from_elsewhere_do_not_keep_the_class_out(
+    door: ClassDoor,
+) -> None:
+    assert enter(door, CODE, client="198.51.100.1").status == 303
+    for number in range(50):
+        enter(door, "guess", client=f"192.0.2.{number}")
+
+    assert enter(door, CODE, client="192.0.2.99").status == 429  # all strangers wait
+    assert enter(door, CODE, client="198.51.100.1").status == 303
+
+
+def test_where_somebody_is_in_one_student_who_guesses_does_not_keep_the_class_out(
+    door: ClassDoor,
+) -> None:
+    cookie = enter(door, CODE, client="198.51.100.1").cookie
+    ask(door, "GET", "/", cookie=cookie, client=("198.51.100.2", 1))  # a valid ticket is enough
+
+    for known in ("198.51.100.1", "198.51.100.2"):
+        guesses = [enter(door, "guess", client=known).status for _ in range(10)]
+        assert guesses == [403] * 10
+        assert enter(door, CODE, client=known).status == 303
+
+
+def test_where_somebody_is_in_guesses_still_have_a_limit(door: ClassDoor) -> None:
+    enter(door, CODE)
+
+    guesses = [enter(door, "guess").status for _ in range(40)]
+
+    assert guesses == [403] * 30 + [429] * 10
+    assert enter(door, CODE).status == 429
+
+
+def test_a_forged_ticket_makes_no_address_known(door: ClassDoor) -> None:
+    cookie = enter(door, CODE, client="198.51.100.1").cookie
+    ask(door, "GET", "/", cookie=cookie[:-3])
+
+    assert [enter(door, "guess").status for _ in range(4)] == [403, 403, 403, 429]
+
+
+def test_a_class_of_150_behind_one_address_comes_in_at_once() -> None:
+    settings = Settings(gate=Gate.CODE, class_code=CODE)
+    door = ClassDoor(Inside(), settings, SECRET, clock=lambda: 0.0)
+
+    assert {enter(door, CODE).status for _ in range(150)} == {303}
+
+
+def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_comes_in() -> None:
+    settings = replace(SETTINGS, visitors_per_minute=3)
+    door = ClassDoor(Inside(), settings, SECRET, clock=lambda: 0.0)
+
+    answers = [enter(door, CODE) for _ in range(4)]
+    assert [answer.status for answer in answers] == [303, 303, 303, 429]
+    assert "set-cookie" not in answers[-1].headers
+    assert answers[-1].headers["retry-after"] == "20"
+    assert words.say("door.many-visitors", "en", seconds=20) in answers[-1].text
+    assert enter(door, TEACHERS_CODE).status == 303
+    assert enter(door, CODE, client="192.0.2.2").status == 303
+    assert ask(door, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
 
 
 def test_a_code_is_read_as_people_type_it(door: ClassDoor) -> None:
