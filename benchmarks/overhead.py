@@ -39,7 +39,7 @@ BUDGETS = {
         for name in INSPECTED
     },
     **{
-        f"inspect.{name}_inspection_memory_mib": Budget(judged=Judged.MEDIAN, most=50.0)
+        f"inspect.{name}_inspection_memory_mib": Budget(judged=Judged.MEDIAN, most=20.0)
         for name in INSPECTED
     },
     **{f"trace.{name}_over_torchinfo_ratio": NO_SLOWER for name in TRACED},

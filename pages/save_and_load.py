@@ -88,7 +88,7 @@ def look_inside(step: Step) -> None:
     sample = None if file else choose(step, ask.MakeSample)
     if sample:
         made = compute.run(sample)
-        file = xray.File(made.file_name, made.data)
+        file = xray.File(made.file_name, made.data, sample.sample)
     own = choice(step, "own", ask.Own)
     chosen = network(step, own.network)
     is_strict = switch(step, "is_strict", default=True)

@@ -1,30 +1,32 @@
 """What the child says, held against what the inspection saw; knows no torch."""
 
+from collections.abc import Sequence
+
 from playground.checkpoints.answer import Answer
-from playground.checkpoints.fingerprint import Described, Path, fingerprint, line
+from playground.checkpoints.fingerprint import Described, Path, fingerprint
 from playground.checkpoints.inspect.records import Inspection, Tensor
 from playground.checkpoints.inspect.shown import shown
 from playground.checkpoints.keys import Fit, Shape
 from playground.checkpoints.loaded import Comparison, LoadedTensor, Statistics
 
 
-def agrees(answer: Answer, inspection: Inspection, part: Path | None) -> bool:
+def agrees(answer: Answer, inspection: Inspection, lines: Sequence[str], part: Path | None) -> bool:
     """Whether the child has loaded the very names, shapes and dtypes that were inspected.
 
     Args:
         answer: The child's.
         inspection: Of the same file.
+        lines: Of its tensors, as ``fingerprint.lines_of`` writes them.
         part: Which dict of it was put into a network; None where none was.
     """
-    known = {line(described(each)): each for each in inspection.tensors}
-    lines = sorted(known)
-    if answer.fingerprint != fingerprint(lines):
+    known = sorted(zip(lines, inspection.tensors, strict=True), key=lambda pair: pair[0])
+    if answer.fingerprint != fingerprint(line for line, _ in known):
         return False
     places = [each.place for each in answer.tensors]
-    if len(set(places)) != len(places) or not all(0 <= each < len(lines) for each in places):
+    if len(set(places)) != len(places) or not all(0 <= each < len(known) for each in places):
         return False
     for each in answer.tensors:
-        seen = known[lines[each.place]]
+        _, seen = known[each.place]
         if (each.dtype, each.shape) != (seen.dtype, seen.shape):
             return False
         if each.statistics is not None and not _can_be(each.statistics, seen.numel):
@@ -34,19 +36,20 @@ def agrees(answer: Answer, inspection: Inspection, part: Path | None) -> bool:
     return answer.comparison is None or _fits(answer.comparison, inspection, part or ())
 
 
-def judged_tensors(answer: Answer, inspection: Inspection) -> tuple[LoadedTensor, ...]:
+def judged_tensors(
+    answer: Answer, inspection: Inspection, lines: Sequence[str]
+) -> tuple[LoadedTensor, ...]:
     """All tensors under the inspection's names, in the order of the file.
 
     The child tells the values of as many as its answer holds; that it has loaded the others, with
     these very shapes and dtypes, is what the fingerprint says.
     """
-    known = [line(described(each)) for each in inspection.tensors]
-    lines = sorted(known)
-    told = {lines[each.place]: each for each in answer.tensors}
-    pairs = [(seen, told.get(text)) for seen, text in zip(inspection.tensors, known, strict=True)]
+    known = sorted(lines)
+    told = {known[each.place]: each for each in answer.tensors}
+    pairs = [(seen, told.get(line)) for seen, line in zip(inspection.tensors, lines, strict=True)]
     return tuple(
         LoadedTensor(
-            name=seen.name,
+            path=seen.path,
             dtype=seen.dtype,
             shape=seen.shape,
             bytes=seen.bytes,

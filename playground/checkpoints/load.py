@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from playground.checkpoints.answer import Answer, NetworkRefusal
-from playground.checkpoints.fingerprint import Path
+from playground.checkpoints.fingerprint import Path, lines_of
 from playground.checkpoints.inspect import Inspection, inspect
 from playground.checkpoints.inspect.sentences import Sentence, sentence
 from playground.checkpoints.inspect.shown import shown
-from playground.checkpoints.judging import agrees, judged_tensors
+from playground.checkpoints.judging import agrees, described, judged_tensors
 from playground.checkpoints.loaded import Comparison, LoadedTensor, LoadVerdict
 from playground.checkpoints.parts import parts_of
 from playground.errors import (
@@ -84,6 +84,7 @@ def load(
     data: bytes,
     file_name: str,
     *,
+    inspection: Inspection | None = None,
     network: Network | str | None = None,
     part: Path | None = None,
     seed: int = 0,
@@ -94,6 +95,7 @@ def load(
     Args:
         data: The file.
         file_name: What its owner calls it; says nothing about what it is.
+        inspection: Of this very file, where it was inspected already.
         network: To put it into: a spec with its inputs, or the JSON of one.
         part: Which dict of the file is put into it, by the keys that lead there; one of the
             report's ``parts``. Left out, it is the model's.
@@ -106,7 +108,7 @@ def load(
         InvalidSettingError: The file has no such part.
     """
     spec = Network.from_json(network) if isinstance(network, str) else network
-    inspection = inspect(data, file_name)
+    inspection = inspection or inspect(data, file_name)
     if not inspection.accepted:
         return LoadReport(
             verdict=LoadVerdict.REFUSED,
@@ -148,7 +150,8 @@ def _judged(
         return _ended(inspection, LoadVerdict.UNREADABLE, "unreadable")
     if told.refusal is not None:
         raise _refused(told.refusal)
-    if not agrees(told, inspection, part):
+    lines = lines_of(map(described, inspection.tensors))
+    if not agrees(told, inspection, lines, part):
         return _ended(inspection, LoadVerdict.DISAGREES, "disagrees")
     comparison = told.comparison
     if comparison is not None and part is not None:
@@ -157,7 +160,7 @@ def _judged(
         verdict=LoadVerdict.LOADED,
         inspection=inspection,
         why=sentence("load", "loaded"),
-        tensors=judged_tensors(told, inspection),
+        tensors=judged_tensors(told, inspection, lines),
         parts=parts,
         comparison=comparison,
         elapsed_seconds=answer.elapsed_seconds,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
+from playground.checkpoints.inspect.shown import dotted
 from playground.checkpoints.keys import KeyCounts, KeyRow, Shape
 from playground.compute.outcome import Outcome
 
@@ -52,7 +53,7 @@ class LoadedTensor:
     """One tensor as the loader made it.
 
     Attributes:
-        name: The inspection's name for it.
+        path: The keys and places that lead to it, as in the inspection.
         dtype: As torch writes it, e.g. ``"float32"``.
         bytes: Of its elements, each counted though several may share a storage.
         values: Its first elements in row-major order; what JSON has no number for is a text.
@@ -60,12 +61,17 @@ class LoadedTensor:
         statistics: None for those that there was no room or no time for.
     """
 
-    name: str
+    path: tuple[str | int, ...]
     dtype: str
     shape: Shape
     bytes: int
     values: tuple[Element, ...]
     statistics: Statistics | None
+
+    @property
+    def name(self) -> str:
+        """The inspection's name for it."""
+        return dotted(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Iterator
 
-from playground.checkpoints.inspect import Verdict
+from playground.checkpoints.inspect import Verdict, caps
 from tests.checkpoints import handmade as by_hand
 
 Made = Callable[[], bytes]
@@ -132,9 +132,9 @@ def pickle_files() -> Iterator[tuple[str, Verdict, Made]]:
     long_key = by_hand.dict_of((by_hand.text("k" * 10**6), b"N"))
     many_long = b"](" + long_key + b"q\x00" + b"h\x00" * 5000 + b"e"
     yield "a key of a million letters", Verdict.BAD_KEYS, lambda: by_hand.checkpoint(many_long)
-    most = 299_998
-    yield "300 000 marks", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"(" * most)
-    yield "300 000 dicts", Verdict.BAD_PICKLE, lambda: by_hand.checkpoint(b"}" * most)
+    most = caps.OPCODES - 2
+    yield "150 000 marks", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"(" * most)
+    yield "150 000 dicts", Verdict.BAD_PICKLE, lambda: by_hand.checkpoint(b"}" * most)
     yield "list DAG", Verdict.TOO_MANY_NODES, lambda: list_dag(40)
     yield (
         "long list",
@@ -146,8 +146,10 @@ def pickle_files() -> Iterator[tuple[str, Verdict, Made]]:
     yield "a list in itself", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"]q\x00h\x00a")
     million = b"N" * 10**6
     yield "10⁶ opcodes", Verdict.PICKLE_TOO_LONG, lambda: by_hand.checkpoint(b"(" + million + b"t")
-    huge = by_hand.text("x" * (2**22 + 1))
-    yield "pickle of 4 MiB", Verdict.PICKLE_TOO_LONG, lambda: by_hand.checkpoint(huge)
+    names = by_hand.name("torch.float32") * 10_001
+    yield "10 001 names", Verdict.TOO_MANY_NODES, lambda: by_hand.checkpoint(b"(" + names + b"t")
+    huge = by_hand.text("x" * (3 * 2**19))
+    yield "pickle of 1.5 MiB", Verdict.PICKLE_TOO_LONG, lambda: by_hand.checkpoint(huge)
 
 
 def list_dag(depth: int) -> bytes:

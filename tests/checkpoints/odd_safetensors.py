@@ -37,6 +37,10 @@ def safetensors_files() -> Iterator[tuple[str, Verdict, Made]]:
         "200 000 empty tensors": lambda: raw(
             b"{" + b'"w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},' * 200_000 + b"}"
         ),
+        "250 000 empty lists": lambda: raw(b'{"w":[' + b"[]," * 250_000 + b"[]]}"),
+        "60 000 empty texts": lambda: header(
+            {"__metadata__": dict.fromkeys(map(str, range(60_000)), "")}, b""
+        ),
         "a tensor that is a list": lambda: header({"w": []}),
         "a field too many": lambda: header(row(stride=[1])),
         "a field too few": lambda: header({"w": {"dtype": "F32", "shape": [4]}}),

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground.catalog import Language
 from playground.checkpoints import load as loading
+from playground.checkpoints.inspect import Inspection, inspect
 from playground.checkpoints.save import save_safetensors, save_torch
 from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.modules.spec import Block, InputSpec, Layer, Network
@@ -228,6 +229,28 @@ def test_only_so_many_files_a_minute_are_looked_at(monkeypatch: pytest.MonkeyPat
     assert not at.exception
     (told,) = [each.value for each in at.warning]
     assert str(LIMITS.inspections_per_minute) in told
+
+
+def test_a_file_is_inspected_once_however_often_it_is_drawn(
+    jailed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = []
+
+    def counted(data: bytes, file_name: str) -> Inspection:
+        looked_at.append(file_name)
+        return inspect(data, file_name)
+
+    for module in (inspecting, loading):
+        monkeypatch.setattr(module, "inspect", counted)
+    at = bring(open_step(), "good.pt", save_torch({"0.weight": torch.ones(2)}).data)
+    at.toggle(key=f"{KEY}_is_strict").set_value(False).run()
+    choose(at, "own", "normed")
+    assert looked_at.count("good.pt") == 1
+
+    bring(at, "bad.pt", b"hello")
+    at.run()
+    assert looked_at.count("bad.pt") == 1
+    assert "UNKNOWN" in said(at)
 
 
 def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(

@@ -1,20 +1,26 @@
 """All that an accepted file holds, in tabs: tensors, structure, records, texts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.checkpoints.inspect import Inspection, Node, Tensor
-from playground.checkpoints.inspect.records import Kind
+from playground.checkpoints.inspect import Entry, Inspection, Node, Tensor
+from playground.checkpoints.inspect.records import Kind, Path
+from playground.checkpoints.inspect.shown import dotted
 from playground.units import format_bytes
 from ui import answer_view
 from ui.words import say
 
+T = TypeVar("T")
 MOST_ROWS = 200
 MOST_LINES = 300
+MAX_TIED = 4  # names in one cell
 TREE_HEIGHT = 340
 Cell = str | int | float | bool | None
+Row = tuple[Cell, ...]
+Table = tuple[tuple[str, ...], Sequence[T], Callable[[T], Row]]  # columns, items, row of one
 
 
 def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
@@ -36,32 +42,39 @@ def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
                 is_long = lines.count("\n") > 12
                 st.code(lines, language=None, height=TREE_HEIGHT if is_long else "content")
             else:
-                table(
-                    *{"tensors": tensors, "entries": entries, "metadata": metadata}[name](
-                        inspection
-                    )
-                )
+                table(*TABLES[name](inspection))
 
 
-def table(names: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> None:
-    """A table of ours; its cells are plain text. A long one is scrolled in its place."""
+def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -> None:
+    """A table of ours; its cells are plain text. A long one is scrolled in its place.
+
+    Args:
+        names: Of the columns, in the words.
+        items: What there is to show; the first of them are.
+        row: The cells of one.
+    """
     columns = tuple(say(f"xray.column-{name}") for name in names)
-    markup = answer_view.table(columns, tuple(rows[:MOST_ROWS]))
+    markup = answer_view.table(columns, tuple(map(row, items[:MOST_ROWS])))
     st.html(f'<div class="tp-tall">{markup}</div>')
-    if len(rows) > MOST_ROWS:
-        st.caption(say("xray.more-rows", count=len(rows) - MOST_ROWS))
+    if len(items) > MOST_ROWS:
+        st.caption(say("xray.more-rows", count=len(items) - MOST_ROWS))
 
 
-def tensors(inspection: Inspection) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+def tensors(inspection: Inspection) -> Table[Tensor]:
     """One row for each tensor."""
-    has_ties = bool(inspection.ties)
     names = ("name", "shape", "dtype", "stride", "bytes", "device")
-    rows = [_row(each, has_ties=has_ties) for each in inspection.tensors]
-    return (*names, "tied") if has_ties else names, rows
+    groups = inspection.groups
+    if not groups:
+        return names, inspection.tensors, _row
+
+    def with_ties(each: Tensor) -> Row:
+        return *_row(each), _tied(each, groups.get(each.storage, ()))
+
+    return (*names, "tied"), inspection.tensors, with_ties
 
 
-def _row(each: Tensor, *, has_ties: bool) -> tuple[Cell, ...]:
-    shown = (
+def _row(each: Tensor) -> Row:
+    return (
         named(each.name),
         str(each.shape),
         each.dtype,
@@ -69,7 +82,12 @@ def _row(each: Tensor, *, has_ties: bool) -> tuple[Cell, ...]:
         format_bytes(each.bytes).replace(" ", "\xa0"),
         each.device,
     )
-    return (*shown, ", ".join(each.tied_with[:4]) or "—") if has_ties else shown
+
+
+def _tied(each: Tensor, group: tuple[Path, ...]) -> str:
+    """The first names of those that it is tied with; there may be thousands of them."""
+    others = [path for path in group[: MAX_TIED + 1] if path != each.path]
+    return ", ".join(map(dotted, others[:MAX_TIED])) or "—"
 
 
 def named(name: str) -> str:
@@ -77,27 +95,28 @@ def named(name: str) -> str:
     return name or say("xray.whole")
 
 
-def entries(inspection: Inspection) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+def entries(inspection: Inspection) -> Table[Entry]:
     """What the file is made of."""
-    return ("entry", "bytes"), [(each.name, f"{each.bytes:,}") for each in inspection.entries]
+    return ("entry", "bytes"), inspection.entries, lambda each: (each.name, f"{each.bytes:,}")
 
 
-def metadata(inspection: Inspection) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+def metadata(inspection: Inspection) -> Table[tuple[str, str]]:
     """The texts that the file carries about itself."""
-    return ("name", "text"), list(inspection.metadata)
+    return ("name", "text"), inspection.metadata, lambda each: each
 
 
 def tree(inspection: Inspection) -> str:
     """The structure as indented plain text."""
     if inspection.structure is None:
         return ""
-    shapes = {each.path: each for each in inspection.tensors}
+    rest = iter(inspection.tensors)  # they stand in the tree in the same order
     lines: list[str] = []
     for node, depth in _walk(inspection.structure.root, 0):
         if len(lines) == MOST_LINES:
             lines.append("…")
             break
-        lines.append("  " * depth + _line(node, shapes.get(node.path)))
+        tensor = next(rest) if node.kind is Kind.TENSOR else None
+        lines.append("  " * depth + _line(node, tensor))
     return "\n".join(lines)
 
 
@@ -116,4 +135,8 @@ def _line(node: Node, tensor: Tensor | None) -> str:
     return f"{name}{node.kind} ({node.type}, {len(node.children)})"
 
 
-TABLES = {"tensors": tensors, "entries": entries, "metadata": metadata}
+TABLES: dict[str, Callable[[Inspection], Table[Any]]] = {
+    "tensors": tensors,
+    "entries": entries,
+    "metadata": metadata,
+}

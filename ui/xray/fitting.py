@@ -26,7 +26,7 @@ def draw_values(place: DeltaGenerator, report: LoadReport) -> None:
     """Draw a row of statistics for each tensor."""
     with place.expander(say("xray.values")):
         names = ("name", "minimum", "maximum", "mean", "std", "zeros", "odd", "values")
-        contents.table(names, [_row(each) for each in report.tensors])
+        contents.table(names, report.tensors, _row)
 
 
 def _row(each: LoadedTensor) -> tuple[Cell, ...]:
@@ -77,9 +77,7 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
         + "</div>"
     )
     with place.expander(say("xray.keys"), expanded=not counts.all_fit):
-        contents.table(
-            ("name", "in_network", "in_file", "fit"), [_key(row) for row in comparison.rows]
-        )
+        contents.table(("name", "in_network", "in_file", "fit"), comparison.rows, _key)
 
 
 def _unasked(comparison: Comparison) -> str:

@@ -45,7 +45,7 @@ def look(step: Step, file: File, network: Network, *, is_strict: bool) -> None:
     contents.draw(place, inspection, step.key("contents"))
     part = _part(step, inspection, file)
     try:
-        report = loaded(step, file, network, part)
+        report = loaded(step, file, inspection, network, part)
     except (InvalidSpecError, CheckpointTooLargeError) as error:
         place.html(answer_view.why(failures.sentence(error, step.words).replace("`", "")))
         return
@@ -85,6 +85,6 @@ def _part(step: Step, inspection: Inspection, file: File) -> Path | None:
         say("xray.part"),
         range(len(parts)),
         format_func=lambda place: names[place],
-        key=f"{step.key('part')}-{file.digest[:12]}",
+        key=f"{step.key('part')}-{file.id}",
     )
     return parts[chosen or 0]

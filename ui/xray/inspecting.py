@@ -1,6 +1,11 @@
-"""Inspections of files, few at once on the whole server, since each computes in the web process."""
+"""Inspections of files, few at once on the whole server, since each computes in the web process.
+
+A file is inspected once; what was found in the last one is kept for the next drawings.
+"""
 
 from dataclasses import dataclass
+
+import streamlit as st
 
 from playground.checkpoints.inspect import Disassembly, Inspection, disassemble, inspect
 from playground.errors import SandboxBusyError, UploadRefusedError
@@ -16,12 +21,13 @@ LINE = Line(LIMITS.inspections_at_once, LIMITS.inspections_waiting)  # of this s
 class Seen:
     """What was found in a file; of a refused one also the steps of its pickle."""
 
+    of: str  # the file's id
     inspection: Inspection
     disassembly: Disassembly | None = None
 
 
 def inspected(step: Step, file: File) -> Seen:
-    """Inspect a file once it is its turn.
+    """Inspect a file once it is its turn, or recall what was found.
 
     Args:
         step: Says how many are before it.
@@ -30,13 +36,18 @@ def inspected(step: Step, file: File) -> Seen:
     Raises:
         UploadRefusedError: Too many wait already.
     """
+    key = step.key("seen")
+    kept = st.session_state.get(key)
+    if isinstance(kept, Seen) and kept.of == file.id:
+        return kept
+    st.session_state.pop(key, None)
     try:
         with LINE.turn(step.wait):
             inspection = inspect(file.data, file.name)
-            if inspection.accepted:
-                return Seen(inspection)
-            return Seen(inspection, disassemble(file.data))
+            disassembly = None if inspection.accepted else disassemble(file.data)
     except SandboxBusyError:
         raise UploadRefusedError("inspections_busy") from None
     finally:
         step.stop_waiting()
+    seen = st.session_state[key] = Seen(file.id, inspection, disassembly)
+    return seen

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from playground.checkpoints.fingerprint import Path
+from playground.checkpoints.inspect import Inspection
 from playground.checkpoints.load import LoadReport, load
 from playground.errors import PlaygroundError
 from playground.modules.spec import Network
@@ -21,14 +22,16 @@ class Looked:
     report: LoadReport
 
 
-def loaded(step: Step, file: File, network: Network, part: Path | None) -> LoadReport:
+def loaded(
+    step: Step, file: File, inspection: Inspection, network: Network, part: Path | None
+) -> LoadReport:
     """Load it, or recall what came of it.
 
     Raises:
         PlaygroundError: The network cannot be built, or is larger than any file here.
     """
     text = network.to_json()
-    of = (file.digest, file.name, text, part)
+    of = (file.id, text, part)
     key = step.key("looked")
     kept = st.session_state.get(key)
     if isinstance(kept, Looked) and kept.of == of:
@@ -39,7 +42,14 @@ def loaded(step: Step, file: File, network: Network, part: Path | None) -> LoadR
     place = step.right.empty()
     try:
         with place, st.spinner(say("xray.loading"), show_time=False):
-            report = load(file.data, file.name, network=text, part=part, on_wait=step.wait)
+            report = load(
+                file.data,
+                file.name,
+                inspection=inspection,
+                network=text,
+                part=part,
+                on_wait=step.wait,
+            )
     finally:
         step.stop_waiting()
         place.empty()

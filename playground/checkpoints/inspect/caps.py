@@ -6,10 +6,11 @@ from playground.units import format_bytes
 
 FILE_BYTES: Final = 50 * 2**20
 HEADER_BYTES: Final = 2**20  # the JSON of a safetensors file
+HEADER_PARTS: Final = 50_000  # colons of it, and brackets; a tensor has four and three
 TENSORS: Final = 10_000
 ENTRIES: Final = 2_000  # of a zip
-PICKLE_BYTES: Final = 4 * 2**20
-OPCODES: Final = 300_000
+PICKLE_BYTES: Final = 3 * 2**19
+OPCODES: Final = 150_000
 ELEMENTS: Final = 10**7  # of one tensor, even where its strides are 0; also of one dimension
 RANK: Final = 64
 TENSOR_BYTES: Final = 256 * 2**20  # of all tensors together, each counted whole
@@ -18,6 +19,7 @@ DEPTH: Final = 20
 MARKS: Final = 100  # open at once in a pickle; a level needs three at most
 NAME_BYTES: Final = 512  # of an entry
 KEY: Final = 1_000  # characters of a key
+PATH: Final = 1_000  # of all keys together that lead to a value
 TEXT: Final = 200  # characters shown of a text out of the file
 
 

@@ -21,8 +21,8 @@ from playground.checkpoints.inspect.zip_container import MAGIC
 def inspect(data: bytes, file_name: str) -> Inspection:
     """Judge a file, and describe all that is in it, without running anything of it.
 
-    The content decides; the name only serves a remark. Takes little memory beyond ``data``: the
-    tensors' bytes are looked at where they are.
+    The content decides; the name only serves a remark. Takes at most 20 MiB of memory beyond
+    ``data``: the tensors' bytes are looked at where they are.
 
     Args:
         data: The whole file.
@@ -58,15 +58,16 @@ def inspect(data: bytes, file_name: str) -> Inspection:
 
 def _inspect_safetensors(view: memoryview, file_name: str) -> Inspection:
     tensors, entries, metadata = read_header(view)
-    tensors = grouped(list(tensors))
+    groups = grouped(tensors)
     return Inspection(
         verdict=Verdict.OK,
         format=Format.SAFETENSORS,
         why=sentence("reasons", "ok_safetensors", {"count": len(tensors)}),
         file_bytes=len(view),
         tensors=tensors,
+        groups=groups,
         entries=entries,
-        remarks=find_remarks(tensors, Format.SAFETENSORS, file_name),
+        remarks=find_remarks(tensors, groups, Format.SAFETENSORS, file_name),
         structure=flat_structure(tensors),
         metadata=metadata,
     )
@@ -80,6 +81,7 @@ def _inspect_zip(view: memoryview, file_name: str) -> Inspection:
     rebuilder = Rebuilder(archive.storages)
     root, tensors = _read_pickle(bytes(archive.pickle), rebuilder)
     check_version(archive)
+    groups = grouped(tensors)
     unused = archive.storages.keys() - rebuilder.used
     return Inspection(
         verdict=Verdict.OK,
@@ -87,9 +89,11 @@ def _inspect_zip(view: memoryview, file_name: str) -> Inspection:
         why=sentence("reasons", "ok_torch", {"count": len(tensors)}),
         file_bytes=len(view),
         tensors=tensors,
+        groups=groups,
         entries=tuple(Entry(shown(entry.name), entry.size) for entry in archive.entries),
         remarks=find_remarks(
             tensors,
+            groups,
             Format.TORCH,
             file_name,
             unused_bytes=sum(len(archive.storages[key]) for key in unused),
@@ -104,7 +108,7 @@ def _read_pickle(pickle: bytes, rebuilder: Rebuilder) -> tuple[Node, tuple[Tenso
     check_extent(value)
     reader = TreeReader(rebuilder)
     root = reader.node(value)
-    return root, grouped(reader.tensors)
+    return root, tuple(reader.tensors)
 
 
 def _refusal(refused: RefusedError, found: Format, file_bytes: int) -> Inspection:

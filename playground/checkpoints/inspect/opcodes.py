@@ -40,13 +40,13 @@ def scan(pickle: bytes) -> None:
         pickle: The whole record; at most ``caps.PICKLE_BYTES``.
 
     Raises:
-        RefusedError: PICKLE_OPCODE, FORBIDDEN_GLOBAL, PICKLE_TOO_LONG, PICKLE_TRAILING or
-            BAD_PICKLE, whichever comes first in the stream.
+        RefusedError: PICKLE_OPCODE, FORBIDDEN_GLOBAL, PICKLE_TOO_LONG, PICKLE_TRAILING,
+            TOO_MANY_NODES or BAD_PICKLE, whichever comes first in the stream.
     """
     if not pickle.startswith(START):
         raise RefusedError(Verdict.PICKLE_OPCODE, "pickle_protocol")
     size = len(pickle)
-    at = 0
+    at = slow = 0
     for _ in range(caps.OPCODES):
         if at >= size:
             raise RefusedError(Verdict.BAD_PICKLE)
@@ -56,6 +56,9 @@ def scan(pickle: bytes) -> None:
             at += 5 + int.from_bytes(pickle[at + 1 : at + 5], "little")
         elif not step:
             at = _step_over(pickle, at, code)
+            slow += 1
+            if slow > caps.NODES:
+                raise RefusedError(Verdict.TOO_MANY_NODES, most=caps.NODES)
         elif code == STOP:
             if at + 1 != size:
                 raise RefusedError(Verdict.PICKLE_TRAILING, count=size - at - 1)

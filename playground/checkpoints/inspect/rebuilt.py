@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
+from operator import mul
 from typing import Any, NoReturn
 
 from playground.checkpoints.inspect import caps, references
@@ -129,9 +130,10 @@ def _check_flags(requires_grad: object, hooks: object, path: Path) -> None:
 def _check_whole(numbers: object, path: Path) -> None:
     if type(numbers) is not tuple:
         _refuse(path)
-    for number in numbers:
-        if type(number) is not int or not 0 <= number < _LARGEST:
-            _refuse(path, "bad_tensor_number")
+    if not set(map(type, numbers)) <= {int}:
+        _refuse(path, "bad_tensor_number")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < _LARGEST:
+        _refuse(path, "bad_tensor_number")
 
 
 def _check_within(
@@ -143,14 +145,14 @@ def _check_within(
     path: Path,
 ) -> None:
     """Refuse what reaches beyond its storage, or has more elements than a tensor may have."""
-    spanned = math.prod(max(size, 1) for size in shape)
+    spanned = math.prod(filter(None, shape))
     if spanned * ITEM_BYTES[dtype] >= _LARGEST:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
     if 0 in shape:
         if max(shape) > caps.ELEMENTS:
             _refuse(path, "bad_tensor_number")
         return
-    last = offset + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
+    last = offset + sum(map(mul, shape, stride)) - sum(stride)
     if last >= count:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
     if spanned > caps.ELEMENTS:

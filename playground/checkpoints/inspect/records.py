@@ -1,6 +1,7 @@
 """What an inspection found, as frozen records; knows neither torch nor the bytes it came from."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TypeAlias
@@ -43,7 +44,6 @@ class Tensor:
         device: Where it was saved from, e.g. ``"cuda:0"``.
         requires_grad: Whether it asks for gradients.
         is_parameter: Whether it was saved as an ``nn.Parameter``.
-        group: The names of all tensors that read the same storage, this one among them.
     """
 
     path: Path
@@ -56,7 +56,6 @@ class Tensor:
     device: str = "cpu"
     requires_grad: bool = False
     is_parameter: bool = False
-    group: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:
@@ -72,11 +71,6 @@ class Tensor:
     def bytes(self) -> int:
         """What its elements take, each counted once per index."""
         return self.numel * ITEM_BYTES[self.dtype]
-
-    @property
-    def tied_with(self) -> tuple[str, ...]:
-        """The names of the other tensors that read the same storage."""
-        return tuple(name for name in self.group if name != self.name)
 
     @property
     def is_view_of_more(self) -> bool:
@@ -168,6 +162,7 @@ class Inspection:
         instead: The sentence what to do instead; None where the file is accepted.
         file_bytes: How large the file is.
         tensors: In the order of the file.
+        groups: The paths of the tensors that read one storage, where there are several, by storage.
         entries: What the file is made of.
         remarks: What is worth knowing about an accepted file.
         structure: How an accepted file is built.
@@ -180,6 +175,7 @@ class Inspection:
     instead: Sentence | None = None
     file_bytes: int = 0
     tensors: tuple[Tensor, ...] = ()
+    groups: Mapping[str, tuple[Path, ...]] = field(default_factory=dict, repr=False)
     entries: tuple[Entry, ...] = ()
     remarks: tuple[Sentence, ...] = ()
     structure: Structure | None = None
@@ -208,5 +204,4 @@ class Inspection:
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
         """The groups of names that share one storage, in the order of the file."""
-        groups = {tensor.storage: tensor.group for tensor in self.tensors if len(tensor.group) > 1}
-        return tuple(groups.values())
+        return tuple(tuple(map(dotted, paths)) for paths in self.groups.values())

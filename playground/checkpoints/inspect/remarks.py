@@ -1,9 +1,13 @@
 """What is worth knowing about an accepted file: nothing here refuses."""
 
+import math
+from collections.abc import Mapping
+from itertools import compress, islice
 from pathlib import PurePath
 
-from playground.checkpoints.inspect.records import ITEM_BYTES, Tensor
+from playground.checkpoints.inspect.records import ITEM_BYTES, Path, Tensor
 from playground.checkpoints.inspect.sentences import Sentence, sentence
+from playground.checkpoints.inspect.shown import dotted
 from playground.checkpoints.inspect.verdicts import Format
 
 _SAFETENSORS_SUFFIX = ".safetensors"
@@ -11,12 +15,18 @@ _MOST_OF_A_KIND = 5
 
 
 def find_remarks(
-    tensors: tuple[Tensor, ...], found: Format, file_name: str, *, unused_bytes: int = 0
+    tensors: tuple[Tensor, ...],
+    groups: Mapping[str, tuple[Path, ...]],
+    found: Format,
+    file_name: str,
+    *,
+    unused_bytes: int = 0,
 ) -> tuple[Sentence, ...]:
     """Say what a file holds that its owner may not expect.
 
     Args:
         tensors: All its tensors.
+        groups: The paths of those that read one storage.
         found: What its content says it is.
         file_name: What its name says it is.
         unused_bytes: Of storages that no tensor reads.
@@ -29,7 +39,7 @@ def find_remarks(
         remarks.append(sentence("notes", f"named_otherwise_{found}"))
     remarks += _of_devices(tensors)
     remarks += _of_views(tensors)
-    remarks += _of_ties(tensors)
+    remarks += _of_ties(groups)
     if unused_bytes:
         remarks.append(sentence("notes", "unused", {"size": unused_bytes}))
     return tuple(remarks)
@@ -45,7 +55,7 @@ def _of_views(tensors: tuple[Tensor, ...]) -> list[Sentence]:
     reached: dict[str, int] = {}
     for tensor in tensors:
         reached[tensor.storage] = reached.get(tensor.storage, 0) + _reached_bytes(tensor)
-    found = [
+    found = (
         sentence(
             "notes",
             "view",
@@ -53,23 +63,19 @@ def _of_views(tensors: tuple[Tensor, ...]) -> list[Sentence]:
         )
         for tensor in tensors
         if reached[tensor.storage] < tensor.storage_bytes
-    ]
-    return found[:_MOST_OF_A_KIND]
+    )
+    return list(islice(found, _MOST_OF_A_KIND))
 
 
 def _reached_bytes(tensor: Tensor) -> int:
     """At most how many bytes of its storage a tensor reads."""
     if 0 in tensor.shape:
         return 0
-    count = 1
-    for size, step in zip(tensor.shape, tensor.stride, strict=True):
-        count *= size if step else 1
-    return count * ITEM_BYTES[tensor.dtype]
+    return math.prod(compress(tensor.shape, tensor.stride)) * ITEM_BYTES[tensor.dtype]
 
 
-def _of_ties(tensors: tuple[Tensor, ...]) -> list[Sentence]:
-    groups = {tensor.storage: tensor.group for tensor in tensors if len(tensor.group) > 1}
+def _of_ties(groups: Mapping[str, tuple[Path, ...]]) -> list[Sentence]:
     return [
-        sentence("notes", "tied", {"names": ", ".join(names[:4]), "count": len(names)})
-        for names in list(groups.values())[:_MOST_OF_A_KIND]
+        sentence("notes", "tied", {"names": ", ".join(map(dotted, paths[:4])), "count": len(paths)})
+        for paths in islice(groups.values(), _MOST_OF_A_KIND)
     ]

@@ -73,6 +73,9 @@ def read_header(
 
 
 def _parse(text: bytes) -> dict[str, Any]:
+    parts = max(text.count(b":"), text.count(b"[") + text.count(b"{"))
+    if parts > caps.HEADER_PARTS:  # empty ones take twenty times their bytes in memory
+        raise RefusedError(Verdict.BAD_HEADER, "bad_header_parts", most=caps.HEADER_PARTS)
     try:
         header = json.loads(
             text.decode("utf-8"),
@@ -88,6 +91,10 @@ def _parse(text: bytes) -> dict[str, Any]:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > caps.TENSORS + 1:  # the metadata are one more
+        raise RefusedError(
+            Verdict.BAD_HEADER, "bad_header_tensors", count=len(pairs), most=caps.TENSORS
+        )
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

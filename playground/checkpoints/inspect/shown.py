@@ -6,6 +6,10 @@ from playground.checkpoints.inspect import caps
 from playground.sandbox.text import OBEYED
 
 _UNFIT = re.compile(f"[\t\n{OBEYED}]")  # what a file names has one line
+_ESCAPES = {
+    ord(letter): f"\\x{ord(letter):02x}" if letter < "\x80" else ascii(letter)[1:-1]
+    for letter in _UNFIT.findall("".join(map(chr, range(2**16))))
+}
 
 
 def shown(text: str) -> str:
@@ -15,7 +19,7 @@ def shown(text: str) -> str:
     ('layer.weight', 'a\\x1b[31m', 200)
     """
     cut = text if len(text) <= caps.TEXT else text[: caps.TEXT - 1] + "…"
-    escaped = _UNFIT.sub(_escape, cut)
+    escaped = cut.translate(_ESCAPES) if _UNFIT.search(cut) else cut
     return escaped if len(escaped) <= caps.TEXT else escaped[: caps.TEXT - 1] + "…"
 
 
@@ -26,11 +30,3 @@ def dotted(path: tuple[str | int, ...]) -> str:
     ('model.0.weight', 'layers.2')
     """
     return shown(".".join(str(step)[: caps.TEXT + 1] for step in path))
-
-
-def _escape(found: re.Match[str]) -> str:
-    return (
-        found[0].encode("ascii", "backslashreplace").decode("ascii")
-        if found[0] > "\x7f"
-        else (f"\\x{ord(found[0]):02x}")
-    )

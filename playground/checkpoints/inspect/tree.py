@@ -1,6 +1,6 @@
 """The tree of a checkpoint: walked once, within bounds, into nodes and tensors."""
 
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
 
 from playground.checkpoints.inspect import caps, references
@@ -64,7 +64,7 @@ class TreeReader:
         """Describe a value and all that is in it.
 
         Raises:
-            RefusedError: BAD_TENSOR, BAD_PICKLE, TOO_MANY_ELEMENTS or TOO_MANY_BYTES.
+            RefusedError: BAD_TENSOR, BAD_PICKLE, BAD_KEYS, TOO_MANY_ELEMENTS or TOO_MANY_BYTES.
         """
         if type(value) in (list, tuple):
             kind = Kind.LIST if type(value) is list else Kind.TUPLE
@@ -87,6 +87,7 @@ class TreeReader:
         )
 
     def _dict(self, value: dict[Any, Any], path: Path) -> Node:
+        _check_length(path, value)
         children = tuple(self.node(each, (*path, key)) for key, each in value.items())
         is_ordered = type(value) is OrderedTable
         metadata = value.metadata if isinstance(value, OrderedTable) else None
@@ -103,14 +104,20 @@ class TreeReader:
 _REBUILDERS = (references.REBUILD_TENSOR, references.REBUILD_PARAMETER)
 
 
-def grouped(tensors: list[Tensor]) -> tuple[Tensor, ...]:
-    """The tensors, each with the names of all that read the same storage."""
-    names: dict[str, list[str]] = {}
+def grouped(tensors: Iterable[Tensor]) -> dict[str, tuple[Path, ...]]:
+    """The paths of the tensors that read one storage, where there are several, by storage."""
+    paths: dict[str, list[Path]] = {}
     for tensor in tensors:
         if tensor.storage_bytes:
-            names.setdefault(tensor.storage, []).append(tensor.name)
-    groups = {key: tuple(found) for key, found in names.items()}
-    return tuple(replace(each, group=groups.get(each.storage, (each.name,))) for each in tensors)
+            paths.setdefault(tensor.storage, []).append(tensor.path)
+    return {storage: tuple(found) for storage, found in paths.items() if len(found) > 1}
+
+
+def _check_length(path: Path, keys: Iterable[str | int]) -> None:
+    """Refuse a dict where the keys that lead to a value of it are too long together."""
+    longest = max((len(str(key)) for key in keys), default=0)
+    if sum(len(str(step)) for step in path) + longest > caps.PATH:
+        raise RefusedError(Verdict.BAD_KEYS, "bad_keys_path", most=caps.PATH)
 
 
 def _value(value: object, path: Path) -> Node:

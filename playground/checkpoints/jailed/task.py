@@ -12,7 +12,7 @@ from torch import Tensor
 
 from playground.checkpoints import save
 from playground.checkpoints.answer import Answer, NetworkRefusal, TensorAnswer
-from playground.checkpoints.fingerprint import Described, Path, fingerprint, line
+from playground.checkpoints.fingerprint import Described, Path, fingerprint, lines_of
 from playground.checkpoints.jailed.fitting import compare
 from playground.checkpoints.jailed.memory import raise_if_memory
 from playground.checkpoints.jailed.numbers import first_elements, statistics
@@ -69,7 +69,7 @@ def warm_up() -> None:
 
 def _answer(loaded: object, asked: Any, until: float) -> Answer:
     tensors = list(walk(loaded))
-    described = [line(_described(path, each)) for path, each in tensors]
+    described = lines_of(_described(path, each) for path, each in tensors)
     lines = sorted(described)
     places = {each: place for place, each in enumerate(lines)}
     told = (

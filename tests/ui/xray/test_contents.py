@@ -1,11 +1,14 @@
 """What an accepted file holds, as rows and lines; the oracle is what was saved."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch import nn
 
-from playground.checkpoints.inspect import inspect
+from playground.checkpoints.inspect import inspect, records
 from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
+from tests.checkpoints import handmade as by_hand
 from ui.xray import contents
 
 
@@ -18,10 +21,15 @@ def looked(value: object) -> object:
     return inspect(save_torch(value).data, "weights.pt")
 
 
+def written(table: tuple) -> tuple[tuple[str, ...], list[tuple]]:
+    names, items, row = table
+    return names, [row(each) for each in items]
+
+
 def test_every_tensor_has_a_row_with_what_torch_knows_of_it() -> None:
     state = {"weight": torch.ones(3, 4).T, "count": torch.tensor(7)}
 
-    names, rows = contents.tensors(looked(state))
+    names, rows = written(contents.tensors(looked(state)))
 
     assert names == ("name", "shape", "dtype", "stride", "bytes", "device")
     assert rows == [
@@ -33,7 +41,8 @@ def test_every_tensor_has_a_row_with_what_torch_knows_of_it() -> None:
 def test_ties_have_a_column_only_where_there_are_some() -> None:
     shared = torch.ones(2)
 
-    names, rows = contents.tensors(looked({"a": shared, "b": shared, "c": torch.ones(1)}))
+    found = looked({"a": shared, "b": shared, "c": torch.ones(1)})
+    names, rows = written(contents.tensors(found))
 
     assert names[-1] == "tied"
     assert [row[-1] for row in rows] == ["b", "a", "—"]
@@ -59,5 +68,39 @@ def test_records_and_texts_are_those_of_the_file() -> None:
     tensor = torch.ones(5)
     found = inspect(save_safetensors({"w": tensor}, {"author": "<b>me</b>"}).data, "w.safetensors")
 
-    assert contents.metadata(found)[1] == [("author", "<b>me</b>")]
-    assert "20" in [size for _, size in contents.entries(found)[1]]
+    assert written(contents.metadata(found))[1] == [("author", "<b>me</b>")]
+    assert "20" in [size for _, size in written(contents.entries(found))[1]]
+
+
+def test_a_tensor_that_is_tied_to_thousands_names_a_few_and_never_itself() -> None:
+    shared = torch.ones(2)
+    names, rows = written(contents.tensors(looked({f"w{each}": shared for each in range(1_000)})))
+
+    assert names[-1] == "tied"
+    assert rows[0][-1] == "w1, w2, w3, w4"
+    assert rows[2][-1] == "w0, w1, w3, w4"
+    assert rows[999][-1] == "w0, w1, w2, w3"
+
+
+def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pairs = b"".join(by_hand.text(f"w{each}") + b"h\x02" for each in range(1, 9_900))
+    first = by_hand.text("w0") + by_hand.tensor() + b"q\x02"
+    found = inspect(by_hand.checkpoint(b"}(" + first + pairs + b"u"), "ties.pt")
+    named = []
+
+    def dotted(path: tuple[str | int, ...]) -> str:
+        named.append(path)
+        assert len(named) <= contents.MOST_ROWS * (1 + contents.MAX_TIED)
+        return ".".join(map(str, path))
+
+    drawn: list[str] = []
+    monkeypatch.setattr(records, "dotted", dotted)
+    monkeypatch.setattr(contents, "dotted", dotted, raising=False)
+    monkeypatch.setattr(contents, "st", SimpleNamespace(html=drawn.append, caption=drawn.append))
+    contents.table(*contents.tensors(found))
+
+    assert len(found.tensors) == 9_900
+    assert drawn[0].count("<tr>") == contents.MOST_ROWS + 1
+    assert drawn[1] == "xray.more-rows"
