@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import astuple, fields
 from datetime import datetime
@@ -9,7 +10,9 @@ from datetime import datetime
 from hosting.progress.overview import AnswerRow, DoneRow, read_all_answers, read_all_done
 from hosting.progress.store import Store
 
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a cell begins that a spreadsheet would compute
+# How a cell begins that a spreadsheet would compute. It may split a row at semicolons or tabs, too,
+# or at a line break inside of a cell.
+FORMULA = re.compile(r"(?:^|[;\t\r\n])\s*(?=[=+@＝＋－＠-])")
 BOM = b"\xef\xbb\xbf"  # without it, Excel takes Chinese for something else
 
 
@@ -43,12 +46,11 @@ def _table(kind: type[AnswerRow] | type[DoneRow], rows: Iterable[AnswerRow | Don
 def _cell(value: object) -> str:
     """A value as text that no spreadsheet takes for a formula.
 
-    >>> _cell("=1+1"), _cell("cuda:0"), _cell(True), _cell(7)
-    ("'=1+1", 'cuda:0', 'yes', '7')
+    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("cuda:0"), _cell(True), _cell(7)
+    ("'=1+1", "x;'=1+1", 'cuda:0', 'yes', '7')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
-    text = str(value)
-    return f"'{text}" if text.lstrip(" \u3000\xa0").startswith(FORMULA) else text
+    return FORMULA.sub(lambda found: f"{found[0]}'", str(value))
