@@ -40,7 +40,7 @@ def of(settings: Settings) -> str:
 
 def _make(file: Path) -> None:
     """Write a new one; where two servers start at once, both read the first one's."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, fresh = tempfile.mkstemp(dir=file.parent)  # mode 0600
     try:
         with os.fdopen(handle, "w") as opened:

@@ -5,10 +5,23 @@ parameters anew with every run of a page, so it may not fill a message.
 """
 
 from google.protobuf.message import DecodeError
+from starlette.types import Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 LONGEST_QUERY = 32 * 1024  # characters; our own longest links have 4,000
-TOO_BIG = 1009  # close code
+TOO_BIG, NOT_BINARY = 1009, 1003  # close codes
+
+
+def close_code(message: Message) -> int:
+    """The code with which a message ends its websocket; 0 where it is passed on.
+
+    >>> close_code({"type": "websocket.receive", "text": "x"})
+    1003
+    """
+    data = message.get("bytes")
+    if data is None:
+        return NOT_BINARY  # Streamlit would fail with a traceback
+    return TOO_BIG if is_too_long(data) else 0
 
 
 def is_too_long(data: bytes) -> bool:

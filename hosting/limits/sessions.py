@@ -5,6 +5,7 @@ comes with a websocket of their own is refused before it is open. Clicks that co
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import visitor
 from hosting.gate.refusing import asked_of, refuse_websocket, wants_page
-from hosting.limits.messages import TOO_BIG, is_too_long
+from hosting.limits.messages import close_code
 from hosting.limits.refusal import full_page
 from hosting.limits.tally import Tally
 from hosting.metrics import refusals
@@ -24,8 +25,7 @@ from playground.sandbox.quotas import MINUTE, Bucket
 BURST_SECONDS = 3  # so many seconds' worth of clicks may come at once, as a slider sends them
 RETRY_SECONDS = 30
 LEAST_WAIT = 0.005  # below it, rounding could make a wait of no length
-
-
+_log = logging.getLogger(__name__)
 _all_open = Tally()  # of this process, for the metrics
 
 
@@ -89,26 +89,31 @@ class SessionLimits:
         if who is not None:
             self._by_visitor.add(who.id)
         try:
-            await self._app(scope, self._unhurried(receive, send), send)
+            await self._app(scope, *self._bounded(receive, send))
         finally:
             self._by_address.drop(address)
             _all_open.drop(address)
             if who is not None:
                 self._by_visitor.drop(who.id)
 
-    def _unhurried(self, receive: Receive, send: Send) -> Receive:
-        """The messages of one websocket, no faster than it may click; too long ones end it."""
+    def _bounded(self, receive: Receive, send: Send) -> tuple[Receive, Send]:
+        """The two ends of one websocket, no faster than it may click; bad messages end it."""
         rate = self._settings.reruns_per_second
         bucket = Bucket(rate * BURST_SECONDS, rate * MINUTE, self._clock())
+        has_ended = False
 
         async def next_message() -> Message:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return message
-            if is_too_long(message.get("bytes") or b""):
+            code = close_code(message)
+            if code:
+                nonlocal has_ended
+                has_ended = True
                 refusals.note(Refused.MESSAGE)
-                await send({"type": "websocket.close", "code": TOO_BIG})
-                return {"type": "websocket.disconnect", "code": TOO_BIG}
+                _log.warning("a page sent a message that is refused; it was closed with %d", code)
+                await send({"type": "websocket.close", "code": code})
+                return {"type": "websocket.disconnect", "code": code}
             wait = bucket.take(self._clock())
             if wait:
                 DELAYED.inc()
@@ -117,4 +122,8 @@ class SessionLimits:
                 wait = bucket.take(self._clock())
             return message
 
-        return next_message
+        async def send_unless_ended(message: Message) -> None:
+            if not has_ended:  # what a run still sends then would be an error of the server
+                await send(message)
+
+        return next_message, send_unless_ended

@@ -21,7 +21,7 @@ class Refused(StrEnum):
     VISITOR = "visitor"  # to come in with the right code, after many others of the same address
     PAGE = "page"  # a page while the playground was full
     SESSION = "session"  # its websocket
-    MESSAGE = "message"  # to send an address that is too long through it
+    MESSAGE = "message"  # to send an address that is too long through it, or text
     UPLOAD = "upload"
     EXPERIMENT = "experiment"
     LAB = "lab"

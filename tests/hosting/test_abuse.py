@@ -28,8 +28,12 @@ MOST_GROWTH = 40 * MEBIBYTE  # of a server that is let be, and has drawn its fir
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("abuse")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("abuse")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
     limits = {"most_sessions": "2", "upload_megabytes": str(KEPT), "uploads_per_minute": "50"}
     with serving(folder / "log", without=["jail"], data_folder=str(folder), **limits) as running:
         yield running
@@ -95,7 +99,7 @@ def test_no_more_pages_are_open_than_may_be(server: Server) -> None:
     assert any(server.refusal() == 0 for _ in range(1_000))
 
 
-def end_of(server: Server, *messages: bytes) -> int:
+def end_of(server: Server, *messages: bytes | str) -> int:
     """With which code a websocket ends that is sent these; 0 where it was merely cut."""
     with server.connect() as tab:
         session_of(tab)
@@ -105,6 +109,23 @@ def end_of(server: Server, *messages: bytes) -> int:
             while True:
                 tab.recv(timeout=SOON)
         return tab.close_code or 0
+
+
+@pytest.mark.parametrize(
+    ("message", "code"), [(request("x=" + "a" * 40_000), 1009), ("text", 1003)]
+)
+def test_a_message_that_is_refused_is_one_line_of_the_log(
+    server: Server, folder: Path, message: bytes | str, code: int
+) -> None:
+    log = folder / "log"
+    before, counted = log.read_text(), refused(server, "message")
+
+    assert end_of(server, message) == code
+
+    assert refused(server, "message") == counted + 1
+    told = log.read_text()[len(before) :]
+    assert told.count(f"a message that is refused; it was closed with {code}\n") == 1
+    assert "Exception" not in told
 
 
 def too_much_state() -> bytes:
@@ -131,7 +152,6 @@ def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> N
     with suppress(ConnectionError, http.client.BadStatusLine):  # cut off before it has sent all
         assert server.ask("GET", "/tensors?x=" + "a" * MEBIBYTE).status == 400
     assert end_of(server, request("x=" + "a" * 40_000)) == 1009
-    assert refused(server, "message") == 1
     assert end_of(server, too_much_state()) == 1009
     assert end_of(server, *[b"\xff" * 3 * MEBIBYTE] * 5) in (0, 1006, 1009)
 

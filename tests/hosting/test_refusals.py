@@ -159,3 +159,24 @@ def test_an_address_that_is_too_long_ends_its_websocket(length: int, is_kept: bo
 
     assert ("websocket.receive" in heard) is is_kept
     assert sent == ([] if is_kept else [{"type": "websocket.close", "code": 1009}])
+
+
+def test_nothing_is_sent_to_a_page_that_was_closed() -> None:
+    sent: list[str] = []
+
+    async def receive() -> Any:
+        return {"type": "websocket.receive", "text": "Streamlit takes no text"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    async def page(_: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        assert (await receive())["type"] == "websocket.disconnect"
+        await send({"type": "websocket.send", "bytes": b"of a run that goes on"})
+        await send({"type": "websocket.close"})
+
+    scope = {"type": "websocket", "path": "/", "headers": []}
+    asyncio.run(SessionLimits(page, Settings())(scope, receive, send))
+
+    assert sent == ["websocket.accept", "websocket.close"]  # uvicorn raises for more

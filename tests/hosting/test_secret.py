@@ -20,6 +20,7 @@ def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
     assert [file.name for file in settings.data_folder.iterdir()] == [secret.NAME]
     if os.name == "posix":
         assert stat.S_IMODE((settings.data_folder / secret.NAME).stat().st_mode) == 0o600
+        assert stat.S_IMODE(settings.data_folder.stat().st_mode) == 0o700
 
 
 def test_replicas_that_start_together_agree(tmp_path: Path) -> None:
