@@ -1,6 +1,7 @@
 """What the web process asks of a worker; torch is imported by name, only where a worker runs it."""
 
 import importlib
+import logging
 import os
 import socket
 from typing import Any
@@ -11,6 +12,8 @@ from playground.compute.priority import give_way
 
 WORKER_MODULE = "playground.compute.worker"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# Where nvcc is installed and no GPU is seen, it writes a warning to standard error, past the log.
+COMPILER_FINDER = "torch.utils.cpp_extension"
 _latest: list[Any] = []  # one shared number: the ticket of the task that was begun last
 _share: list[GpuShare] = []  # one, where this process may use GPUs
 
@@ -20,6 +23,7 @@ def warm_up(hides_cuda: bool) -> None:
 
     What torch and its libraries read from the environment once is set before they are imported.
     """
+    logging.getLogger(COMPILER_FINDER).setLevel(logging.ERROR)
     if hides_cuda:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
         os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))

@@ -9,7 +9,21 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.fresh import run_fresh
+
 ROOT = Path(__file__).parents[2]
+BESIDE_NVCC = """
+import importlib
+import sys
+sys.stderr = sys.stdout
+from playground.compute import task
+task.warm_up(hides_cuda=True)
+import torch
+torch.cuda._is_compiled, torch.version.cuda = lambda: True, "13.0"  # as in a build for CUDA
+torch.cuda.is_available = lambda: False
+import torch.utils.cpp_extension as extension
+assert importlib.reload(extension).CUDA_HOME == "/opt/cuda"
+"""
 
 
 def run_server(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -110,3 +124,7 @@ compute.stop()
     done = run_server(program, tmp_path)
 
     assert done.stdout == "compute_unavailable compute_unavailable False\n"
+
+
+def test_a_worker_beside_nvcc_and_without_a_gpu_writes_nothing_past_the_log() -> None:
+    assert run_fresh(BESIDE_NVCC, {**os.environ, "CUDA_HOME": "/opt/cuda"}) == ""
