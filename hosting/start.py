@@ -28,6 +28,7 @@ def middleware() -> list[Middleware]:
         progress.check(settings.current())
         cluster.check(settings.current())
         _check_consent(settings.current())
+        _check_path()
         return stack(settings.current())
     except SettingError as error:
         sys.exit(f"Torch Playground does not start. {error}")
@@ -43,6 +44,19 @@ def _check_consent(chosen: settings.Settings) -> None:
         raise SettingError(
             f"{consent.VARIABLE} is for a server that only this computer reaches: then "
             "PLAYGROUND_PUBLIC_ADDRESS must be empty, and server.address 127.0.0.1."
+        )
+
+
+def _check_path() -> None:
+    """Refuse a base path: gate and limits know the paths of Streamlit without one.
+
+    Raises:
+        SettingError: There is one.
+    """
+    if str(config.get_option("server.baseUrlPath")).strip("/"):
+        raise SettingError(
+            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) must be empty: the playground "
+            "needs a host name of its own."
         )
 
 

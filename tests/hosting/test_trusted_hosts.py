@@ -35,7 +35,7 @@ sys.addaudithook(write)
 """
 CONFIGURE = """
 from streamlit.web import bootstrap
-bootstrap.load_config_options({{"server_address": "{address}"}})
+bootstrap.load_config_options({{"{option}": "{value}"}})
 """
 BANNER = "bootstrap._print_url(False)"
 CHECK = "from hosting import start; start.middleware()"
@@ -153,11 +153,18 @@ def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(
 
 def start_at(address: str, env: dict[str, str]) -> None:
     """Read the settings as at the start; nothing listens yet."""
-    run_fresh(CONFIGURE.format(address=address) + CHECK, env)
+    run_fresh(CONFIGURE.format(option="server_address", value=address) + CHECK, env)
+
+
+def test_a_base_path_which_would_lead_past_the_limits_is_refused() -> None:
+    with pytest.raises(AssertionError, match="server.baseUrlPath .* must be empty"):
+        run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="torch") + CHECK)
+    run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="/") + CHECK)
 
 
 def test_the_banner_of_streamlit_asks_nobody(tmp_path: Path) -> None:
-    run_fresh(CONFIGURE.format(address="0.0.0.0") + BANNER, {**environment(), **audit(tmp_path)})
+    everywhere = CONFIGURE.format(option="server_address", value="0.0.0.0")
+    run_fresh(everywhere + BANNER, {**environment(), **audit(tmp_path)})
 
     assert asked(tmp_path) == []
 
