@@ -13,6 +13,7 @@ from ui import rest
 
 LOADED = """
 import asyncio, gc, sys
+frozen = gc.get_freeze_count()  # Python 3.12 starts with some
 from playground import catalog
 from playground.sandbox import jail
 from ui import rest
@@ -21,7 +22,7 @@ jail.start = lambda: began.append("jail")
 rest.PATIENCE_SECONDS = 0.0
 names = [f"playground.lessons.{each.name}.records" for each in catalog.lessons()]
 names += ["ui.lesson_frame", "ui.lab.frame", "plotly.graph_objects"]
-print(rest.is_loaded(), gc.get_freeze_count(), any(name in sys.modules for name in names))
+print(rest.is_loaded(), gc.get_freeze_count() - frozen, any(name in sys.modules for name in names))
 asyncio.run(rest.load())
 print(rest.is_loaded(), gc.get_freeze_count() > 100_000, all(map(sys.modules.get, names)))
 print(began, gc.get_threshold()[2] > 10, "torch" in sys.modules)

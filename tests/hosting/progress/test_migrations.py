@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.util import CommandError
-from sqlalchemy import URL, Engine, inspect, text
+from sqlalchemy import URL, DateTime, Engine, bindparam, inspect, text
 from sqlalchemy.exc import OperationalError
 
 from hosting.progress.database import open_engine
@@ -34,13 +34,13 @@ def differences(engine: Engine) -> list[object]:
 def fill_the_first_version(engine: Engine) -> None:
     """As the first version wrote it: by its own words, not by today's tables."""
     migrate(engine, to="0001")
+    noon = bindparam("noon", NOON, DateTime(timezone=True))
     with engine.begin() as connection:
-        connection.execute(
-            text("INSERT INTO students VALUES (7, 'ada', 'Ada', :noon, :noon)"), {"noon": NOON}
-        )
-        connection.execute(
-            text("INSERT INTO done VALUES (7, 'tensors', 'move', :noon)"), {"noon": NOON}
-        )
+        for words in (
+            "INSERT INTO students VALUES (7, 'ada', 'Ada', :noon, :noon)",
+            "INSERT INTO done VALUES (7, 'tensors', 'move', :noon)",
+        ):
+            connection.execute(text(words).bindparams(noon))
 
 
 def test_an_empty_database_gets_the_tables_that_the_code_knows(engine: Engine) -> None:
