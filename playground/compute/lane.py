@@ -29,7 +29,7 @@ from playground.errors import (
 
 MOST_WAITING = 256
 TELL_SECONDS = 0.2  # how often somebody who waits is told the place
-BOOT_SECONDS = 60.0  # torch from a cold disk
+BOOT_SECONDS = 120.0  # torch from a cold disk, on a busy computer
 RETRY_SECONDS = 15.0  # how long workers that did not start rest before they are tried again
 _log = logging.getLogger(__name__)
 

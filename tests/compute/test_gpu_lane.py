@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from playground.compute import gpu_plan
 from playground.compute.runner import Runner, build_lanes, lane_name
 from playground.compute.settings import Settings
 from playground.machines import Machine, MachineKind, presence
@@ -21,6 +22,7 @@ class NeedsNoHardware(Settings[None]):
 def host_with_gpu() -> Iterator[Runner]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(presence, "count_gpus", lambda: 1)
+        patch.setattr(gpu_plan, "_expects_cuda", lambda: False)  # CUDA would say that it is not
         patch.setenv("CUDA_VISIBLE_DEVICES", "0")
         running = Runner(build_lanes)
         running.start()

@@ -12,7 +12,7 @@ from playground.compute.cluster.fingerprint import fingerprint
 from playground.compute.progress import Progress
 from playground.compute.seat import CallerLeftError, Seat, WorkerDiedError, WorkerTimedOutError
 
-BOOT_SECONDS = 60.0  # torch from a cold disk
+BOOT_SECONDS = 120.0  # torch from a cold disk, on a busy computer
 THREADS = 5  # stay, open, run, hear and leave
 
 

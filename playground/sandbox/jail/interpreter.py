@@ -5,6 +5,7 @@ import os
 import sys
 from pathlib import Path
 
+NO_CUDA = ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH")  # neither GPUs nor a toolkit
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 NEEDED_BY_WINDOWS = ("SYSTEMROOT", "TEMP", "TMP")
 NEITHER_FOLDER_NOR_USER_NOR_BYTECODE = ("-P", "-s", "-B")
@@ -31,8 +32,8 @@ def environment() -> dict[str, str]:
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
-        "CUDA_VISIBLE_DEVICES": "",
         "PYTHONHASHSEED": "0",  # sets of strings have the same order in every zygote
+        **dict.fromkeys(NO_CUDA, ""),
         **dict.fromkeys(ONE_THREAD, "1"),
         **{name: os.environ[name] for name in NEEDED_BY_WINDOWS if os.name == "nt"},
     }

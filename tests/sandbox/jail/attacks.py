@@ -135,8 +135,8 @@ ANSWERED = {
     "secrets in the environment": (
         "result = sorted(os.environ)",
         [
-            "CUDA_VISIBLE_DEVICES", "LANG", "MKL_NUM_THREADS", "OMP_NUM_THREADS",
-            "OPENBLAS_NUM_THREADS", "PATH", "PYTHONHASHSEED",
+            "CUDA_HOME", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LANG", "MKL_NUM_THREADS",
+            "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PATH", "PYTHONHASHSEED",
         ],
     ),
     "a tensor within the limit": ("result = torch.ones(6 * 10**7).sum().item()", 6e7),

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from playground.errors import SandboxClosedError
 from playground.sandbox.jail import Jail
+from playground.sandbox.jail.interpreter import environment
 from playground.sandbox.jail.keeper import Keeper, ZygoteNotStartedError
 from playground.sandbox.jail.request import Request, ZygoteLostError
 from playground.sandbox.limits import LIMITS
@@ -67,6 +70,22 @@ def test_the_environment_of_the_server_does_not_reach_the_zygote(
 
     assert "SERVER_SECRET" not in environment
     assert "PYTHONPATH" not in environment
+
+
+def test_a_cuda_toolkit_is_not_logged(tmp_path: Path) -> None:
+    """torch's CUDA build looks for one when its ``cpp_extension`` is imported; here any build."""
+    nvcc = tmp_path / "nvcc"
+    nvcc.touch(0o755)
+    look = "from torch.utils import cpp_extension; cpp_extension._find_cuda_home()"
+
+    done = subprocess.run(
+        [sys.executable, "-c", look],
+        env={**environment(), "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_zygote_that_does_not_start_says_what_it_wrote() -> None:
