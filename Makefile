@@ -1,6 +1,5 @@
 # Torch Playground. `make run` and `make test` set up what they need on a fresh machine.
 .DEFAULT_GOAL := help
-PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 # Most of what is installed is never imported: it is not compiled. What is, is compiled once, here.
@@ -25,8 +24,7 @@ help:  ## Say what each target does
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(BIN)/python:
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed: install it, or say PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@python=$$(sh tools/find_python.sh "$(PYTHON)") && set -x && "$$python" -m venv $(VENV)
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
 	$(INSTALL) -r requirements.txt

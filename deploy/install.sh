@@ -18,6 +18,7 @@ if [ $# -gt 2 ]; then shift 2; ports=$*; else ports=${before:-8501}; fi
 target=/opt/torch-playground
 settings=/etc/torch-playground.env
 certificate=/etc/torch-playground/certificate
+python=$(sh "$source/tools/find_python.sh" "${PYTHON:-}")
 
 id torch-playground >/dev/null 2>&1 ||
   useradd --system --home-dir /var/lib/torch-playground --shell /usr/sbin/nologin torch-playground
@@ -31,9 +32,9 @@ cd "$source"
 umask 022
 wanted="requirements.txt requirements-postgresql.txt"
 ! grep -q '^PLAYGROUND_RAY_ADDRESS=.' "$settings" || wanted="$wanted requirements-ray.txt"
-packages=$target/packages/$variant-$(cat $wanted | sha256sum | cut -c 1-12)
+packages=$target/packages/$variant-${python##*/}-$(cat $wanted | sha256sum | cut -c 1-12)
 if [ ! -e "$packages/is-complete" ]; then
-  "${PYTHON:-python3.11}" -m venv --clear "$packages"
+  "$python" -m venv --clear "$packages"
   "$packages/bin/python" -m pip install --quiet \
     --index-url "${TORCH_INDEX:-https://download.pytorch.org/whl/$variant}" \
     "$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements.txt)"

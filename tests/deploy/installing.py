@@ -33,7 +33,8 @@ esac
 echo "$1 $last" >> /var/told
 """
 CURL = f'#!/bin/sh\n{LAST}\necho "ask $last" >> /var/told\n'
-STAND_INS = {"systemctl": SYSTEMCTL, "curl": CURL, "nginx": NOTHING}
+PYTHON = "python3.14"  # the newest that is supported
+STAND_INS = {"systemctl": SYSTEMCTL, "curl": CURL, "nginx": NOTHING, PYTHON: NOTHING}
 LISTS = ("requirements.txt", "requirements-postgresql.txt")
 
 
@@ -46,7 +47,7 @@ class Machine:
             pytest.skip("no namespace in which install.sh could run")
         self.folder = folder
         lists = b"".join((ROOT / name).read_bytes() for name in LISTS)
-        packages = f"opt/torch-playground/packages/cpu-{sha256(lists).hexdigest()[:12]}"
+        packages = f"opt/torch-playground/packages/cpu-{PYTHON}-{sha256(lists).hexdigest()[:12]}"
         self.write("etc/passwd", USERS)
         self.write("etc/group", "root:x:0:\n")
         self.write("etc/torch-playground/certificate/fullchain.pem", "")
