@@ -11,7 +11,6 @@ from playground.compute.gpu_share import GpuShare
 from playground.compute.priority import give_way
 
 WORKER_MODULE = "playground.compute.worker"
-CUDA_TOOLKIT = ("CUDA_HOME", "CUDA_PATH")  # torch logs that it found one and no GPU
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Where nvcc is installed and no GPU is seen, it writes a warning to standard error, past the log.
 COMPILER_FINDER = "torch.utils.cpp_extension"
@@ -26,7 +25,7 @@ def warm_up(hides_cuda: bool) -> None:
     """
     logging.getLogger(COMPILER_FINDER).setLevel(logging.ERROR)
     if hides_cuda:
-        os.environ.update(dict.fromkeys(("CUDA_VISIBLE_DEVICES", *CUDA_TOOLKIT), ""))
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
         os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
     importlib.import_module(WORKER_MODULE).warm_up_once(is_single_threaded=hides_cuda)
     if hides_cuda:

@@ -104,23 +104,6 @@ compute.run(Die(way="hang"), timeout=600)
     until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
 
 
-def test_a_cuda_toolkit_is_not_logged_by_workers_that_see_no_gpu(tmp_path, monkeypatch):
-    """torch's CUDA build looks for one when its ``cpp_extension`` is imported; here any build."""
-    nvcc = tmp_path / "bin" / "nvcc"
-    nvcc.parent.mkdir()
-    nvcc.touch(0o755)
-    monkeypatch.setenv("PATH", str(nvcc.parent), prepend=os.pathsep)
-    program = """
-from playground.compute import task
-task.warm_up(hides_cuda=True)
-from torch.utils import cpp_extension
-cpp_extension._find_cuda_home()
-"""
-    done = run_server(program, tmp_path)
-
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_a_server_whose_workers_cannot_start_says_so(tmp_path):
     program = """
 from playground import compute
