@@ -3,17 +3,23 @@
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import psutil
 import pytest
 
 from playground.compute import start_method
 from playground.compute.lane import Lane
 from playground.compute.runner import Runner
 
+BOOT_SECONDS = 600.0  # a limit for what hangs: on a busy computer torch takes minutes to import
 
-def cpu_lanes(workers: int = 2, **limits: float) -> dict[str, Lane]:
-    context = start_method.quickest()
-    return {"cpu": Lane("cpu", workers=workers, context=context, hides_cuda=True, **limits)}
+
+def cpu_lanes(
+    workers: int = 2, boot_seconds: float = BOOT_SECONDS, **limits: float
+) -> dict[str, Lane]:
+    limits |= {"workers": workers, "boot_seconds": boot_seconds}
+    return {"cpu": Lane("cpu", context=start_method.quickest(), hides_cuda=True, **limits)}
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +44,35 @@ def narrow() -> Iterator[Runner]:
 def visitors() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(8) as threads:
         yield threads
+
+
+class Gate:
+    """A file for which experiments of the probe wait."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def __str__(self) -> str:
+        return str(self._file)
+
+    def open(self) -> None:
+        self._file.touch()
+
+
+@pytest.fixture
+def gate(tmp_path: Path, visitors: ThreadPoolExecutor) -> Iterator[Gate]:
+    """Opened at the end in any case, before the visitors are awaited."""
+    made = Gate(tmp_path / "gate")
+    yield made
+    made.open()
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; its parent need not have noticed."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def wait_until(condition) -> None:

@@ -1,28 +1,34 @@
+import threading
+
 import pytest
 
 from playground.compute.cache import ReportCache, cache_key
 from playground.compute.progress import SILENT, Progress
 from playground.errors import ExperimentCrashedError, ExperimentTimedOutError, QueueFullError
 from playground.machines import Machine
-from tests.compute.probe.records import AddUp, MeasureAddUp, Rest, RestOnce
+from tests.compute.probe.records import AddUp, MeasureAddUp, Wait, WaitOnce
 
 
 def test_equal_settings_are_computed_once(runner, tmp_path):
     note = tmp_path / "note"
 
-    for _ in range(3):
-        assert runner.run(RestOnce(seconds=0, note=str(note))) == 0
-
+    assert len({runner.run(WaitOnce(note=str(note))) for _ in range(3)}) == 1
     assert note.read_text() == "ran\n"
 
 
-def test_equal_settings_at_the_same_time_are_computed_once(runner, visitors, tmp_path):
-    note = tmp_path / "note"
-    settings = RestOnce(seconds=0.5, note=str(note))
+def test_equal_settings_at_the_same_time_are_computed_once(runner, visitors, until, gate, tmp_path):
+    note, heard = tmp_path / "note", set()
+    settings = WaitOnce(gate=str(gate), note=str(note))
 
-    tasks = [visitors.submit(runner.run, settings) for _ in range(6)]
+    def run() -> int:
+        me = threading.current_thread()
+        return runner.run(settings, None, Progress(on_run=lambda _: heard.add(me)))
 
-    assert [task.result() for task in tasks] == [0.5] * 6
+    tasks = [visitors.submit(run) for _ in range(6)]
+    until(lambda: len(heard) == 6)
+    gate.open()
+
+    assert len({task.result() for task in tasks}) == 1
     assert note.read_text() == "ran\n"
 
 
@@ -30,7 +36,7 @@ def test_measurements_are_never_cached(runner, tmp_path):
     note = tmp_path / "note"
 
     for _ in range(3):
-        runner.run(Rest(seconds=0, note=str(note)))
+        runner.run(Wait(note=str(note)))
 
     assert note.read_text() == "ran\n" * 3
 

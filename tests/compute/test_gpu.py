@@ -170,24 +170,27 @@ def test_what_asks_for_more_than_its_share_never_runs(start, tmp_path):
 
 
 @pytest.mark.parametrize("way", ["raised", "kept", "unnoticed"])
-def test_a_device_side_assertion_ends_one_worker_and_a_new_one_works(start, way):
+def test_a_device_side_assertion_ends_one_worker_and_a_new_one_works(start, tmp_path, way):
     broken, neighbour = start(), start()
-    neighbour.send(ReadCard(seconds=2.0))
+    neighbour.send(ReadCard(gate=str(tmp_path / "gate")))
 
     broken.send(LoseContext(way=way))
 
     assert broken.exit_code() == CONTEXT_LOST
+    (tmp_path / "gate").touch()
     assert neighbour.receive().pid == neighbour.pid
     assert start().run(TakeMemory(pieces=3, piece_bytes=256 * MIB)).allocated_bytes == 768 * MIB
     assert neighbour.run(TakeMemory(piece_bytes=256 * MIB)).allocated_bytes == 256 * MIB
 
 
-def test_two_workers_share_a_gpu_at_the_same_time_and_give_everything_back(start):
+def test_two_workers_share_a_gpu_at_the_same_time_and_give_everything_back(start, tmp_path):
     first, second = start(), start()
     before = free_bytes()
 
     for worker in (first, second):
-        worker.send(ReadCard(seconds=2.0))
+        worker.send(ReadCard(gate=str(tmp_path / "gate")))
+    wait_until(lambda: len(list(tmp_path.glob("gate-*"))) == 2)
+    (tmp_path / "gate").touch()
     reports: list[CardReport] = [first.receive(), second.receive()]
     taken = [worker.run(TakeMemory(pieces=3, piece_bytes=256 * MIB)) for worker in (first, second)]
 

@@ -6,7 +6,7 @@ import torch
 
 from playground import compute
 from playground.errors import InvalidSettingError
-from tests.compute.probe.records import AddUp, Fail, RestOnce, WreckState
+from tests.compute.probe.records import AddUp, Fail, WaitOnce, WreckState
 
 
 def test_within_it_experiments_run_in_this_process():
@@ -34,7 +34,7 @@ def test_it_restores_state_and_caches_nothing(tmp_path):
     with compute.running_inline():
         compute.run(WreckState())
         for _ in range(2):
-            compute.run(RestOnce(seconds=0, note=str(note)))
+            compute.run(WaitOnce(note=str(note)))
 
     assert torch.get_default_dtype() == torch.float32
     assert note.read_text() == "ran\n" * 2

@@ -9,7 +9,7 @@ from playground.compute.runner import Runner
 from playground.compute.seat import Seat
 from playground.errors import ComputeUnavailableError
 from tests.compute.conftest import cpu_lanes
-from tests.compute.probe.records import MeasureAddUp, Rest, SeeProcess
+from tests.compute.probe.records import MeasureAddUp, SeeProcess, Wait
 
 
 @pytest.fixture
@@ -43,9 +43,11 @@ def test_the_workers_of_a_forgotten_runner_end(runner, until):
     until(lambda: not psutil.pid_exists(pid))
 
 
-def test_who_waits_or_runs_when_the_lane_is_stopped_is_told_so(runner, lonely, visitors, until):
+def test_who_waits_or_runs_when_the_lane_is_stopped_is_told_so(
+    runner, lonely, visitors, until, gate
+):
     lonely.run(MeasureAddUp())
-    tasks = [visitors.submit(lonely.run, Rest(seconds=15)) for _ in range(3)]
+    tasks = [visitors.submit(lonely.run, Wait(gate=str(gate))) for _ in range(3)]
     until(lambda: lonely.status().lanes[0].waiting == 2)
 
     lonely.stop()
@@ -83,14 +85,15 @@ def test_nobody_waits_for_ever_for_workers_that_do_not_come(monkeypatch):
     never.set()
 
 
-def test_the_status_counts_what_waits_and_runs(narrow, visitors, until):
+def test_the_status_counts_what_waits_and_runs(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
-    tasks = [visitors.submit(narrow.run, Rest(seconds=0.4)) for _ in range(3)]
+    tasks = [visitors.submit(narrow.run, Wait(gate=str(gate))) for _ in range(3)]
 
     until(lambda: narrow.status().lanes[0].waiting == 2)
     (lane,) = narrow.status().lanes
 
     assert (lane.name, lane.workers, lane.running, lane.is_ready) == ("cpu", 1, 1, True)
+    gate.open()
     for task in tasks:
         task.result()
     (lane,) = narrow.status().lanes

@@ -1,7 +1,6 @@
 import os
 import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,15 @@ from playground.errors import (
     InvalidSettingError,
 )
 from playground.machines import Machine, MachineKind
+from tests.compute.conftest import is_gone
 from tests.compute.probe.records import (
     AddUp,
     Die,
     Fail,
     MeasureAddUp,
-    Rest,
     SeeProcess,
     Unanswered,
+    Wait,
 )
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is used on Linux")
@@ -36,15 +36,20 @@ def test_a_report_comes_back_from_another_process(runner):
     ("way", "exit_code"),
     [("segfault", -signal.SIGSEGV), ("exit", 0), ("kill", -signal.SIGKILL)],
 )
-def test_a_worker_that_dies_is_told_and_hurts_nobody_else(runner, visitors, way, exit_code):
-    neighbours = [visitors.submit(runner.run, Rest(seconds=0.4)) for _ in range(3)]
+def test_a_worker_that_dies_is_told_and_hurts_nobody_else(
+    runner, visitors, until, gate, tmp_path, way, exit_code
+):
+    note = tmp_path / "note"
+    neighbour = visitors.submit(runner.run, Wait(gate=str(gate), note=str(note)))
+    until(note.exists)
 
     with pytest.raises(ExperimentCrashedError) as told:
         runner.run(Die(way=way), timeout=30)
 
     assert told.value.key == "crashed"
     assert told.value.values == {"exit_code": exit_code}
-    assert [neighbour.result() for neighbour in neighbours] == [0.4, 0.4, 0.4]
+    gate.open()
+    assert neighbour.result()
 
 
 @pytest.mark.parametrize("way", ["exit-255", "exit", "segfault", "kill"])
@@ -60,10 +65,10 @@ def test_what_ended_its_worker_is_not_run_again(runner, tmp_path, way):
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "5"])
 def test_what_is_no_limit_is_refused(runner, timeout):
     with pytest.raises(ValueError, match="finite number above 0"):
-        runner.run(Rest(), timeout=timeout)
+        runner.run(Wait(), timeout=timeout)
 
 
-@pytest.mark.parametrize("settings", [5, None, Rest])
+@pytest.mark.parametrize("settings", [5, None, Wait])
 def test_what_is_no_settings_record_is_refused(runner, settings):
     with pytest.raises(TypeError, match="must be a settings record"):
         runner.run(settings)
@@ -167,14 +172,17 @@ def test_workers_are_forked_from_a_server_that_has_torch(runner):
 
 
 @linux
-def test_the_pool_heals_when_the_fork_server_dies(runner, until):
+def test_the_pool_heals_when_the_fork_server_dies(runner, visitors, until, gate):
     server = runner.run(SeeProcess()).parent_pid
+    both = [visitors.submit(runner.run, Wait(gate=str(gate))) for _ in range(2)]
+    until(lambda: runner.status().lanes[0].running == 2)
+    gate.open()
+    workers = {each.result() for each in both}
     os.kill(server, signal.SIGKILL)
-    with suppress(ExperimentCrashedError):  # a task that had begun is not run again
-        runner.run(Rest(seconds=0.3))
+    until(lambda: all(map(is_gone, workers)))
 
     for _ in range(4):
-        assert runner.run(Rest(seconds=0.1)) == 0.1
+        assert runner.run(Wait()) not in workers
     until(lambda: runner.status().lanes[0].workers == 2)
     again = runner.run(SeeProcess())
     assert again.was_forked_warm

@@ -4,8 +4,8 @@ import signal
 import socket
 import threading
 from concurrent.futures import wait
+from pathlib import Path
 
-import psutil
 import pytest
 import torch
 from pebble import CONSTS
@@ -20,38 +20,53 @@ from playground.errors import (
     InvalidSettingError,
     QueueFullError,
 )
+from tests.compute.conftest import is_gone
 from tests.compute.probe.records import (
     Counted,
     CountUp,
     CountUpOnce,
     MeasureAddUp,
-    Rest,
     SeeProcess,
+    Wait,
 )
 
-SLOW = CountUp(total=1000, pause_seconds=0.05)
+ENDLESS = CountUp(total=10**9, pause_seconds=0.01)
 
 
 class PageLeft(BaseException):
     """Streamlit stops a script like this."""
 
 
-def counts(stream) -> list[int]:
-    return [told.count for told in stream]
+def counts(stream, gate: Path | None = None) -> list[int]:
+    """What is told; an experiment with a gate goes on after each number that was read."""
+    read = []
+    for told in stream:
+        read.append(told.count)
+        if gate:
+            (gate / str(told.count)).touch()
+    return read
 
 
 def is_free(runner) -> bool:
-    """Whether the only worker takes another task, long before the one it had could have ended."""
-    return runner.run(MeasureAddUp(count=3), timeout=10).total == 3
+    """Whether the only worker takes another task, though the one it had never ends by itself."""
+    before = runner.status().lanes[0].timeouts
+    total = runner.run(MeasureAddUp(count=3)).total
+    return (total, runner.status().lanes[0].timeouts) == (3, before)
+
+
+@pytest.fixture
+def patient(monkeypatch) -> None:
+    """A worker may take its time to obey: it is not replaced because the computer is busy."""
+    monkeypatch.setattr(seat, "POLITE_SECONDS", 120.0)
 
 
 # -- what is told, and the report -----------------------------------------------------------------
 
 
-def test_progress_comes_in_order_and_the_report_afterwards(runner):
-    stream = runner.stream(CountUp(total=5, pause_seconds=0.1))
+def test_progress_comes_in_order_and_the_report_afterwards(runner, tmp_path):
+    stream = runner.stream(CountUp(total=5, gate=str(tmp_path)))
 
-    assert list(stream) == [Counted(count=count) for count in range(5)]
+    assert counts(stream, tmp_path) == [0, 1, 2, 3, 4]
     assert stream.report == 5
     assert list(stream) == []
 
@@ -74,19 +89,22 @@ def test_what_is_told_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch
 
 
 def test_there_is_no_report_before_the_end(runner):
-    with runner.stream(CountUp(pause_seconds=0.05)) as stream:
-        next(stream)
+    with runner.stream(ENDLESS) as stream:
+        assert isinstance(next(stream), Counted)
         with pytest.raises(RuntimeError, match="no report"):
             _ = stream.report
 
 
 def test_what_is_told_arrives_while_the_experiment_runs(runner, tmp_path):
     note = tmp_path / "note"
+    stream = runner.stream(CountUp(total=4, gate=str(tmp_path), note=str(note)))
 
-    for told in runner.stream(CountUp(total=4, pause_seconds=0.1, note=str(note))):
-        assert told.count in range(4)
+    for count in range(4):
+        assert next(stream) == Counted(count=count)
         assert not note.exists()
+        (tmp_path / str(count)).touch()
 
+    assert list(stream) == []
     assert note.exists()
 
 
@@ -98,7 +116,7 @@ def test_nothing_runs_before_the_first_next(runner, tmp_path):
     note = tmp_path / "note"
     runner.stream(CountUp(note=str(note)))
 
-    runner.run(Rest(seconds=0))
+    runner.run(Wait())
 
     assert not note.exists()
 
@@ -127,7 +145,7 @@ def test_one_record_may_be_large(runner):
 
 
 def test_streams_of_two_visitors_do_not_mix(runner, visitors):
-    settings = [CountUp(total=total, pause_seconds=0.01) for total in (11, 12, 13, 14)]
+    settings = [CountUp(total=total) for total in (11, 12, 13, 14)]
 
     told = list(visitors.map(lambda each: counts(runner.stream(each)), settings))
 
@@ -135,9 +153,9 @@ def test_streams_of_two_visitors_do_not_mix(runner, visitors):
     assert all(each == sorted(set(each)) for each in told)
 
 
-def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow):
+def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow, patient):
     pid = narrow.run(SeeProcess()).pid
-    with narrow.stream(SLOW) as stream:
+    with narrow.stream(ENDLESS) as stream:
         next(stream)
 
     assert narrow.run(SeeProcess()).pid == pid  # it obeyed: it is the same process
@@ -148,30 +166,24 @@ def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow):
 # -- what goes wrong half-way ---------------------------------------------------------------------
 
 
-def test_a_worker_that_dies_half_way_is_told_after_the_progress_so_far(narrow, until):
+def test_a_worker_that_dies_half_way_is_told_after_the_progress_so_far(narrow):
     before = narrow.status().lanes[0].crashes
 
     with pytest.raises(ExperimentCrashedError) as error:
-        counts(narrow.stream(CountUp(total=4, pause_seconds=0.1, end="die")))
+        counts(narrow.stream(CountUp(total=4, end="die")))
 
     assert error.value.key == "crashed"
     assert error.value.values == {"exit_code": -signal.SIGKILL}
     assert narrow.status().lanes[0].crashes == before + 1
-    assert counts(narrow.stream(CountUp(total=2, pause_seconds=0.1))) == [0, 1]
+    assert counts(narrow.stream(CountUp(total=2)))[-1] == 1
 
 
 def test_what_was_told_before_the_death_is_read_first(narrow):
-    stream = narrow.stream(CountUp(total=4, pause_seconds=0.1, end="die"))
-    told = []
+    stream = narrow.stream(CountUp(total=1, end="die"))
 
-    def read() -> None:
-        for each in stream:
-            told.append(each.count)
-
+    assert next(stream).count == 0
     with pytest.raises(ExperimentCrashedError):
-        read()
-
-    assert told == [0, 1, 2, 3]
+        next(stream)
     assert list(stream) == []  # the error is told once
 
 
@@ -189,7 +201,7 @@ def test_a_worker_killed_in_the_middle_of_a_message_holds_nobody(narrow, visitor
 
 @pytest.mark.parametrize(("end", "kind"), [("raise", "ValueError"), ("system-exit", "SystemExit")])
 def test_an_error_of_the_experiment_comes_after_its_progress(narrow, end, kind):
-    stream = narrow.stream(CountUp(total=1, pause_seconds=0.1, end=end))
+    stream = narrow.stream(CountUp(total=1, end=end))
 
     assert next(stream).count == 0
     with pytest.raises(ExperimentCrashedError) as error:
@@ -204,7 +216,7 @@ def test_a_playground_error_comes_through_as_itself(narrow):
 
 def test_a_stream_past_its_limit_is_killed(narrow):
     with pytest.raises(ExperimentTimedOutError) as error:
-        counts(narrow.stream(SLOW, timeout=0.5))
+        counts(narrow.stream(ENDLESS, timeout=0.5))
 
     assert error.value.values == {"seconds": 0.5}
     assert is_free(narrow)
@@ -214,7 +226,7 @@ def test_a_stream_past_its_limit_is_killed(narrow):
 
 
 def test_closing_frees_the_worker(narrow):
-    stream = narrow.stream(SLOW)
+    stream = narrow.stream(ENDLESS)
     next(stream)
 
     stream.close()
@@ -236,13 +248,13 @@ def test_a_worker_that_does_not_listen_is_replaced(narrow, until, end):
         assert next(stream).count == 0
 
     assert is_free(narrow)
-    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie")
+    until(lambda: is_gone(pid))
 
 
 @pytest.mark.parametrize("leaving", [PageLeft(), RuntimeError("a page's own")])
 def test_an_exception_in_the_loop_stops_the_experiment(narrow, leaving):
     def read() -> None:
-        for _ in narrow.stream(SLOW):
+        for _ in narrow.stream(ENDLESS):
             raise leaving
 
     with pytest.raises(type(leaving)):
@@ -252,7 +264,7 @@ def test_an_exception_in_the_loop_stops_the_experiment(narrow, leaving):
 
 
 def test_a_stream_that_is_forgotten_stops(narrow):
-    stream = narrow.stream(SLOW)
+    stream = narrow.stream(ENDLESS)
     next(stream)
 
     del stream
@@ -261,12 +273,16 @@ def test_a_stream_that_is_forgotten_stops(narrow):
     assert is_free(narrow)
 
 
-def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow):
-    def leave(seconds: float) -> None:
-        raise PageLeft
+def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow, tmp_path):
+    first = []
 
-    stream = narrow.stream(CountUp(total=2, pause_seconds=30), None, Progress(on_run=leave))
-    assert next(stream).count == 0
+    def leave(seconds: float) -> None:
+        if first:
+            raise PageLeft
+
+    settings = CountUp(total=2, gate=str(tmp_path))  # nobody lets it go on after the first number
+    stream = narrow.stream(settings, None, Progress(on_run=leave))
+    first.append(next(stream))
     with pytest.raises(PageLeft):
         next(stream)
 
@@ -274,18 +290,18 @@ def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow):
 
 
 def test_a_stream_that_was_closed_before_it_began_is_empty(narrow):
-    stream = narrow.stream(SLOW)
+    stream = narrow.stream(ENDLESS)
     stream.close()
 
     assert list(stream) == []
     assert narrow.status().lanes[0].running == 0
 
 
-def test_stopping_again_and_again_costs_no_worker(narrow):
+def test_stopping_again_and_again_costs_no_worker(narrow, patient):
     pid = narrow.run(SeeProcess()).pid
 
     for _ in range(20):
-        with narrow.stream(CountUp(total=1000, pause_seconds=0.001)) as stream:
+        with narrow.stream(ENDLESS) as stream:
             next(stream)
 
     assert narrow.run(SeeProcess()).pid == pid
@@ -294,27 +310,29 @@ def test_stopping_again_and_again_costs_no_worker(narrow):
 # -- the queue ------------------------------------------------------------------------------------
 
 
-def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until):
+def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
-    busy = visitors.submit(narrow.run, Rest(seconds=1.0))
+    busy = visitors.submit(narrow.run, Wait(gate=str(gate)))
     until(lambda: narrow.status().lanes[0].running == 1)
     places, threads = [], set()
 
     def wait(place: int) -> None:
         places.append(place)
         threads.add(threading.current_thread())
+        if place == 1:
+            gate.open()
 
-    stream = narrow.stream(CountUp(total=2, pause_seconds=0.1), None, Progress(wait))
+    stream = narrow.stream(CountUp(total=2), None, Progress(wait))
 
-    assert counts(stream) == [0, 1]
+    assert counts(stream)[-1] == 1
     assert 1 in places
     assert threads == {threading.current_thread()}
     busy.result()
 
 
-def test_a_stream_that_is_closed_while_it_waits_leaves_the_queue(narrow, visitors, until):
+def test_a_stream_that_is_closed_while_it_waits_leaves_the_queue(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
-    busy = visitors.submit(narrow.run, Rest(seconds=1.5))
+    busy = visitors.submit(narrow.run, Wait(gate=str(gate)))
     until(lambda: narrow.status().lanes[0].running == 1)
 
     def leave(place: int) -> None:
@@ -322,21 +340,23 @@ def test_a_stream_that_is_closed_while_it_waits_leaves_the_queue(narrow, visitor
             raise PageLeft
 
     with pytest.raises(PageLeft):
-        next(narrow.stream(SLOW, None, Progress(leave)))
+        next(narrow.stream(ENDLESS, None, Progress(leave)))
 
     until(lambda: narrow.status().lanes[0].waiting == 0)
+    gate.open()
     busy.result()
 
 
-def test_a_full_queue_answers_at_once(narrow, visitors, until):
+def test_a_full_queue_answers_at_once(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
-    tasks = [visitors.submit(narrow.run, Rest(seconds=0.5)) for _ in range(4)]
+    tasks = [visitors.submit(narrow.run, Wait(gate=str(gate))) for _ in range(4)]
     until(lambda: narrow.status().lanes[0].waiting == 3)
 
     with pytest.raises(QueueFullError):
-        next(narrow.stream(SLOW))
+        next(narrow.stream(ENDLESS))
 
-    assert [task.result() for task in tasks] == [0.5] * 4
+    gate.open()
+    assert len({task.result() for task in tasks}) == 1
 
 
 # -- the cache ------------------------------------------------------------------------------------
@@ -344,9 +364,9 @@ def test_a_full_queue_answers_at_once(narrow, visitors, until):
 
 def test_a_report_that_is_kept_comes_without_progress(runner, tmp_path):
     note = tmp_path / "note"
-    settings = CountUpOnce(total=3, pause_seconds=0.05, note=str(note))
+    settings = CountUpOnce(total=3, gate=str(tmp_path), note=str(note))
 
-    told = counts(runner.stream(settings))
+    told = counts(runner.stream(settings), tmp_path)
     again = runner.stream(settings)
 
     assert told == [0, 1, 2]
@@ -359,31 +379,33 @@ def test_what_is_measured_is_never_kept(runner, tmp_path):
     note = tmp_path / "note"
 
     for _ in range(2):
-        assert counts(runner.stream(CountUp(total=1, pause_seconds=0.1, note=str(note)))) == [0]
+        assert counts(runner.stream(CountUp(total=1, note=str(note)))) == [0]
 
     assert note.read_text() == "counted\n" * 2
 
 
-def test_who_asks_for_the_same_meanwhile_hears_the_same(runner, visitors, tmp_path):
+def test_who_asks_for_the_same_meanwhile_hears_the_same(runner, tmp_path):
     note = tmp_path / "note"
-    settings = CountUpOnce(total=10, pause_seconds=0.1, note=str(note))
+    settings = CountUpOnce(total=2, gate=str(tmp_path), note=str(note))
+    first, second = runner.stream(settings), runner.stream(settings)
 
-    told = list(visitors.map(lambda _: counts(runner.stream(settings)), range(2)))
+    for count in range(2):
+        assert next(first).count == next(second).count == count
+        (tmp_path / str(count)).touch()
 
-    assert all(told)
+    assert counts(first) == counts(second) == []
+    assert first.report == second.report == 2
     assert note.read_text() == "counted\n"
 
 
-def test_who_follows_goes_on_alone_when_the_first_one_stops(runner, visitors, until, tmp_path):
-    settings = CountUpOnce(total=30, pause_seconds=0.05, note=str(tmp_path / "note"))
-    first = runner.stream(settings)
-    next(first)
-    second = runner.stream(settings)
-    following = visitors.submit(counts, second)
+def test_who_follows_goes_on_alone_when_the_first_one_stops(runner, tmp_path):
+    settings = CountUpOnce(total=30, gate=str(tmp_path))
+    first, second = runner.stream(settings), runner.stream(settings)
+    assert next(first).count == next(second).count == 0
 
     first.close()
 
-    assert following.result()[-1] == 29
+    assert counts(second, tmp_path) == list(range(30))
     assert second.report == 30
 
 

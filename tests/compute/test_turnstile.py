@@ -7,33 +7,39 @@ import pytest
 from playground.compute.progress import SILENT, Progress
 from playground.compute.turnstile import Turnstile
 from playground.errors import QueueFullError
-from tests.compute.probe.records import MeasureRest, Rest
+from tests.compute.probe.records import MeasureWait, Wait
 
 
 class PageLeft(BaseException):
     """Streamlit stops a script like this."""
 
 
-def test_measurements_never_overlap_though_two_workers_are_free(runner, visitors):
-    tasks = [visitors.submit(runner.run, MeasureRest(seconds=0.2)) for _ in range(4)]
+def test_measurements_never_overlap_though_two_workers_are_free(runner, visitors, until, gate):
+    places = []
+    settings, progress = MeasureWait(gate=str(gate)), Progress(places.append)
+    tasks = [visitors.submit(runner.run, settings, None, progress) for _ in range(4)]
+    until(lambda: {1, 2, 3} <= set(places))
+    until(lambda: runner.status().lanes[0].running == 1)
+    gate.open()
 
     times = sorted(task.result() for task in tasks)
 
     assert all(end <= begin for (_, end), (begin, _) in zip(times, times[1:], strict=False))
 
 
-def test_other_experiments_do_not_wait_for_a_measurement(runner, visitors, until):
-    measuring = visitors.submit(runner.run, MeasureRest(seconds=3))
+def test_other_experiments_do_not_wait_for_a_measurement(runner, visitors, until, gate):
+    measuring = visitors.submit(runner.run, MeasureWait(gate=str(gate)))
     until(lambda: runner.status().lanes[0].running == 1)
 
-    runner.run(Rest(seconds=0))
+    runner.run(Wait())
 
     assert not measuring.done()
+    gate.open()
     measuring.result()
 
 
-def test_who_waits_is_told_the_place_and_may_leave(runner, visitors, until):
-    measuring = visitors.submit(runner.run, MeasureRest(seconds=1.5))
+def test_who_waits_is_told_the_place_and_may_leave(runner, visitors, until, gate):
+    measuring = visitors.submit(runner.run, MeasureWait(gate=str(gate)))
     until(lambda: runner.status().lanes[0].running == 1)
     places = []
 
@@ -42,12 +48,13 @@ def test_who_waits_is_told_the_place_and_may_leave(runner, visitors, until):
         raise PageLeft
 
     with pytest.raises(PageLeft):
-        runner.run(MeasureRest(), None, Progress(note))
+        runner.run(MeasureWait(), None, Progress(note))
 
     assert places == [1]
     assert not measuring.done()
+    gate.open()
     measuring.result()
-    runner.run(MeasureRest(seconds=0))
+    runner.run(MeasureWait())
 
 
 def test_a_measurement_that_fails_lets_the_next_one_pass():
@@ -90,8 +97,8 @@ def test_who_leaves_makes_room_for_those_behind(visitors, until):
             pass
 
     def leave_later(place: int) -> None:
-        if has_left.wait(30):
-            raise PageLeft
+        has_left.wait()
+        raise PageLeft
 
     def leaving() -> None:
         with pytest.raises(PageLeft), turnstile.passing(Progress(leave_later)):

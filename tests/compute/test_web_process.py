@@ -86,12 +86,10 @@ assert compute.status().lanes == ()
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_busy_worker_does_not_outlive_a_server_that_is_killed(tmp_path, until):
     program = """
-import threading
 from playground import compute
 from tests.compute.probe.records import Die, SeeProcess
 pids = {compute.run(SeeProcess()).pid for _ in range(8)}
-print(*pids, flush=True)
-compute.run(Die(way="hang"), timeout=600)
+compute.run(Die(way="hang"), timeout=600, on_run=lambda _: print(*pids, flush=True))
 """
     start = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
     with subprocess.Popen(

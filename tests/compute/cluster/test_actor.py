@@ -5,18 +5,23 @@ import signal
 
 import pytest
 
+from playground.compute import seat
+from playground.compute.cluster import actor as actors
 from playground.compute.cluster import fingerprint
 from playground.compute.cluster.actor import SeatActor
 from playground.compute.cluster.ending import Left, unpack
 from playground.compute.seat import WorkerDiedError, WorkerTimedOutError
-from tests.compute.probe.records import CountUp, Die, Rest
+from tests.compute.conftest import BOOT_SECONDS
+from tests.compute.probe.records import CountUp, Die
 from tests.compute.test_web_process import run_server
 
 
 @pytest.fixture(scope="module")
 def actor(runner):
     """Its worker comes from the fork server of the runner: another one would import torch again."""
-    sitting = SeatActor(hides_cuda=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(actors, "BOOT_SECONDS", BOOT_SECONDS)
+        sitting = SeatActor(hides_cuda=True)
     assert sitting.open() == fingerprint.fingerprint()
     yield sitting
     sitting._seat.close()
@@ -26,7 +31,7 @@ def test_a_run_ends_with_its_report_or_with_what_became_of_its_worker(actor):
     def ending(number: int, settings: object, timeout: float = 60.0):
         return unpack(actor.run(number, pickle.dumps(settings), timeout, False))
 
-    assert ending(1, Rest(seconds=0.0)) == pickle.dumps(0.0, pickle.HIGHEST_PROTOCOL)
+    assert ending(1, CountUp(total=3)) == pickle.dumps(3, pickle.HIGHEST_PROTOCOL)
 
     died = ending(2, Die(way="kill"))
     assert isinstance(died, WorkerDiedError)
@@ -37,16 +42,19 @@ def test_a_run_ends_with_its_report_or_with_what_became_of_its_worker(actor):
     assert actor.open()
 
 
-def test_progress_is_heard_while_it_runs_and_nobody_waits_once_it_is_over(actor, visitors):
-    settings = pickle.dumps(CountUp(total=10_000, pause_seconds=0.02))
-    running = visitors.submit(actor.run, 10, settings, 60, True)
+def test_progress_is_heard_while_it_runs_and_nobody_waits_once_it_is_over(
+    actor, visitors, monkeypatch
+):
+    monkeypatch.setattr(seat, "POLITE_SECONDS", 120.0)  # however busy the computer is, it obeys
+    settings = pickle.dumps(CountUp(total=10**9, pause_seconds=0.01))
+    running = visitors.submit(actor.run, 10, settings, 120, True)
 
     first, second = actor.hear(10, 60), actor.hear(10, 60)
     actor.leave(10)
 
     assert first is not None
     assert second not in {first, None}
-    assert unpack(running.result(60)) == Left(is_worker_free=True)
+    assert unpack(running.result(120)) == Left(is_worker_free=True)
     actor.hear(10, 60)  # what was told last
     assert actor.hear(10, 60) is None
 
@@ -69,14 +77,14 @@ def test_another_line_of_code_or_another_torch_is_another_playground(tmp_path, m
 
 def test_the_web_process_loads_neither_ray_nor_torch(tmp_path):
     program = """
-import sys
+import sys, time
 from playground import compute
 from playground.compute.runner import Runner
 from playground.compute.cluster import build_lanes
 runner = Runner(lambda: build_lanes("127.0.0.1:1"))
 runner.start()
 while not runner.status().problem:
-    pass
+    time.sleep(0.01)
 assert not {"ray", "torch", "numpy"} & set(sys.modules)
 runner.stop()
 print("fine")

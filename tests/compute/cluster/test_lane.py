@@ -185,11 +185,12 @@ def test_a_lane_whose_nodes_do_not_come_back_has_a_problem_and_is_closed(cluster
     _, gpu = cluster.lanes
     grow(cluster, gpus=1)
     bridge.found = lambda: ""
-    gpu._boot_seconds = 0.2
 
     gpu.renew()
+    wait_until(lambda: not gpu.status().workers)
     assert (gpu.is_open, gpu.status().is_ready) == (True, False)
 
+    gpu._boot_seconds = 0.0
     wait_until(lambda: not gpu.is_open)
     assert gpu.status().problem == "compute_unavailable"
 

@@ -22,7 +22,7 @@ class CardReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCard(Settings[CardReport]):
-    """Read the first GPU; before that rest, and wait until the file ``gate`` is there.
+    """Read the first GPU; before that wait until the file ``gate`` is there, if one is named.
 
     Who waits says so by a file beside it, which ends in its process id.
     """
@@ -30,7 +30,6 @@ class ReadCard(Settings[CardReport]):
     deterministic: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 120.0
     machine: Machine = REAL
-    seconds: float = 0.0
     gate: str = ""
 
 

@@ -25,13 +25,13 @@ from tests.compute.probe.records import (
     Die,
     Fail,
     MeasureAddUp,
-    MeasureRest,
     MeasureStep,
+    MeasureWait,
     ReadState,
-    Rest,
-    RestOnce,
     SeeProcess,
     SeeProcessReport,
+    Wait,
+    WaitOnce,
     WreckState,
 )
 
@@ -62,20 +62,25 @@ def write_note(name: str) -> None:
             note.write("ran\n")
 
 
-def rest(settings: Rest) -> float:
+def wait_for(gate: str) -> None:
+    while gate and not Path(gate).exists():
+        time.sleep(0.005)
+
+
+def wait(settings: Wait) -> int:
     write_note(settings.note)
-    time.sleep(settings.seconds)
-    return settings.seconds
+    wait_for(settings.gate)
+    return os.getpid()
 
 
-def measure_rest(settings: MeasureRest) -> tuple[float, float]:
+def measure_wait(settings: MeasureWait) -> tuple[float, float]:
     begun = time.monotonic()
-    time.sleep(settings.seconds)
+    wait_for(settings.gate)
     return begun, time.monotonic()
 
 
-def rest_once(settings: RestOnce) -> float:
-    return rest(Rest(seconds=settings.seconds, note=settings.note))
+def wait_once(settings: WaitOnce) -> int:
+    return wait(Wait(gate=settings.gate, note=settings.note))
 
 
 def die(settings: Die) -> None:
@@ -224,6 +229,7 @@ def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
         for count in range(settings.total):
             tell(Counted(count=count, filling=b"x" * settings.filling_bytes))
             time.sleep(settings.pause_seconds)
+            wait_for(settings.gate and f"{settings.gate}/{count}")
     except Exception as error:
         raise AssertionError("an experiment that keeps errors keeps no cancellation") from error
     if settings.note:
@@ -239,7 +245,4 @@ def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
 
 
 def count_up_once(settings: CountUpOnce, tell: Tell[Counted] = tell_nobody) -> int:
-    return count_up(
-        CountUp(total=settings.total, pause_seconds=settings.pause_seconds, note=settings.note),
-        tell,
-    )
+    return count_up(CountUp(total=settings.total, gate=settings.gate, note=settings.note), tell)

@@ -35,29 +35,35 @@ class MeasureStep(Settings[float]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rest(Settings[float]):
-    """Sleep, note that it ran in a file if one is named, and return the seconds."""
+class Wait(Settings[int]):
+    """Wait until the file ``gate`` is there, if one is named; return the worker's process id.
+
+    ``note`` names a file in which it notes that it runs.
+    """
 
     deterministic: ClassVar[bool] = False
+    timeout_seconds: ClassVar[float] = 120.0
     machine: Machine = Machine()
-    seconds: float = 0.1
+    gate: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureRest(Settings[tuple[float, float]]):
-    """Sleep, and return when it began and when it ended."""
+class MeasureWait(Settings[tuple[float, float]]):
+    """Wait in the same way, and return when it began and when it ended."""
 
     deterministic: ClassVar[bool] = False
     measures: ClassVar[bool] = True
-    seconds: float = 0.1
+    timeout_seconds: ClassVar[float] = 120.0
+    gate: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RestOnce(Settings[float]):
-    """The same, deterministic."""
+class WaitOnce(Settings[int]):
+    """The same as ``Wait``, deterministic."""
 
-    seconds: float = 0.1
+    timeout_seconds: ClassVar[float] = 120.0
+    gate: str = ""
     note: str = ""
 
 
@@ -126,11 +132,16 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountUp(StreamSettings[int, Counted]):
-    """Tell each number with a pause after it, then end: die, hang, hang-deaf, raise, playground."""
+    """Tell each number, then end: die, hang, hang-deaf, raise, playground.
+
+    After each number it waits until the folder ``gate``, if one is named, has a file of that name.
+    """
 
     deterministic: ClassVar[bool] = False
+    timeout_seconds: ClassVar[float] = 120.0
     total: int = 5
     pause_seconds: float = 0.0
+    gate: str = ""
     filling_bytes: int = 0
     note: str = ""
     end: str = ""
@@ -140,6 +151,7 @@ class CountUp(StreamSettings[int, Counted]):
 class CountUpOnce(StreamSettings[int, Counted]):
     """The same, deterministic."""
 
+    timeout_seconds: ClassVar[float] = 120.0
     total: int = 5
-    pause_seconds: float = 0.0
+    gate: str = ""
     note: str = ""
