@@ -4,6 +4,7 @@ One pool per worker, since the workers of one pool share a pipe and its lock: a 
 while it holds the lock, or that dies idle, breaks the pool for all of them.
 """
 
+import copy
 import itertools
 import logging
 import os
@@ -12,6 +13,7 @@ import time
 from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from pebble import CONSTS, ProcessExpired, ProcessPool
@@ -84,11 +86,14 @@ class Seat:
         boot_seconds: float,
         share: GpuShare | None = None,
     ) -> None:
-        self._context = context
+        own: Any = copy.copy(context)
+        self._make_process, own.Process = own.Process, self._make_worker
+        self._context: BaseContext = own
         self._share = None if hides_cuda else share or GpuShare()
         self._boot_seconds = boot_seconds
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
+        self._worker: BaseProcess | None = None
         self._channel: WebEnd | None = None
         self._runs = itertools.count(1)
         self._is_closed = False
@@ -159,8 +164,11 @@ class Seat:
         """Get another worker for a task that never began, or raise what became of the task."""
         if self._is_closed:
             raise SeatClosedError from None
-        exit_code = error.exitcode if isinstance(error, ProcessExpired) else None
-        if exit_code is None or not self._has_begun():
+        if isinstance(error, ProcessExpired):
+            exit_code, is_replaced = error.exitcode, True
+        else:  # Pebble gives none where it sees a death before it has read that the task began.
+            exit_code, is_replaced = self._worker.exitcode if self._worker else None, False
+        if not is_replaced or not self._has_begun():
             self._discard(waits=True)  # what has not begun cannot begin now
         if is_last or self._has_begun():
             raise WorkerDiedError(exit_code) from None
@@ -185,6 +193,10 @@ class Seat:
             # The first call starts the process, within the lock: what is closed leaves none.
             future: Future[Any] = self._pool.schedule(function, args=args, timeout=timeout)
             return future
+
+    def _make_worker(self, **options: Any) -> BaseProcess:
+        self._worker = self._make_process(**options)
+        return self._worker
 
     def _await(
         self, future: Future[T], patience_seconds: float, progress: Progress, run: int = 0

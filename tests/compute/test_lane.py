@@ -1,15 +1,17 @@
 import gc
+import signal
 import threading
 
 import psutil
 import pytest
+from pebble.pool.process import Acknowledgement, WorkerManager
 
 from playground.compute import lane as lane_module
 from playground.compute.runner import Runner
 from playground.compute.seat import Seat
-from playground.errors import ComputeUnavailableError
+from playground.errors import ComputeUnavailableError, ExperimentCrashedError
 from tests.compute.conftest import cpu_lanes
-from tests.compute.probe.records import MeasureAddUp, SeeProcess, Wait
+from tests.compute.probe.records import Die, MeasureAddUp, SeeProcess, Wait
 
 
 @pytest.fixture
@@ -31,6 +33,30 @@ def test_a_runner_starts_when_it_is_needed_stops_twice_and_starts_again(runner, 
 
         assert lonely.status().lanes == ()
         assert not psutil.pid_exists(pid)
+
+
+def test_the_exit_code_is_told_though_the_death_is_seen_before_the_begin(
+    runner, lonely, until, monkeypatch
+):
+    receive, is_late, late = WorkerManager.receive, threading.Event(), []
+
+    def receive_late(manager: WorkerManager, seconds: float) -> object:
+        message = receive(manager, seconds)
+        if isinstance(message, Acknowledgement) and is_late.is_set():
+            is_late.clear()
+            late.append(message.worker)
+            until(lambda: message.worker not in manager.workers)
+        return message
+
+    monkeypatch.setattr(WorkerManager, "receive", receive_late)
+    lonely.run(MeasureAddUp())
+    is_late.set()
+
+    with pytest.raises(ExperimentCrashedError) as told:
+        lonely.run(Die(way="segfault"), timeout=30)
+
+    assert late
+    assert told.value.values == {"exit_code": -signal.SIGSEGV}
 
 
 def test_the_workers_of_a_forgotten_runner_end(runner, until):
