@@ -1,6 +1,7 @@
 """What the jail's child answers about a cell; plain values, written there and read back here."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
@@ -39,6 +40,8 @@ class CellAnswer:
         figures: What was plotted.
     """
 
+    MAX_WARNINGS: ClassVar[int] = 10
+
     value: str | None = None
     value_total: int | None = None
     result: str = ""
@@ -53,6 +56,14 @@ class CellAnswer:
     warnings: tuple[NotedWarning, ...] = ()
     figures: tuple[Figure, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse more than a page shows."""
+        numbers = sum(series.numbers for figure in self.figures for series in figure.series)
+        if len(self.figures) > Figure.MOST_FIGURES or numbers > Figure.MOST_NUMBERS:
+            raise ValueError("more figures than are shown")
+        if len(self.warnings) > self.MAX_WARNINGS:
+            raise ValueError("more warnings than are shown")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModulesAnswer:
@@ -64,3 +75,8 @@ class ModulesAnswer:
 
     modules: tuple[ModuleReport, ...] = ()
     stopped_because: StoppedBecause | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse more than a page shows."""
+        if len(self.modules) > ModuleReport.MOST_MODULES:
+            raise ValueError("more modules than are shown")

@@ -45,6 +45,9 @@ class Series:
                 raise ValueError("rows of different lengths")
         elif len(self.names or self.x) != len(self.y):
             raise ValueError("as many places as values are needed")
+        is_image = self.kind is SeriesKind.IMAGE
+        if len(self.y) > (Figure.MOST_SIDE**2 if is_image else Figure.MOST_POINTS):
+            raise ValueError("more values than are drawn")
 
     @property
     def numbers(self) -> int:
@@ -81,3 +84,8 @@ class Figure:
     is_log_x: bool = False
     is_log_y: bool = False
     left_out: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse more than is drawn."""
+        if len(self.series) > self.MOST_SERIES:
+            raise ValueError("more series than are drawn")

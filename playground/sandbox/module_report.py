@@ -83,6 +83,8 @@ class ModuleReport:
     MOST_PARAMETERS: ClassVar[int] = 48  # rows of one module
     MOST_ROWS: ClassVar[int] = 60  # of one trace
     MOST_LETTERS: ClassVar[int] = 4_000
+    MAX_LISTED: ClassVar[int] = 16  # ties, warnings, uncalled modules, items of a container
+    MAX_PATH: ClassVar[int] = 500  # letters
 
     name: str
     type_name: str
@@ -96,3 +98,17 @@ class ModuleReport:
     input_origin: InputOrigin | None = None
     missing: Missing | None = None
     gradient_missing: Missing | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse more than a page shows."""
+        if len(self.parameters) > self.MOST_PARAMETERS:
+            raise ValueError("more parameters than are shown")
+        trace = self.trace
+        if trace is None:
+            return
+        if len(trace.rows) > self.MOST_ROWS:
+            raise ValueError("more calls than are shown")
+        if max(map(len, (trace.tie_groups, trace.warnings, trace.uncalled))) > self.MAX_LISTED:
+            raise ValueError("more remarks than are shown")
+        if any(len(row.path) > self.MAX_PATH for row in trace.rows):
+            raise ValueError("a longer path than is shown")

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import math
 import types
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -32,7 +33,7 @@ def read(kind: type[T], value: object) -> T:
     >>> read(SeriesKind, "line")
     <SeriesKind.LINE: 'line'>
     """
-    found: T = _read(kind, value)
+    found: T = _reader(kind)(value)
     return found
 
 
@@ -47,24 +48,34 @@ def write(value: Any) -> Any:
     return value
 
 
-def _read(kind: Any, value: Any) -> Any:
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """What reads values of a type."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
-        return _one_of(get_args(kind), value)
+        return functools.partial(_one_of, tuple(map(_reader, get_args(kind))))
     if origin is tuple:
-        return _tuple(get_args(kind), value)
+        items = get_args(kind)
+        if len(items) == 2 and items[1] is Ellipsis:
+            return functools.partial(_items, _reader(items[0]))
+        return functools.partial(_tuple, tuple(map(_reader, items)))
     if dataclasses.is_dataclass(kind):
-        return _record(kind, value)
+        return functools.partial(_record, kind)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    return _plain(kind, value)
+        return kind
+    return functools.partial(_plain, kind)
 
 
 def _record(kind: Any, value: Any) -> Any:
-    hints = _hints(kind)
-    if not isinstance(value, dict) or value.keys() != hints.keys():
+    readers = _readers(kind)
+    if not isinstance(value, dict) or value.keys() != readers.keys():
         raise ValueError(f"not a {kind.__name__}")
-    return kind(**{name: _read(hint, value[name]) for name, hint in hints.items()})
+    return kind(**{name: read_field(value[name]) for name, read_field in readers.items()})
+
+
+@functools.cache
+def _readers(kind: type) -> dict[str, Callable[[Any], Any]]:
+    """What reads the fields of a record; found once, since an answer may hold thousands of it."""
+    return {name: _reader(hint) for name, hint in _hints(kind).items()}
 
 
 @functools.cache
@@ -73,20 +84,22 @@ def _hints(kind: type) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
 
 
-def _tuple(items: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+def _items(read_item: Callable[[Any], Any], value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise ValueError("not a list")
-    if len(items) == 2 and items[1] is Ellipsis:
-        return tuple([_read(items[0], each) for each in value])
-    if len(items) != len(value):
-        raise ValueError("a list of another length")
-    return tuple([_read(item, each) for item, each in zip(items, value, strict=True)])
+    return tuple(map(read_item, value))
 
 
-def _one_of(kinds: tuple[Any, ...], value: Any) -> Any:
-    for kind in kinds:
+def _tuple(readers: tuple[Callable[[Any], Any], ...], value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(readers) != len(value):
+        raise ValueError("not a list of this length")
+    return tuple(read_item(each) for read_item, each in zip(readers, value, strict=True))
+
+
+def _one_of(readers: tuple[Callable[[Any], Any], ...], value: Any) -> Any:
+    for read_one in readers:
         try:
-            return _read(kind, value)
+            return read_one(value)
         except (ValueError, TypeError):
             continue
     raise ValueError("of none of the types")

@@ -8,7 +8,7 @@ from playground import catalog, sandbox
 from playground.lab import exercises
 from playground.machines import Machine
 from playground.sandbox.check import check
-from playground.sandbox.report import refused, reported
+from playground.sandbox.report import SandboxReport, refused, reported
 from tests.sandbox.cells import run_cell
 
 EXERCISES = exercises.exercises()
@@ -93,6 +93,20 @@ def test_a_text_that_the_check_refuses_is_not_tried():
 
     assert [each.id for each in grade.report.findings] == ["files"]
     assert grade.passed == ()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["-" * 69_999 + "1", "1+" * 34_999 + "1", "[" * 60_000, "[[]," * 17_000, "'" + "x" * 69_000],
+    ids=lambda text: text[:4],
+)
+def test_a_result_that_cannot_be_read_passes_nothing(forged, monkeypatch):
+    monkeypatch.setattr(sandbox, "run", lambda *_, **__: SandboxReport(ok=True, result=forged))
+
+    graded = exercises.grade(EXERCISES[0], "x = 1")
+
+    assert not any(graded.passed)
+    assert set(graded.told) == {""}
 
 
 def test_checks_run_where_there_are_two_gpus():

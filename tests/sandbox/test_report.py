@@ -5,7 +5,14 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from playground.modules.forward_trace import ForwardTrace, Group
+from playground.modules.forward_trace import (
+    ForwardTrace,
+    Group,
+    TieGroup,
+    TieKind,
+    TraceWarning,
+    WarningKind,
+)
 from playground.sandbox import schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.figures import Figure, Series, SeriesKind
@@ -73,6 +80,39 @@ def test_a_forged_second_part_leaves_the_first(forged):
     assert report.explanation.id == "modules_lost"
 
 
+SEEN = schema.write(
+    seen_modules("from torch import nn\nnet = nn.Sequential(nn.Linear(2, 2), nn.ReLU())")[0]
+)
+TIE = schema.write(TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1))
+ODDITY = schema.write(TraceWarning(WarningKind.HIDDEN_MODULE, path="x"))
+
+
+def with_trace(**changes):
+    return [{**SEEN, "trace": {**SEEN["trace"], **changes}}]
+
+
+@pytest.mark.parametrize(
+    ("most", "modules"),
+    [
+        (6, lambda count: [SEEN] * count),
+        (48, lambda count: [{**SEEN, "parameters": SEEN["parameters"][:1] * count}]),
+        (60, lambda count: with_trace(rows=SEEN["trace"]["rows"][:1] * count)),
+        (16, lambda count: with_trace(tie_groups=[TIE] * count)),
+        (16, lambda count: with_trace(warnings=[ODDITY] * count)),
+        (16, lambda count: with_trace(uncalled=["x"] * count)),
+        (500, lambda count: with_trace(rows=[{**SEEN["trace"]["rows"][0], "path": "." * count}])),
+    ],
+    ids=["modules", "parameters", "rows", "ties", "warnings", "uncalled", "path"],
+)
+def test_more_than_a_page_shows_of_modules_leaves_the_result(most, modules):
+    honest = reported({**MODULES, "modules": modules(most)}, first=HONEST)
+    forged = reported({**MODULES, "modules": modules(most + 1)}, first=HONEST)
+
+    assert (honest.ok, len(honest.modules)) == (True, len(modules(most)))
+    assert (forged.ok, forged.value, forged.modules) == (True, "1", ())
+    assert forged.explanation.id == "modules_lost"
+
+
 @pytest.mark.parametrize("because", StoppedBecause)
 def test_what_ends_the_look_at_modules_leaves_the_result(because):
     report = reported(None, first=HONEST, stopped_because=because)
@@ -97,6 +137,42 @@ def test_a_forged_series_is_no_result():
     honest["figures"][0]["series"][0]["x"] = [0.0]
 
     assert reported(honest).stopped_because is StoppedBecause.NO_RESULT
+
+
+LINE = schema.write(Series(kind=SeriesKind.LINE))
+IMAGE = schema.write(Series(kind=SeriesKind.IMAGE, columns=1))
+FIGURE = schema.write(Figure())
+
+
+def with_figures(*figures):
+    return {**HONEST, "figures": list(figures)}
+
+
+def with_values(series, count):
+    return {**series, "x": [] if series is IMAGE else [1.0] * count, "y": [2.0] * count}
+
+
+@pytest.mark.parametrize(
+    ("most", "answer"),
+    [
+        (12, lambda count: with_figures(*[FIGURE] * count)),
+        (16, lambda count: with_figures({**FIGURE, "series": [LINE] * count})),
+        (500, lambda count: with_figures({**FIGURE, "series": [with_values(LINE, count)]})),
+        (56 * 56, lambda count: with_figures({**FIGURE, "series": [with_values(IMAGE, count)]})),
+        (
+            12_000,
+            lambda count: with_figures(
+                {**FIGURE, "series": [with_values(IMAGE, 3_000)] * 3},
+                {**FIGURE, "series": [with_values(IMAGE, count - 9_000)]},
+            ),
+        ),
+        (10, lambda count: {**HONEST, "warnings": [{"text": "x", "line": None}] * count}),
+    ],
+    ids=["figures", "series", "points", "pixels", "numbers", "warnings"],
+)
+def test_more_than_a_page_shows_is_no_result(most, answer):
+    assert reported(answer(most)).ok
+    assert reported(answer(most + 1)).stopped_because is StoppedBecause.NO_RESULT
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**400])
@@ -172,6 +248,21 @@ def test_a_trace_survives_its_way():
     assert trace.rows[0].output == Group(
         "tuple", ((3, 2, 8), Group("tuple", ((1, 2, 8), (1, 2, 8))))
     )
+
+
+def test_a_module_with_a_very_long_name_is_seen():
+    source = "\n".join(
+        [
+            "from torch import nn",
+            "net = nn.Sequential()",
+            "net.add_module('k' * 3000, nn.Linear(2, 2))",
+        ]
+    )
+
+    [seen] = seen_modules(source)
+
+    assert [row.path[:2] for row in seen.trace.rows] == ["", "kk"]
+    assert seen.trace.outcome.ok
 
 
 def test_an_answer_too_long_for_the_jail_loses_its_extras_first():

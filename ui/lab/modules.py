@@ -91,6 +91,8 @@ def _draw_parameters(module: ModuleReport) -> None:
 def _cells(row: ParameterRow) -> tuple[str | None, ...]:
     sign = "✓ " if row.verdict is GradientVerdict.MATCHES else ""
     verdict = f"{sign}{say(f'lab.gradient-{row.verdict}')}"
+    if row.gradient is None or row.difference is None:  # not finite
+        return row.name, str(row.shape), row.device, verdict
     if row.verdict is GradientVerdict.DIFFERS:
         verdict += f": {row.gradient:.6g} ≠ {row.difference:.6g}"
     return row.name, str(row.shape), row.device, verdict

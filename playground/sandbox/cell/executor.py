@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from playground.sandbox.cell.complaint import CELL
+from playground.sandbox.cell_answer import CellAnswer
 from playground.sandbox.text import cut
 
 NOTHING = object()  # no last expression, or one that is not shown
-MOST_WARNINGS = 10
 MOST_LETTERS = 1_000  # of a warning
 
 
@@ -109,7 +109,7 @@ def _noted(noted: list[tuple[str, int | None]]) -> Iterator[None]:
 
     def note(message: Warning | str, *_: object, **__: object) -> None:
         text = cut(str(message), MOST_LETTERS)
-        if len(noted) < MOST_WARNINGS and text not in [known for known, _ in noted]:
+        if len(noted) < CellAnswer.MAX_WARNINGS and text not in [known for known, _ in noted]:
             noted.append((text, _line_now()))
 
     with warnings.catch_warnings():

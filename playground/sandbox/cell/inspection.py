@@ -28,7 +28,6 @@ from playground.sandbox.text import cut
 MOST_INSIDE = 500  # modules inside of one that is looked at
 MOST_TRIES = 8  # of inputs
 MOST_GROUPS = 3  # of containers in containers, in what is told about a call
-MOST_LISTED = 16  # ties, warnings, uncalled modules
 LEFT_OUT = "…"
 
 Inputs = tuple[InputOrigin, tuple[Any, ...], dict[str, Any]]
@@ -210,16 +209,17 @@ def _within_bounds(trace: ForwardTrace) -> ForwardTrace:
     return dataclasses.replace(
         trace,
         rows=tuple(map(_shallow, trace.rows[: ModuleReport.MOST_ROWS])),
-        tie_groups=trace.tie_groups[:MOST_LISTED],
-        warnings=trace.warnings[:MOST_LISTED],
-        uncalled=trace.uncalled[:MOST_LISTED],
+        tie_groups=trace.tie_groups[: ModuleReport.MAX_LISTED],
+        warnings=trace.warnings[: ModuleReport.MAX_LISTED],
+        uncalled=trace.uncalled[: ModuleReport.MAX_LISTED],
     )
 
 
 def _shallow(row: TraceRow) -> TraceRow:
     inputs = _flattened(row.inputs, 0)
     output = None if row.output is None else _flattened(row.output, 0)
-    return dataclasses.replace(row, inputs=inputs, output=output)
+    path = cut(row.path, ModuleReport.MAX_PATH)
+    return dataclasses.replace(row, path=path, inputs=inputs, output=output)
 
 
 def _flattened(value: Described, depth: int) -> Any:
@@ -228,5 +228,5 @@ def _flattened(value: Described, depth: int) -> Any:
         return value
     if depth == MOST_GROUPS:
         return LEFT_OUT
-    items = tuple(_flattened(each, depth + 1) for each in value.items[:MOST_LISTED])
-    return Group(value.type_name, items, value.names[:MOST_LISTED])
+    items = tuple(_flattened(each, depth + 1) for each in value.items[: ModuleReport.MAX_LISTED])
+    return Group(value.type_name, items, value.names[: ModuleReport.MAX_LISTED])

@@ -1,8 +1,20 @@
-"""The tree of a traced network, whatever its parts are called."""
+"""What the page shows of a network: whatever its parts are called, whatever is not known of it."""
+
+import contextlib
+from types import SimpleNamespace
+
+import pytest
 
 from playground.compute.outcome import Outcome
 from playground.modules.forward_trace import ForwardTrace, Group, TraceRow
+from playground.sandbox.module_report import (
+    GradientVerdict,
+    Missing,
+    ModuleReport,
+    ParameterRow,
+)
 from ui.builder.tree import module_tree
+from ui.lab import modules
 from ui.lab.modules import nodes
 
 
@@ -51,3 +63,29 @@ def test_a_name_that_means_something_elsewhere_is_only_a_name_here() -> None:
 
     assert "javascript:1" not in chart.replace("javascript·1", "")
     assert not set("<>`;") & set(chart.replace("<br/>", "").replace("-->", "").replace("#", ""))
+
+
+@pytest.mark.parametrize("missing", Missing)
+@pytest.mark.parametrize("verdict", GradientVerdict)
+def test_whatever_is_not_known_of_a_module_is_said(
+    missing: Missing, verdict: GradientVerdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    tab = contextlib.nullcontext()
+    streamlit = SimpleNamespace(html=said.append, caption=said.append, tabs=lambda *_, **__: [tab])
+    monkeypatch.setattr(modules, "st", streamlit)
+    row = ParameterRow(name="w", shape=(3,), dtype="float32", device="cpu", verdict=verdict)
+
+    modules.draw(
+        ModuleReport(
+            name="net",
+            type_name="Net",
+            parameters=(row,),
+            missing=missing,
+            gradient_missing=missing,
+        ),
+        0,
+    )
+
+    assert "<td>w</td><td>(3,)</td>" in "".join(said)
+    assert len(said) == 5  # the heading, the sum, both reasons, the parameters
