@@ -14,14 +14,19 @@ class Preflight:
         closed_because: Why strangers' code is refused; ``None`` where it may run.
         failures: What should have failed and did not, or the other way round.
         warnings: What the operator should know although it may run.
-        is_jailed: Every layer holds.
+        is_waived: The operator waived the jail.
     """
 
     ok: bool
     closed_because: str | None = None
     failures: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    is_jailed: bool = True
+    is_waived: bool = False
+
+    @property
+    def is_jailed(self) -> bool:
+        """Whether strangers' code may run, and every layer holds."""
+        return self.ok and not self.is_waived
 
     def __bool__(self) -> bool:
         """Whether strangers' code may run."""

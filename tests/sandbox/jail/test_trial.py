@@ -1,17 +1,18 @@
 """The preflight notices what does not hold, and opens a jail without layers only when told to."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
-from playground.sandbox.jail import Jail, StoppedBecause, consent
+from playground.sandbox.jail import Jail, JailAnswer, StoppedBecause, consent, trial
 from playground.sandbox.jail.diagnosis import Preflight
 from playground.sandbox.jail.keeper import Keeper
 from playground.sandbox.jail.request import ALL_LAYERS, Layer
 from playground.sandbox.jail.trial import Trial, try_out
 from playground.sandbox.limits import Limits
 
-LIMITS_OF_HALF_A_SECOND = Limits(wall_seconds=0.5)
+HALF_A_SECOND = Limits(wall_seconds=0.5, cpu_seconds=0, cpu_hard_seconds=0)
 
 
 @pytest.fixture(scope="module")
@@ -68,18 +69,40 @@ def test_without_landlock_seccomp_still_refuses_everything(jail: Jail) -> None:
 
 
 def test_without_limits_a_busy_loop_is_not_ended_by_its_limit(jail: Jail, monkeypatch) -> None:
-    monkeypatch.setattr("playground.sandbox.jail.trial.SPINNING", LIMITS_OF_HALF_A_SECOND)
+    monkeypatch.setattr("playground.sandbox.jail.trial.SPINNING", HALF_A_SECOND)
 
     (found,) = Trial(keeper_of(jail), without(Layer.RESOURCES)).spinning()
 
     assert found == "a busy loop is not ended by its limit: wall"
 
 
+@dataclass(frozen=True)
+class Spun:
+    """A busy loop that was ended by the clock, after so much computing."""
+
+    cpu_seconds: float
+
+    def perform(self, *_: object) -> JailAnswer:
+        return JailAnswer(stopped_because=StoppedBecause.WALL, cpu_seconds=self.cpu_seconds)
+
+
+def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing() -> None:
+    starved = Spun(trial.SPINNING.cpu_seconds - 0.1)
+    unbounded = Spun(trial.SPINNING.wall_seconds)
+
+    assert list(Trial(starved, ALL_LAYERS).spinning()) == []
+    assert list(Trial(unbounded, ALL_LAYERS).spinning()) != []
+
+
 def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare: Keeper) -> None:
     found, _ = try_out(bare, is_consented=False)
 
     assert not found
-    assert "Function not implemented" in str(found.closed_because)
+    assert not found.is_jailed
+    assert str(found.closed_because).startswith(
+        "a child cannot compute: failed the jail could not be closed: "
+        "[Errno 38] Function not implemented. "
+    )
     assert f"{consent.VARIABLE}={consent.CONSENT}" in str(found.closed_because)
 
 
@@ -104,4 +127,7 @@ def test_consent_is_given_in_so_many_words_only(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_preflight_is_as_true_as_it_is_ok() -> None:
     assert Preflight(ok=True)
+    assert Preflight(ok=True).is_jailed
     assert not Preflight(ok=False)
+    assert not Preflight(ok=False).is_jailed
+    assert not Preflight(ok=True, is_waived=True).is_jailed
