@@ -29,6 +29,8 @@ USES = (
     "x[:3].tolist()",
     "copy.deepcopy(x)",
     "np.asarray(x)[0] = 1",
+    "print(x[:3])",
+    "torch.save(x, 'x.pt')",
     "torch.no_grad()(lambda: x.add_(1))()",
     "torch.inference_mode()(lambda: x.add_(1))()",
 )

@@ -1,9 +1,9 @@
 """Memory of a simulated GPU that this computer has not: promised, and taken when it is used.
 
 ``torch.empty`` on a GPU of 8 GiB works on any host, for nothing is written yet. Where the host
-would not give so much, its tensor lies in a read-only mapping, for which Linux charges nothing.
-The first operation that reads or writes it has the host charge for it, or is refused. So does what
-reads it past all operations (``tolist``, an index into its storage).
+would not give so much, its tensor lies in a mapping without access, for which Linux charges
+nothing. The first operation that reads or writes it has the host charge for it, or is refused. So
+does what reads it past all operations (``tolist``, an index into its storage).
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from playground.machines.simulated.host import SimulatedHost, refuse
 from playground.machines.simulated.size import on_meta
 
 ATTRIBUTE = "_promised"
-READ_AND_WRITE = 3  # PROT_READ | PROT_WRITE
+NO_ACCESS, READ_AND_WRITE = 0, 3  # PROT_NONE, PROT_READ | PROT_WRITE
 aten = torch.ops.aten
 
 
@@ -46,7 +46,7 @@ def promised(
 
 
 def reserved(plan: Tensor, refusal: str = "") -> Tensor | None:
-    """Make a tensor like one on meta, in memory that is there to be read, and can be taken.
+    """Make a tensor like one on meta, in memory that is out of reach until it is taken.
 
     Args:
         plan: What is to be made.
@@ -62,7 +62,7 @@ def reserved(plan: Tensor, refusal: str = "") -> Tensor | None:
             -1,
             plan.untyped_storage().nbytes(),
             flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS,
-            prot=mmap.PROT_READ,
+            prot=NO_ACCESS,
         )
     except (OSError, ValueError, OverflowError):
         return None

@@ -1,8 +1,8 @@
 """Memory of the CPU that a cell asks for and never writes: promised, as Linux itself promises it.
 
 What bounds the memory of a run counts all that could be written. ``torch.empty`` of more than a run
-may take therefore lies in memory that can only be read. The first operation that uses it has the
-kernel count it, or meets the refusal that torch gave in the first place.
+may take therefore lies in memory without access. The first operation that uses it has the kernel
+count it, or meets the refusal that torch gave in the first place.
 """
 
 import os
@@ -22,7 +22,8 @@ from playground.machines.simulated.operations import plan_of
 COMPUTER_BYTES = (  # Linux promises no more in one piece; other systems are not asked to
     os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if sys.platform == "linux" else 0
 )
-_BARE = ("numpy", "tolist", "__dlpack__")  # methods that reach for the memory itself
+# methods that reach for the memory itself, or look at it past what looks at each operation
+_BARE = ("numpy", "tolist", "__dlpack__", "__reduce_ex__", "__repr__")
 _run: "_Run | None" = None
 
 

@@ -1,5 +1,6 @@
 """What the trial of the jail has a child do: what must fail, what must work, what must be ended."""
 
+import ctypes
 import mmap
 import os
 import socket
@@ -19,6 +20,7 @@ from playground.sandbox.limits import Limits
 __all__ = ["probe", "warm_up"]
 SHELL = "/bin/sh"
 FLOOD_BYTES = b"x" * 2**16
+FIXED, MAY_MOVE, DONT_NEED = 0x10, 1, 4  # of mmap, mremap, madvise
 
 
 def probe(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:
@@ -26,16 +28,17 @@ def probe(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:
 
     Args:
         arguments: ``act``, and what it needs: ``secret`` and ``target`` are paths, ``port`` is one
-            on which the trial listens.
+            on which the trial listens, ``process`` is the trial's.
         data: Read back in ``compute``.
-        limits: Not needed.
+        limits: How large the stack may be.
     """
-    del limits
     match arguments["act"]:
         case "forbidden":
             return {name: _attempt(act) for name, act in _forbidden(arguments).items()}
         case "compute":
             return {**_compute(), "data": data.read().decode("ascii")}
+        case "grow":
+            _grow(limits.stack_bytes)
         case "spin":
             _spin()
         case "flood":
@@ -57,20 +60,56 @@ def _attempt(act: Callable[[], object]) -> JsonValue:
 def _forbidden(arguments: JsonObject) -> dict[str, Callable[[], object]]:
     """What must fail; the last ones would leave this function if they did not."""
     secret, target, port = arguments["secret"], Path(str(arguments["target"])), arguments["port"]
+    process, page = int(str(arguments["process"])), mmap.PAGESIZE
     return {
         "read a file": lambda: Path(str(secret)).read_text("utf-8"),
         "write a file": lambda: (target / "written").write_text("x", "utf-8"),
         "list a folder": lambda: os.listdir("/"),  # noqa: PTH208 - as an attacker would
         "learn about a file": lambda: Path(str(secret)).stat(),
-        "read another process": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
+        "read another process": lambda: Path(f"/proc/{process}/environ").read_bytes(),
+        "see another process": lambda: os.sched_getaffinity(process),
+        "read another process's clock": lambda: time.clock_gettime(~process << 3 | 2),
         "make a socket": socket.socket,
         "connect": lambda: socket.create_connection(("127.0.0.1", int(str(port))), 1),
-        "signal another process": lambda: os.kill(os.getppid(), 0),
-        "take memory that is not counted": lambda: mmap.mmap(-1, mmap.PAGESIZE),
+        "signal another process": lambda: os.kill(process, 0),
+        "take memory that is not counted": lambda: mmap.mmap(-1, page),
+        "take memory that can only be read": lambda: _page(mmap.PROT_READ),
+        "make memory read-only": lambda: _call("mprotect", _page(), page, mmap.PROT_READ),
+        "enlarge memory": lambda: _call("mremap", _page(), page, 2 * page, MAY_MOVE),
+        "replace memory": lambda: _page(kind=FIXED, at=_page()),
+        "advise on memory": lambda: _call("madvise", _page(), page, DONT_NEED),
         "start a thread": lambda: threading.Thread(target=time.sleep, args=(0,)).start(),
         "fork": _fork,
         "start a program": lambda: os.execv(SHELL, [SHELL, "-c", f"> '{target}/started'"]),
     }
+
+
+def _page(access: int = mmap.PROT_READ | mmap.PROT_WRITE, kind: int = 0, at: int = 0) -> int:
+    kind |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    return _call("mmap", at, mmap.PAGESIZE, access, kind, -1, 0)
+
+
+def _call(name: str, *words: int) -> int:
+    """Call a function of the C library.
+
+    Raises:
+        OSError: It failed.
+    """
+    function = getattr(ctypes.CDLL(None, use_errno=True), name)
+    function.restype = ctypes.c_ssize_t
+    answer: int = function(*map(ctypes.c_ssize_t, words))
+    if answer == -1:
+        raise OSError(ctypes.get_errno(), name)
+    return answer
+
+
+def _grow(stack_bytes: int) -> None:
+    """Cut the lowest page off the stack and let it grow; the kernel must end this process."""
+    libc = ctypes.CDLL(None)
+    end = ctypes.c_void_p.in_dll(libc, "__libc_stack_end").value or 0
+    cut = (end - stack_bytes + 2**20) & -mmap.PAGESIZE
+    _call("munmap", cut, mmap.PAGESIZE)
+    ctypes.string_at(cut - 2**21, 1)
 
 
 def _fork() -> None:

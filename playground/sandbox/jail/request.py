@@ -102,6 +102,7 @@ class Ending:
         exit_code: Of the process; 0 where a signal ended it.
         signal: The signal that ended it, or 0.
         is_overdue: The zygote ended it because its time was over.
+        is_oversized: The zygote ended it because it held too much memory.
         refused: Why the zygote did not fork at all; empty where it did.
         elapsed_seconds: From fork to end.
         cpu_seconds: What it computed.
@@ -110,6 +111,7 @@ class Ending:
     exit_code: int = 0
     signal: int = 0
     is_overdue: bool = False
+    is_oversized: bool = False
     refused: str = ""
     elapsed_seconds: float = 0.0
     cpu_seconds: float = 0.0

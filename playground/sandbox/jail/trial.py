@@ -1,6 +1,7 @@
 """Tries whether the jail holds; believes what it sees from outside, not what a child says."""
 
 import json
+import os
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -110,7 +111,10 @@ class Trial:
 
     def failures(self) -> Iterator[str]:
         """Try everything; the long ones at the same time."""
-        parts = (self.computing, self.forbidden, self.spinning, self.sleeping, self.flooding)
+        parts = (
+            *(self.computing, self.forbidden, self.growing),
+            *(self.spinning, self.sleeping, self.flooding),
+        )
         with ThreadPoolExecutor(LIMITS.children, "jail-trial") as threads:
             for found in threads.map(lambda part: list(part()), parts):
                 yield from found
@@ -153,7 +157,9 @@ class Trial:
             listener.listen()
             listener.setblocking(False)
             port = listener.getsockname()[1]
-            answer = self.act("forbidden", secret=str(secret), target=folder, port=port)
+            answer = self.act(
+                "forbidden", secret=str(secret), target=folder, port=port, process=os.getpid()
+            )
             left = sorted(path.name for path in target.iterdir())
             if left != ["secret"]:
                 yield f"a child left files: {left}"
@@ -164,6 +170,12 @@ class Trial:
         for name, refusal in (answer.value or {}).items():
             if not isinstance(refusal, str):
                 yield f"a child can {name}"
+
+    def growing(self) -> Iterator[str]:
+        """A stack in two pieces must not grow."""
+        answer = self.act("grow")
+        if answer.stopped_because is not StoppedBecause.CRASHED:
+            yield f"a child can let its stack grow: {_described(answer)}"
 
     def spinning(self) -> Iterator[str]:
         """A busy loop must be ended by the limit on computing, once it has computed so much.

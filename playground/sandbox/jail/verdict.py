@@ -49,6 +49,8 @@ def _reason(ending: Ending, told: int, printed: int, limits: Limits) -> StoppedB
         return StoppedBecause.RESULT_TOO_LARGE
     if ending.is_overdue:
         return StoppedBecause.WALL
+    if ending.is_oversized:
+        return StoppedBecause.MEMORY
     if ending.signal == OUT_OF_CPU_TIME:
         return StoppedBecause.CPU
     if ending.signal == KILLED and ending.cpu_seconds > limits.cpu_hard_seconds - 0.5:

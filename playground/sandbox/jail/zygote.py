@@ -23,7 +23,12 @@ from typing import NoReturn
 from playground.compute.priority import give_way
 from playground.sandbox.jail import child, huge_pages
 from playground.sandbox.jail.layers import landlock
-from playground.sandbox.jail.layers.resources import data_bytes
+from playground.sandbox.jail.layers.resources import (
+    UNCOUNTED_BYTES,
+    data_bytes,
+    grow_stack,
+    held_bytes,
+)
 from playground.sandbox.jail.performing import Task
 from playground.sandbox.jail.request import Descriptors, Ending, Request, receive
 from playground.sandbox.jail.spare import Rehearsal, Spare
@@ -32,6 +37,7 @@ from playground.units import MEBIBYTE
 
 MOST_LOGGED_BYTES = MEBIBYTE
 OUT_OF_PATIENCE_SECONDS = 3_600.0
+CHECK_SECONDS = 0.05  # how often the memory of a child is checked
 
 
 @dataclass(slots=True)
@@ -42,9 +48,21 @@ class _Job:
     handle: int  # a pidfd: it means this child even when its number is given to another process
     control: socket.socket
     latest: float
+    max_bytes: int
     began: float = field(default_factory=time.monotonic)
+    next_check: float = field(default_factory=lambda: time.monotonic() + CHECK_SECONDS)
     is_killed: bool = False
     is_overdue: bool = False
+    is_oversized: bool = False
+
+    def check(self) -> None:
+        """End it where its time is over or where it holds too much memory."""
+        now = time.monotonic()
+        self.next_check = now + CHECK_SECONDS
+        self.is_overdue = now >= self.latest
+        self.is_oversized = not self.is_overdue and held_bytes(self.pid) > self.max_bytes
+        if self.is_overdue or self.is_oversized:
+            self.kill()
 
     def kill(self) -> None:
         self.is_killed = True
@@ -100,7 +118,7 @@ class Zygote:
             poll.register(job.handle, select.POLLIN)
             if not job.is_killed:
                 poll.register(job.control, select.POLLIN)
-                latest = min(latest, job.latest)
+                latest = min(latest, job.latest, job.next_check)
         waited = max(0.0, latest - time.monotonic())
         return {descriptor for descriptor, _ in poll.poll(int(waited * 1000) + 1)}
 
@@ -109,9 +127,8 @@ class Zygote:
             self._bury(job)
         elif job.control.fileno() in ready:  # whoever asked for it has left
             job.kill()
-        elif not job.is_killed and time.monotonic() >= job.latest:
-            job.is_overdue = True
-            job.kill()
+        elif not job.is_killed and time.monotonic() >= min(job.latest, job.next_check):
+            job.check()
 
     def _bury(self, job: _Job) -> None:
         _, status, used = os.wait4(job.pid, 0)
@@ -119,6 +136,7 @@ class Zygote:
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
             is_overdue=job.is_overdue,
+            is_oversized=job.is_oversized,
             elapsed_seconds=time.monotonic() - job.began,
             cpu_seconds=used.ru_utime + used.ru_stime,
         )
@@ -162,7 +180,8 @@ class Zygote:
             if pid == 0:
                 child.live(self._tasks[request.task], request, ends, self._base_bytes)
         latest = time.monotonic() + request.limits.wall_seconds
-        return _Job(pid, os.pidfd_open(pid), control, latest)
+        max_bytes = self._base_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
+        return _Job(pid, os.pidfd_open(pid), control, latest, max_bytes)
 
 
 def threads() -> int:
@@ -178,6 +197,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
         homes: Where each task lives, ``"module:function"``.
     """
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED_BYTES, MOST_LOGGED_BYTES))
+    grow_stack(LIMITS.stack_bytes)
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)
     environment = dict(os.environ)

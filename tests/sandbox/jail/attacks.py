@@ -66,6 +66,8 @@ REFUSED = {
     "kill the parent": ("os.kill(os.getppid(), 9)", NOT_PERMITTED),
     "kill everybody": ("os.kill(-1, 9)", NOT_PERMITTED),
     "kill itself": ("os.kill(os.getpid(), 9)", NOT_PERMITTED),
+    "see whether a process exists": ("os.sched_getaffinity(1)", NOT_PERMITTED),
+    "read the clock of a process": ("time.clock_gettime(~1 << 3 | 2)", NOT_PERMITTED),
     "take hold of the parent": ("os.pidfd_open(os.getppid())", NOT_PERMITTED),
     # getting rid of the layers
     "raise a limit": (

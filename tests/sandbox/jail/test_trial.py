@@ -52,6 +52,13 @@ def test_without_seccomp_the_trial_sees_what_a_child_can_do(jail: Jail) -> None:
     assert "a child can make a socket" in found
     assert "a child can learn about a file" in found
     assert "a child can take memory that is not counted" in found
+    assert "a child can take memory that can only be read" in found
+    assert "a child can make memory read-only" in found
+    assert "a child can enlarge memory" in found
+    assert "a child can replace memory" in found
+    assert "a child can advise on memory" in found
+    assert "a child can see another process" in found
+    assert "a child can read another process's clock" in found
     assert "a child can fork" in found
     assert "a child can start a thread" in found
     assert "a child can read a file" not in found  # Landlock
@@ -74,6 +81,12 @@ def test_without_limits_a_busy_loop_is_not_ended_by_its_limit(jail: Jail, monkey
     (found,) = Trial(keeper_of(jail), without(Layer.RESOURCES)).spinning()
 
     assert found == "a busy loop is not ended by its limit: wall"
+
+
+def test_without_limits_a_stack_grows_in_pieces(jail: Jail) -> None:
+    (found,) = Trial(keeper_of(jail), without(Layer.RESOURCES)).growing()
+
+    assert found == "a child can let its stack grow: ended by itself"
 
 
 @dataclass(frozen=True)

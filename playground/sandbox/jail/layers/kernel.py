@@ -18,10 +18,13 @@ class Architecture:
     Attributes:
         audit: Its number in seccomp's data.
         calls: The number of each call that the jail allows or makes.
+        code_protection: What oneDNN gives ``mprotect`` for the code it generates, beside or in
+            place of ``PROT_WRITE``.
     """
 
     audit: int
     calls: dict[str, int]
+    code_protection: int = 0
 
 
 CALLS = {  # on x86-64, on aarch64
@@ -34,8 +37,6 @@ CALLS = {  # on x86-64, on aarch64
     "mprotect": (10, 226),
     "munmap": (11, 215),
     "brk": (12, 214),
-    "madvise": (28, 233),
-    "mremap": (25, 216),
     "futex": (202, 98),
     "exit": (60, 93),
     "exit_group": (231, 94),
@@ -55,9 +56,12 @@ CALLS = {  # on x86-64, on aarch64
     "landlock_create_ruleset": (444, 444),
     "landlock_restrict_self": (446, 446),
 }
+PROT_EXEC = 4
 ARCHITECTURES = {
     "x86_64": Architecture(0xC000003E, {name: numbers[0] for name, numbers in CALLS.items()}),
-    "aarch64": Architecture(0xC00000B7, {name: numbers[1] for name, numbers in CALLS.items()}),
+    "aarch64": Architecture(
+        0xC00000B7, {name: numbers[1] for name, numbers in CALLS.items()}, PROT_EXEC
+    ),
 }
 
 
