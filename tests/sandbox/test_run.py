@@ -113,23 +113,38 @@ net.calls"""
     ("source", "told"),
     [
         (
-            "import warnings\n"
-            "warnings.filterwarnings.__globals__['sys'].modules['os'].listdir('/')",
-            "[Errno 1] Operation not permitted: '/'",
+            "import warnings\nwarnings.filterwarnings.__globals__",
+            "the lab does not offer '__globals__' of 'function'",
         ),
-        (
-            "import matplotlib.pyplot as plt\n"
-            "plt.savefig.__globals__['warnings'].sys.modules['os'].listdir('/')",
-            "[Errno 1] Operation not permitted: '/'",
-        ),
-        ("import enum\nenum.unique.__globals__['sys'].modules['os'].system('id')", "32512"),
         (
             "import warnings\nfrom torch import nn\nwarnings.catch_warnings(module=nn)",
             "catch_warnings() got an unexpected keyword argument 'module'",
         ),
     ],
 )
-def test_who_walks_on_from_what_is_offered_meets_the_jail(source, told):
+def test_who_walks_on_from_what_is_offered_meets_the_facade(source, told):
+    report = sandbox.run(source, is_checked=False)
+
+    assert report.message == told
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "told"),
+    [
+        ("listdir", "member('/')", "[Errno 1] Operation not permitted: '/'"),
+        ("system", "member('id')", "32512"),
+    ],
+)
+def test_who_walks_past_the_facade_meets_the_jail(name, call, told):
+    source = f"""import enum
+match enum.unique:  # a pattern reads attributes, and the check refuses it
+    case object(__globals__=names):
+        pass
+match names["sys"].modules["os"]:
+    case object({name}=member):
+        pass
+{call}"""
+
     report = sandbox.run(source, is_checked=False)
 
     assert told in (report.message, report.value)

@@ -54,7 +54,7 @@ def answer(
     """
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
     calls = FirstCalls()
-    with running_on(order.machine), facade.promising():
+    with running_on(order.machine), facade.promising(), facade.patched():
         begin = beginning.take() if names is None else Beginning(dict(names), Pyplot())
         _seed_all(order.seed)
         with calls.noted():

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from playground.sandbox.cell.complaint import CELL
 from playground.sandbox.cell_answer import CellAnswer
+from playground.sandbox.facade.guard import READ, guarded
 from playground.sandbox.text import cut
 
 NOTHING = object()  # no last expression, or one that is not shown
@@ -48,7 +49,7 @@ def execute(source: str, bindings: Mapping[str, Any], stdout: io.TextIOBase) -> 
     Args:
         source: The student's text.
         bindings: The names that are there before, ``__builtins__`` among them where they are
-            other than Python's.
+            other than Python's. Attributes are read by ``READ`` where it is among them.
         stdout: Receives what is printed.
 
     >>> execute("x = 3\\nx + 4", {}, io.StringIO()).value
@@ -56,7 +57,7 @@ def execute(source: str, bindings: Mapping[str, Any], stdout: io.TextIOBase) -> 
     """
     ran = Ran({"__name__": "__main__", **bindings})
     try:
-        statements, last = compiled(source)
+        statements, last = compiled(source, is_guarded=READ in bindings)
         with contextlib.redirect_stdout(stdout), _noted(ran.warnings):
             exec(statements, ran.names)
             if last is not None:
@@ -67,7 +68,7 @@ def execute(source: str, bindings: Mapping[str, Any], stdout: io.TextIOBase) -> 
     return ran
 
 
-def compiled(source: str) -> tuple[types.CodeType, types.CodeType | None]:
+def compiled(source: str, *, is_guarded: bool) -> tuple[types.CodeType, types.CodeType | None]:
     """The statements of a cell, and its last expression where its value is to be shown.
 
     As in a notebook, a semicolon at the end hides the value.
@@ -77,13 +78,15 @@ def compiled(source: str) -> tuple[types.CodeType, types.CodeType | None]:
         ValueError: It holds a NUL character.
     """
     try:
-        return _compiled(source)
+        return _compiled(source, is_guarded=is_guarded)
     except (RecursionError, MemoryError) as error:
         raise SyntaxError("too deeply nested") from error
 
 
-def _compiled(source: str) -> tuple[types.CodeType, types.CodeType | None]:
+def _compiled(source: str, *, is_guarded: bool) -> tuple[types.CodeType, types.CodeType | None]:
     tree = ast.parse(source, CELL)
+    if is_guarded:
+        guarded(tree)
     last: ast.Expression | None = None
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _is_hushed(source, tree.body[-1]):
         last = ast.Expression(cast("ast.Expr", tree.body.pop()).value)

@@ -6,19 +6,17 @@ import string
 from playground.sandbox.check.cell import Cell, stem
 from playground.sandbox.check.names import refuse_module
 from playground.sandbox.check.words import nearest
-from playground.sandbox.facade.tables import ATTRIBUTES, MODULES, PRIVATE, RESERVED, words
-
-ADDRESSES = frozenset({"data_ptr", "storage", "set_"})
-UNINITIALISED = frozenset({"new_empty", "new_empty_strided", "resize_", "resize_as_"})
-FRAMES = words(
-    """
-    gi_frame gi_code cr_frame cr_code ag_frame f_back f_globals f_locals f_builtins f_code
-    tb_frame tb_next with_traceback mro co_code tofile dump dumps ctypes from_file from_buffer
-    format_map
-    """
+from playground.sandbox.facade.tables import (
+    ADDRESSES,
+    ATTRIBUTES,
+    FRAMES,
+    MODULES,
+    PRIVATE,
+    RESERVED,
+    UNINITIALISED,
 )
 
-CLOSED = (
+REFUSALS = (
     dict.fromkeys(FRAMES, "looking_inside")
     | dict.fromkeys(ADDRESSES, "address")
     | dict.fromkeys(UNINITIALISED, "uninitialised")
@@ -43,8 +41,8 @@ def attribute(cell: Cell, node: ast.Attribute) -> None:
         _underscore(cell, node)
     elif node.attr == "format":
         _format(cell, node)
-    elif node.attr in CLOSED:
-        cell.refuse(CLOSED[node.attr], node, name=node.attr)
+    elif node.attr in REFUSALS:
+        cell.refuse(REFUSALS[node.attr], node, name=node.attr)
     elif node.attr not in ATTRIBUTES and node.attr not in cell.attributes:
         _unknown(cell, node)
     elif not isinstance(node.ctx, ast.Load):

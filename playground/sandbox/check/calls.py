@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable
 
-from playground.sandbox.check.attributes import CLOSED, refuse_member
+from playground.sandbox.check.attributes import REFUSALS, refuse_member
 from playground.sandbox.check.cell import Cell
 from playground.sandbox.check.gathering import is_file, outline
 from playground.sandbox.facade.file_names import is_file_name
@@ -97,8 +97,8 @@ def _getattr(cell: Cell, node: ast.Call) -> None:
         cell.refuse("getattr", node)
     elif text.startswith("_") and text not in PRIVATE:
         cell.refuse("underscore", node, name=text)
-    elif text in CLOSED or text == "format":
-        cell.refuse(CLOSED.get(text, "format_of_name"), node, name=text)
+    elif text in REFUSALS or text == "format":
+        cell.refuse(REFUSALS.get(text, "format_of_name"), node, name=text)
     elif text not in ATTRIBUTES and text not in cell.attributes:
         cell.refuse("attribute", node, name=text)
 

@@ -18,6 +18,7 @@ class Cell:
         roots: By name: the module it stands for, e.g. ``{"nn": "torch.nn"}``.
         imported: By name: the module's member it stands for, e.g. ``{"Tensor": "torch.Tensor"}``.
         bound: Names that the cell gives something itself.
+        rebound: Those of them that are variables, parameters or errors, whatever else they are.
         functions: Those of them that are functions.
         classes: Those of them that are classes.
         parameters: Those of them that are parameters of a function.
@@ -36,6 +37,7 @@ class Cell:
     roots: dict[str, str] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
     bound: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)
     functions: set[str] = field(default_factory=set)
     classes: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)

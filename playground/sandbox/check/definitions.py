@@ -76,6 +76,8 @@ def define_class(cell: Cell, node: ast.ClassDef) -> None:
 
 
 def _is_base(cell: Cell, node: ast.expr) -> bool:
+    if isinstance(node, ast.Name) and node.id in cell.rebound:
+        return False  # nobody knows which class it stands for
     if isinstance(node, ast.Name) and node.id not in cell.imported:
         return node.id in cell.classes or node.id in ERRORS or node.id == "object"
     member = cell.member_of(node) or ""

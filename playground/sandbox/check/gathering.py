@@ -87,6 +87,7 @@ def _import_from(cell: Cell, node: ast.ImportFrom) -> None:
 def _name(cell: Cell, node: ast.Name) -> None:
     if isinstance(node.ctx, ast.Store):
         cell.bound.add(node.id)
+        cell.rebound.add(node.id)
         if isinstance(cell.parents[node], ast.For | ast.comprehension):
             cell.looped.add(node.id)
         statement = next(each for each in cell.around(node) if isinstance(each, ast.stmt))
@@ -127,12 +128,14 @@ def _class(cell: Cell, node: ast.ClassDef) -> None:
 
 def _argument(cell: Cell, node: ast.arg) -> None:
     cell.bound.add(node.arg)
+    cell.rebound.add(node.arg)
     cell.parameters.add(node.arg)
 
 
 def _handler(cell: Cell, node: ast.ExceptHandler) -> None:
     if node.name is not None:
         cell.bound.add(node.name)
+        cell.rebound.add(node.name)
         cell.caught.add(node.name)
 
 

@@ -24,10 +24,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playground.sandbox.facade.binding import bind, warm_up
+    from playground.sandbox.facade.class_patches import patched
     from playground.sandbox.facade.unwritten import promising
 
-__all__ = ["bind", "promising", "warm_up"]
-_HOMES = {"bind": "binding", "promising": "unwritten", "warm_up": "binding"}
+__all__ = ["bind", "patched", "promising", "warm_up"]
+_HOMES = {
+    "bind": "binding",
+    "patched": "class_patches",
+    "promising": "unwritten",
+    "warm_up": "binding",
+}
 
 
 def __getattr__(name: str) -> object:

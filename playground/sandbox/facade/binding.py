@@ -9,21 +9,23 @@ import builtins
 import functools
 import importlib
 import os
-import posixpath
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import numpy
+
 from playground.machines.simulated import simulated_gpus
 from playground.sandbox.facade import (
     archives,
+    class_proxies,
     environment,
     functions,
     saving,
     timer,
-    typed,
     zeros,
 )
+from playground.sandbox.facade.guard import READ, read
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.tables import (
     CLASS_FUNCTIONS,
@@ -76,7 +78,7 @@ def bind(*, pyplot: object | None = None) -> dict[str, Any]:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
     """
     modules = {name: VettedModule(name) for name in MODULES}
-    real, replaced = _real(), _replaced()
+    real, replaced = _real(), _replaced(modules["torch"])
     for name, module in modules.items():
         vetted = MODULES[name]
         for member, value in (real[name] | replaced.get(name, {})).items():
@@ -89,11 +91,26 @@ def bind(*, pyplot: object | None = None) -> dict[str, Any]:
     offered = modules if pyplot is not None else _without(modules, "matplotlib")
     namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
     namespace["__name__"] = "__main__"
+    namespace[READ] = read
     namespace["__builtins__"] = _builtins(offered)
+    namespace["__builtins__"]["type"] = class_proxies.type_of(_classes(namespace, real, replaced))
     return namespace
 
 
-def _replaced() -> dict[str, dict[str, Any]]:
+def _classes(
+    namespace: dict[str, Any], real: Mapping[str, Any], replaced: Mapping[str, Any]
+) -> dict[type, type]:
+    """By real class: what a cell finds under its name."""
+    found: dict[type, type] = {numpy.ndarray: class_proxies.ndarray}
+    groups = [real[name].keys() - replaced.get(name, {}).keys() for name in real]
+    values = [real[name][each] for name, group in zip(real, groups, strict=True) for each in group]
+    for value in (*values, *namespace["__builtins__"].values()):
+        if isinstance(value, type) and value not in (object, super, type):
+            found[value] = value
+    return found
+
+
+def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
     """By module: the members that are ours instead of the real ones."""
     files = saving.Files()
     return {
@@ -103,11 +120,18 @@ def _replaced() -> dict[str, dict[str, Any]]:
             "save": files.save,
             "load": files.load,
             "set_num_threads": functions.set_num_threads,
-            "set_default_tensor_type": typed.set_default_tensor_type,
-            **{name: typed.stand_in(name) for name in typed.NAMES},
+            "set_default_tensor_type": class_proxies.set_default_tensor_type,
+            **{name: class_proxies.legacy_tensor(name) for name in class_proxies.LEGACY_NAMES},
         },
-        "torch.utils.benchmark": {"Timer": timer.Timer},
-        "numpy": {"empty": zeros.empty_array, "empty_like": zeros.empty_array_like},
+        "torch.nn.utils.parametrizations": {"orthogonal": functions.orthogonal},
+        "torch.utils.benchmark": {"Timer": partial(timer.Timer, torch)},
+        "dataclasses": {"dataclass": functions.dataclass},
+        "functools": {"wraps": functions.wraps},
+        "numpy": {
+            "empty": zeros.empty_array,
+            "empty_like": zeros.empty_array_like,
+            "ndarray": class_proxies.ndarray,
+        },
         "os": {
             "environ": environment.Environment(os.environ),
             "makedirs": files.make_folder,
@@ -117,7 +141,7 @@ def _replaced() -> dict[str, dict[str, Any]]:
             "exists": files.exists,
             "getsize": files.size,
             "isfile": files.is_file,
-            "join": posixpath.join,
+            "join": files.join,
         },
         "pathlib": {"Path": partial(saving.MemoryPath, files)},
         "pickletools": {"genops": archives.genops},
@@ -144,7 +168,6 @@ def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
         "getattr": functions.get_attribute,
         "hasattr": functions.has_attribute,
         "object": object,
-        "type": functions.type_of,
         "None": None,
         "True": True,
         "False": False,

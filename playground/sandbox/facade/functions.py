@@ -1,53 +1,61 @@
 """Functions that do less than the real ones of the same name, and say so where they refuse."""
 
+import dataclasses
 import importlib
 import platform
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, NoReturn
 
 import torch
+from torch.nn.utils import parametrizations
 
+from playground.sandbox.facade.class_patches import OneProcessError
+from playground.sandbox.facade.guard import HOME, read
 from playground.sandbox.facade.module import VettedModule
-from playground.sandbox.facade.tables import PRIVATE
+from playground.sandbox.facade.tables import CLOSED, PRIVATE
 
 
 def get_attribute(owner: object, name: str, *default: object) -> object:
     """``getattr`` for names that a cell could write behind a dot."""
     if len(default) > 1:
         raise TypeError(f"getattr expected at most 3 arguments, got {2 + len(default)}")
-    _refuse_private(name)
-    return getattr(owner, name, *default)
+    _refuse_closed(name)
+    try:
+        return read(owner, name)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
 
 
 def has_attribute(owner: object, name: str) -> bool:
     """``hasattr`` for names that a cell could write behind a dot."""
-    _refuse_private(name)
-    return hasattr(owner, name)
+    _refuse_closed(name)
+    try:
+        read(owner, name)
+    except AttributeError:
+        return False
+    return True
 
 
-def _refuse_private(name: object) -> None:
-    if not isinstance(name, str):
+def _refuse_closed(name: object) -> None:
+    if type(name) is not str:  # a subclass could answer what it likes
         raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
-    if name.startswith("_") and name not in PRIVATE | {"__name__"}:
+    is_private = name.startswith("_") and name not in PRIVATE | {"__name__"}
+    if is_private or name in CLOSED or name == "format":
         raise AttributeError(f"the lab does not look up {name!r} by name")
-
-
-def type_of(value: object, *more: object) -> type:
-    """``type`` with one argument: it tells a class and makes none."""
-    if more:
-        raise TypeError("type() tells a class here; write a class statement to make one")
-    return type(value)
 
 
 def set_num_threads(number: int) -> None:
     """A run has one thread.
 
     Raises:
-        RuntimeError: More were asked for.
+        OneProcessError: More were asked for.
     """
     if number != 1:
-        raise RuntimeError(f"a run of the lab has one thread, not {number}")
+        raise OneProcessError(f"a run of the lab has one thread, not {number}")
     torch.set_num_threads(1)
 
 
@@ -57,7 +65,14 @@ def which(name: str) -> None:
         raise TypeError(f"expected str, not {type(name).__name__}")
 
 
-def run(programs: Sequence[str], **_: object) -> NoReturn:
+def run(
+    programs: Sequence[str],
+    *,
+    timeout: object = None,  # noqa: ARG001
+    check: object = False,  # noqa: ARG001
+    capture_output: object = False,  # noqa: ARG001
+    text: object = None,  # noqa: ARG001
+) -> NoReturn:
     """What ``subprocess.run`` says where there is no such program."""
     raise FileNotFoundError(2, "No such file or directory", programs[0])
 
@@ -70,6 +85,76 @@ def catch_warnings(*, action: Any = None) -> "warnings.catch_warnings[None]":
 def python_version() -> str:
     """The version of Python that runs the cell."""
     return platform.python_version()
+
+
+def wraps(wrapped: object) -> Callable[[FunctionType], FunctionType]:
+    """``functools.wraps`` of names and docstring; the real one copies any attribute it is told.
+
+    Raises:
+        TypeError: It decorates something else than a function.
+    """
+
+    def decorate(wrapper: FunctionType) -> FunctionType:
+        if type(wrapper) is not FunctionType:
+            raise TypeError(f"wraps() decorates a function, not a {type(wrapper).__name__!r}")
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            value = getattr(wrapped, name, None)
+            if type(value) is str:
+                setattr(wrapper, name, value)
+        return wrapper
+
+    return decorate
+
+
+def dataclass(
+    cls: Any = None,
+    /,
+    *,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = True,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    frozen: bool = False,
+    kw_only: bool = False,
+    slots: bool = False,
+) -> Any:
+    """``dataclasses.dataclass`` of a class of the cell; it writes code with the fields' names.
+
+    Raises:
+        TypeError: It is no class of the cell, so that its fields may have any names.
+    """
+    decorate = dataclasses.dataclass(
+        init=init, repr=repr, eq=eq, order=order, unsafe_hash=unsafe_hash, frozen=frozen,
+        kw_only=kw_only, slots=slots,
+    )  # fmt: skip
+
+    def checked(kind: Any) -> Any:
+        if not isinstance(kind, type) or kind.__module__ != HOME:
+            raise TypeError("a dataclass is a class of this program")
+        return decorate(kind)
+
+    return checked if cls is None else checked(cls)
+
+
+def orthogonal(
+    module: torch.nn.Module,
+    name: str = "weight",
+    orthogonal_map: str | None = None,
+    *,
+    use_trivialization: bool = True,
+) -> torch.nn.Module:
+    """``parametrizations.orthogonal``, which looks the map up by its name.
+
+    Raises:
+        ValueError: There is no such map.
+    """
+    if orthogonal_map not in (None, "matrix_exp", "cayley", "householder"):
+        raise ValueError(f'Unknown orthogonal_map: "{orthogonal_map}"')
+    made: torch.nn.Module = parametrizations.orthogonal(
+        module, name, orthogonal_map, use_trivialization=use_trivialization
+    )
+    return made
 
 
 def importer(modules: Mapping[str, VettedModule]) -> Callable[..., VettedModule]:

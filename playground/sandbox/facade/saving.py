@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import posixpath
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -82,13 +83,17 @@ class Files:
         loaded = safetensors.torch.load(content)
         return {name: loaded[name].to(device) for name in _in_order(content)}
 
-    def make_folder(self, f: object, exist_ok: bool = False, **_: object) -> None:
+    def make_folder(self, f: object, mode: int = 0o777, exist_ok: bool = False) -> None:  # noqa: ARG002
         """``os.makedirs``."""
         name = self.named(f)
         if name in self._folders and not exist_ok:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
         parts = name.split("/")
         self._folders |= {"/".join(parts[: count + 1]) for count in range(len(parts))}
+
+    def join(self, *parts: str) -> str:
+        """``os.path.join``."""
+        return self.named(posixpath.join(*parts))
 
     def exists(self, f: object) -> bool:
         """Whether there is such a file or folder."""
@@ -109,8 +114,10 @@ class Files:
         Raises:
             TypeError: It is none that a file of a cell may have.
         """
-        name = str(f).rstrip("/") if isinstance(f, str | MemoryPath) else f
-        if not isinstance(name, str) or not is_file_name(name):
+        if type(f) not in (str, MemoryPath):  # a subclass could tell another name each time
+            raise TypeError(NO_FILES)
+        name = str(f).rstrip("/")
+        if not is_file_name(name):
             raise TypeError(NO_FILES)
         return name
 
@@ -160,9 +167,14 @@ class MemoryPath:
         """Whether there is such a file or folder."""
         return self._files.exists(self._name)
 
-    def mkdir(self, exist_ok: bool = False, **_: object) -> None:
+    def mkdir(
+        self,
+        mode: int = 0o777,
+        parents: bool = False,  # noqa: ARG002
+        exist_ok: bool = False,
+    ) -> None:
         """Make a folder."""
-        self._files.make_folder(self._name, exist_ok)
+        self._files.make_folder(self._name, mode, exist_ok)
 
     def stat(self) -> os.stat_result:
         """Its size, and nothing else."""

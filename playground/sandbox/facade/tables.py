@@ -59,6 +59,16 @@ RESERVED = words(
     _wrapped_call_impl
     """
 )  # private attributes of nn.Module and of the facade: a cell makes none of these its own
+FRAMES = words(
+    """
+    gi_frame gi_code cr_frame cr_code ag_frame f_back f_globals f_locals f_builtins f_code
+    tb_frame tb_next with_traceback mro co_code tofile dump dumps ctypes from_file from_buffer
+    format_map
+    """
+)
+ADDRESSES = frozenset({"data_ptr", "storage", "set_"})
+UNINITIALISED = frozenset({"new_empty", "new_empty_strided", "resize_", "resize_as_"})
+CLOSED = FRAMES | ADDRESSES | UNINITIALISED  # attributes of no object, not even of the cell's own
 SPECIAL_METHODS = words(
     """
     __call__ __getitem__ __init__ __iter__ __len__ __next__ __post_init__ __repr__ __setitem__

@@ -34,11 +34,13 @@ def empty_like(other: torch.Tensor, **options: Any) -> torch.Tensor:
         return made.zero_()
 
 
-def empty_array(shape: Any, dtype: Any = float, **options: Any) -> Any:
+def empty_array(shape: Any, dtype: Any = float, order: Any = "C") -> Any:
     """``numpy.empty``, filled with zeros."""
-    return numpy.zeros(shape, dtype, **options)
+    return numpy.zeros(shape, dtype, order)
 
 
-def empty_array_like(other: Any, **options: Any) -> Any:
+def empty_array_like(
+    other: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None
+) -> Any:
     """``numpy.empty_like``, filled with zeros."""
-    return numpy.zeros_like(other, **options)
+    return numpy.zeros_like(other, dtype, order, subok, shape)

@@ -1,0 +1,173 @@
+"""Patches of real classes while a cell runs: methods that would lead out of the facade do less.
+
+``isinstance`` and ``super()`` need the real classes, so that no class of ours can stand for them:
+``super(DataLoader, loader)`` would find the real method behind ours.
+
+A name that a cell gives may be a member of a ``StrEnum`` of its own, whose methods say what they
+like; ``str.startswith(name, …)`` looks at its letters.
+"""
+
+import enum
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from torch import nn
+from torch.optim import lr_scheduler
+from torch.storage import _StorageBase
+from torch.utils.data import DataLoader
+
+from playground.sandbox.facade.guard import HOME
+
+SCHEDULERS = tuple(
+    each
+    for each in vars(lr_scheduler).values()
+    if isinstance(each, type) and issubclass(each, lr_scheduler.LRScheduler)
+)
+FUNCTIONS = {  # attributes in which a scheduler keeps functions of the cell
+    lr_scheduler.LambdaLR: "lr_lambdas",
+    lr_scheduler.MultiplicativeLR: "lr_lambdas",
+    lr_scheduler.CyclicLR: "_scale_fn_custom",
+}
+Method = Callable[..., Any]
+
+
+class OneProcessError(RuntimeError):
+    """A run of the lab has one process and one thread."""
+
+
+@contextmanager
+def patched() -> Iterator[None]:
+    """Patch the classes of this process; the originals come back at the end."""
+    patches: list[tuple[type, str, Callable[[Method], Method]]] = [
+        (_StorageBase, "type", _storage_type),
+        (nn.Module, "__getattr__", _without_special),
+        (nn.ParameterDict, "_key_to_attr", _without_special),
+        (enum.EnumType, "_create_", _of_plain_names),
+        (DataLoader, "__setattr__", _in_one_process),
+    ]
+    for kind in SCHEDULERS:
+        of_functions = FUNCTIONS.get(kind)
+        if of_functions is not None:
+            patches.append((kind, "state_dict", _state_dict(of_functions)))
+        if "load_state_dict" in vars(kind):
+            patches.append((kind, "load_state_dict", _load_state_dict(of_functions)))
+    originals = [(kind, name, vars(kind)[name]) for kind, name, _ in patches]
+    try:
+        for kind, name, patch in patches:
+            setattr(kind, name, patch(vars(kind)[name]))
+        yield
+    finally:
+        for kind, name, original in originals:
+            setattr(kind, name, original)
+
+
+def _storage_type(original: Method) -> Method:
+    """Tell the name of a storage's class; torch imports and calls whatever a text names."""
+
+    def type_(storage: Any, dtype: None = None, non_blocking: bool = False) -> Any:
+        if dtype is not None:
+            raise TypeError("the lab converts tensors, not storages: x.to(torch.float64)")
+        return original(storage, None, non_blocking)
+
+    return type_
+
+
+def _without_special(original: Method) -> Method:
+    """Keep Python's own attributes from those that a name leads to.
+
+    By ``__array_interface__`` NumPy reads any memory, by ``__reduce_ex__`` ``copy`` sets anything.
+    """
+
+    def method(owner: Any, name: Any) -> Any:
+        if isinstance(name, str) and str.startswith(name, "__"):
+            kind = type(owner).__name__
+            raise AttributeError(f"{kind!r} object has no attribute {str.__str__(name)!r}")
+        return original(owner, name)
+
+    return method
+
+
+def _of_plain_names(original: Method) -> Method:
+    """``Enum("Color", "RED GREEN")`` with plain names; others would define special methods."""
+
+    def create(cls: enum.EnumType, class_name: str, names: Any, **words: Any) -> Any:
+        if isinstance(names, str):
+            names = names.replace(",", " ").split()
+        elif isinstance(names, Mapping):
+            names = names.items()
+        members = [each if isinstance(each, str) else tuple(each) for each in names]
+        for member in members:
+            name = member if isinstance(member, str) else member[0]
+            if type(name) is not str or not name.isidentifier() or name.startswith("_"):
+                raise ValueError(f"a member of an enumeration has a plain name, not {name!r}")
+        if words.get("module") is None:
+            words["module"] = sys._getframe(2).f_globals.get("__name__")
+        return original(cls, class_name, members, **words)
+
+    return create
+
+
+def _in_one_process(original: Method) -> Method:
+    """Set an attribute of a loader that starts no workers."""
+
+    def set_attribute(loader: Any, name: str, value: Any) -> None:
+        if name == "num_workers" and value != 0:
+            raise OneProcessError(
+                f"num_workers={value!r} starts processes, and a run of the lab has one"
+            )
+        if name == "multiprocessing_context" and value is not None:
+            raise OneProcessError("a run of the lab has one process and no multiprocessing_context")
+        original(loader, name, value)
+
+    return set_attribute
+
+
+def _state_dict(of_functions: str) -> Callable[[Method], Method]:
+    """Of the functions in a scheduler, only the state of the cell's own objects."""
+
+    def state_dict(scheduler: Any) -> dict[str, Any]:
+        state = lr_scheduler.LRScheduler.state_dict(scheduler)
+        state.pop("_scale_fn_ref", None)  # of CyclicLR, which leaves it out as well
+        held = state[of_functions]
+        state[of_functions] = [*map(_state, held)] if isinstance(held, list) else _state(held)
+        return state
+
+    return lambda _: state_dict
+
+
+def _load_state_dict(of_functions: str | None) -> Callable[[Method], Method]:
+    """Load no attribute of Python's own, and functions only into the cell's own objects."""
+
+    def patch(original: Method) -> Method:
+        def load_state_dict(scheduler: Any, state_dict: Mapping[str, Any]) -> None:
+            state = dict(state_dict)
+            _refuse_special(state)
+            if of_functions is not None:
+                functions = _listed(getattr(scheduler, of_functions))
+                for function, its in zip(functions, _listed(state[of_functions]), strict=False):
+                    if its is not None:
+                        _refuse_special(its)
+                        if _state(function) is None:
+                            raise TypeError(f"a {type(function).__name__!r} has no state to load")
+            original(scheduler, state)
+
+        return load_state_dict
+
+    return patch
+
+
+def _state(function: Any) -> dict[str, Any] | None:
+    """What an object of a class of the cell holds; torch would copy this of any object."""
+    return dict(vars(function)) if type(function).__module__ == HOME else None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _refuse_special(state: Mapping[str, Any]) -> None:
+    for name in state:
+        if type(name) is not str or name.startswith("__"):
+            raise KeyError(name)
