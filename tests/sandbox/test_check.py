@@ -1,5 +1,6 @@
 """What the check refuses, where it says it is, and what it says."""
 
+import difflib
 import string
 from pathlib import Path
 
@@ -151,6 +152,29 @@ def test_a_slip_of_the_pen_is_answered_with_the_right_word():
 
     assert module.values["meant"] == "Linear"
     assert method.values["meant"] == "reshape"
+
+
+@pytest.mark.parametrize(
+    ("names", "searches"),
+    [
+        ([f"unknown{number}" for number in range(500)], 20),
+        (["reshpe"] * 500, 1),
+        (["reshpe", "unknown"] * 250, 2),
+    ],
+)
+def test_a_meant_name_is_looked_for_once_and_only_for_findings_that_are_told(
+    monkeypatch, names, searches
+):
+    asked = []
+    find = difflib.get_close_matches
+    monkeypatch.setattr(
+        difflib, "get_close_matches", lambda *a, **k: asked.append(a) or find(*a, **k)
+    )
+
+    findings = check("\n".join(f"x.{name}" for name in names))
+
+    assert len(findings) == 20
+    assert len(asked) == searches
 
 
 def test_what_a_cell_names_itself_can_be_asked_for():

@@ -1,6 +1,7 @@
 """Rules for what stands behind a dot."""
 
 import ast
+import functools
 import string
 
 from playground.sandbox.check.cell import Cell, stem
@@ -68,11 +69,9 @@ def _member(cell: Cell, node: ast.Attribute, module: str) -> None:
 
 def refuse_member(cell: Cell, node: ast.AST, module: str, name: str, written: str) -> None:
     """Say that a module has no such member here, and which one was perhaps meant."""
-    meant = nearest(name, MODULES[module].members | MODULES[module].parts)
-    if meant is None:
-        cell.refuse("not_offered", node, name=written)
-    else:
-        cell.refuse("not_offered_meant", node, name=written, meant=meant)
+    known = MODULES[module]
+    meant = functools.partial(nearest, name, known.members, known.parts)
+    cell.refuse("not_offered", node, meant, name=written)
 
 
 def is_own_private(cell: Cell, node: ast.Attribute) -> bool:
@@ -144,11 +143,8 @@ def has_plain_fields(text: str) -> bool:
 
 
 def _unknown(cell: Cell, node: ast.Attribute) -> None:
-    meant = nearest(node.attr, ATTRIBUTES | cell.attributes)
-    if meant is None:
-        cell.refuse("attribute", node, name=node.attr)
-    else:
-        cell.refuse("attribute_meant", node, name=node.attr, meant=meant)
+    meant = functools.partial(nearest, node.attr, ATTRIBUTES, cell.attributes)
+    cell.refuse("attribute", node, meant, name=node.attr)
 
 
 def _store(cell: Cell, node: ast.Attribute) -> None:

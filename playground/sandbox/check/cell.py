@@ -1,11 +1,14 @@
 """A cell as the rules see it: its tree, who stands inside whom, and what names mean in it."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from playground.sandbox.check.finding import Finding, quoted
 from playground.sandbox.facade.tables import MODULES
+
+Meant: TypeAlias = Callable[[], str | None]
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class Cell:
         missing: Names that an import gives which is refused.
         looped: Names that a loop or a comprehension gives.
         refused: Nodes with a finding; what stands behind them needs no other.
+        findings: What was found, each with a search for the name that was perhaps meant.
     """
 
     nodes: list[ast.AST]
@@ -49,16 +53,23 @@ class Cell:
     missing: set[str] = field(default_factory=set)
     looped: set[str] = field(default_factory=set)
     refused: set[ast.AST] = field(default_factory=set)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[tuple[Finding, Meant | None]] = field(default_factory=list)
 
-    def refuse(self, id: str, node: ast.AST, **values: str) -> None:
-        """Note a finding at a node."""
+    def refuse(self, id: str, node: ast.AST, meant: Meant | None = None, **values: str) -> None:
+        """Note a finding at a node.
+
+        Args:
+            id: Of the sentence.
+            node: Where it is.
+            meant: Looks for the name that was perhaps meant; called for findings that are shown.
+            values: What the sentence mentions.
+        """
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         if isinstance(node, ast.Attribute) and node.end_lineno and node.end_col_offset:
             line, column = node.end_lineno, node.end_col_offset - len(node.attr)  # the last name
         self.refused.add(node)
         told = {name: quoted(value) for name, value in values.items()}
-        self.findings.append(Finding(id, line, column + 1, told))
+        self.findings.append((Finding(id, line, column + 1, told), meant))
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes that a node stands in, from the inside out."""

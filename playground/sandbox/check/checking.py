@@ -1,12 +1,16 @@
 """The check: text, tree, size, rules."""
 
+from collections.abc import Iterator
+
 from playground.sandbox.check import grammar
-from playground.sandbox.check.finding import Finding
+from playground.sandbox.check.cell import Meant
+from playground.sandbox.check.finding import Finding, quoted
 from playground.sandbox.check.gathering import gather
 from playground.sandbox.check.parsing import parse
 from playground.sandbox.limits import LIMITS
 
 MOST_FINDINGS = 20
+WITH_SUGGESTION = {"attribute": "attribute_meant", "not_offered": "not_offered_meant"}
 ONCE = frozenset({"alphabet"})  # once in a cell is enough
 
 
@@ -33,8 +37,24 @@ def check(source: str) -> tuple[Finding, ...]:
         given, most = str(len(cell.nodes)), str(LIMITS.syntax_nodes)
         return (Finding("too_much", 1, 1, {"given": given, "most": most}),)
     grammar.judge(cell)
-    kept: dict[object, Finding] = {}
-    for finding in sorted(cell.findings, key=lambda each: (each.line, each.column)):
+    kept: dict[object, tuple[Finding, Meant | None]] = {}
+    for each in sorted(cell.findings, key=lambda each: (each[0].line, each[0].column)):
+        finding = each[0]
         place = (finding.line, finding.column, finding.id)
-        kept.setdefault(finding.id if finding.id in ONCE else place, finding)
-    return tuple(kept.values())[:MOST_FINDINGS]
+        kept.setdefault(finding.id if finding.id in ONCE else place, each)
+    return tuple(_with_suggestions(list(kept.values())[:MOST_FINDINGS]))
+
+
+def _with_suggestions(kept: list[tuple[Finding, Meant | None]]) -> Iterator[Finding]:
+    """Say which name was perhaps meant; a name is looked for once."""
+    suggested: dict[tuple[str, str], str | None] = {}
+    for finding, meant in kept:
+        name = (finding.id, finding.values.get("name", ""))
+        if meant is not None and name not in suggested:
+            suggested[name] = meant()
+        suggestion = suggested.get(name)
+        if suggestion is None:
+            yield finding
+        else:
+            values = {**finding.values, "meant": quoted(suggestion)}
+            yield Finding(WITH_SUGGESTION[finding.id], finding.line, finding.column, values)
