@@ -1,7 +1,7 @@
-"""What this is, the map of the lessons with progress, what this server has, and where to start."""
+"""A step to begin with, live; then the lessons, and what this server has."""
 
 from ui import home_view
 
-home_view.draw_start()
-home_view.draw_map()
+home_view.draw_step()
+home_view.draw_lessons()
 home_view.draw_server()

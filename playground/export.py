@@ -11,19 +11,27 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from playground.steps import Line
+
 INDENT = "    "
 WIDTH = 88
 WIDE_CHARACTER = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
 # Calls and names that change the whole process: what they set would meet the steps that follow.
+NEEDS_CUDA = re.compile(r"[\"']cuda|\.cuda\(|torch\.cuda\.(?!is_available|device_count)")
+MAX_COMMENT_LINES = 12  # of what one line has printed
 SETS_PROCESS = re.compile(r"\bos\.environ\b|\btorch\.(\w+\.)*(set_\w+|use_deterministic_\w+)\(")
 RUN = '''\
 def run(step):
     """Run one step; where PyTorch refuses, print its words."""
     print(f"{step.__name__}: {step.__doc__}")
     try:
-        print(f"result = {step()!r}")
+        result = step()
+        if result is not None:
+            print(f"result = {result!r}")
     except Exception as error:  # a refusal is an answer too
         print(f"{type(error).__name__}: {error}")
+        if "CUDA" in str(error) or "NVIDIA" in str(error):
+            print("(This program needs a CUDA GPU, or one more than this computer has.)")
     print()
 '''
 RUN_APART = '''\
@@ -53,13 +61,25 @@ class ShownStep:
     Attributes:
         id: The step's id, e.g. ``"same-device-error"``.
         prose: Markdown.
-        program: The shown program; it binds ``result``, or is refused by PyTorch.
+        program: The shown program; it may bind ``result``, and PyTorch may refuse it.
+        lines: What the playground answered to it, as far as it was run there.
     """
 
     id: str
     title: str
     prose: str
     program: str
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def annotated(self) -> str:
+        """The program with what the playground answered as comments below its lines."""
+        return annotate(self.program, self.lines)
+
+    @property
+    def needs_cuda(self) -> bool:
+        """It names a CUDA device, which this computer may not have."""
+        return bool(NEEDS_CUDA.search(self.program))
 
 
 def as_script(title: str, steps: Sequence[ShownStep], *, note: str = "") -> str:
@@ -88,7 +108,12 @@ def as_script(title: str, steps: Sequence[ShownStep], *, note: str = "") -> str:
 
 
 def as_notebook(
-    title: str, steps: Sequence[ShownStep], *, note: str = "", restart_note: str = ""
+    title: str,
+    steps: Sequence[ShownStep],
+    *,
+    note: str = "",
+    restart_note: str = "",
+    cuda_note: str = "",
 ) -> str:
     """Write a notebook with two cells per step: its words, and its program.
 
@@ -100,6 +125,7 @@ def as_notebook(
         note: Which machine the visitor's devices belonged to.
         restart_note: Said where a program sets something for the whole kernel, such as the
             default device, which the cells after it would meet too.
+        cuda_note: Said where a program names a CUDA device.
     """
     from nbformat import v4, writes  # here: a tenth of a second of every start, for one click
 
@@ -110,10 +136,13 @@ def as_notebook(
         parts = [f"## {number}. {_one_line(step.title)}", step.prose]
         if restart_note and sets_process(step.program):
             parts.append(f"*{restart_note}*")
+        if cuda_note and step.needs_cuda:
+            parts.append(f"*{cuda_note}*")
         cells.append(v4.new_markdown_cell("\n\n".join(parts).strip(), id=f"{name}-words"))
         cells.append(
             v4.new_code_cell(
-                f"{step.program.strip()}\nresult",  # a notebook shows the value of the last line
+                # a notebook shows the value of the last line
+                f"{step.annotated.strip()}{_result_line(step.program)}",
                 id=f"{name}-code",
                 metadata={"tags": ["raises-exception"]},
             )
@@ -123,6 +152,24 @@ def as_notebook(
     return str(writes(v4.new_notebook(cells=cells, metadata=metadata))) + "\n"
 
 
+def annotate(program: str, lines: Sequence[Line]) -> str:
+    """Put what each line printed or raised below it, as comments.
+
+    >>> print(annotate("print(1)", [Line(1, printed="1\\n")]))
+    print(1)
+    # 1
+    """
+    said = {line.number: f"{line.printed}{line.error}".rstrip("\n") for line in lines}
+    annotated = []
+    for number, code in enumerate(program.splitlines(), start=1):
+        annotated.append(code)
+        told = said.get(number, "").splitlines()
+        indent = code[: len(code) - len(code.lstrip())]
+        annotated += [f"{indent}# {each}".rstrip() for each in told[:MAX_COMMENT_LINES]]
+        annotated += [f"{indent}# …"] if len(told) > MAX_COMMENT_LINES else []
+    return "\n".join(annotated)
+
+
 def sets_process(program: str) -> bool:
     """Whether a program changes what later code in the same process meets.
 
@@ -130,6 +177,11 @@ def sets_process(program: str) -> bool:
     (True, False)
     """
     return bool(SETS_PROCESS.search(program))
+
+
+def _result_line(program: str) -> str:
+    """The last line of a notebook's cell, where the program binds ``result``."""
+    return "\nresult" if re.search(r"^\s*result = ", program, re.MULTILINE) else ""
 
 
 def _tuple(name: str, members: Sequence[str]) -> str:
@@ -142,11 +194,12 @@ def _function_name(number: int, step: ShownStep) -> str:
 
 
 def _function(name: str, step: ShownStep) -> str:
-    program = step.program.strip()
+    program = step.annotated.strip()
     compile(program, f"<{step.id}>", "exec")
     head = f"def {name}():\n{textwrap.indent(_docstring(_one_line(step.title)), INDENT)}"
     prose = "".join(f"{INDENT}{line}\n" for line in _comment(step.prose))
-    function = f"{head}{prose}\n{_indent_code(program)}\n{INDENT}return result\n"
+    end = f"{INDENT}return result\n" if _result_line(program) else ""
+    function = f"{head}{prose}\n{_indent_code(program)}\n{end}"
     _check_same_code(function, program)
     return function
 
@@ -170,7 +223,8 @@ def _check_same_code(function: str, program: str) -> None:
     (definition,) = ast.parse(function).body
     if not isinstance(definition, ast.FunctionDef):
         raise SyntaxError("a step must become one function")
-    body = definition.body[1:-1]  # without the docstring and the return
+    has_return = bool(_result_line(program))
+    body = definition.body[1 : -1 if has_return else None]  # without docstring and return
     if [ast.dump(each) for each in body] != [ast.dump(each) for each in ast.parse(program).body]:
         raise SyntaxError(f"indenting changed the program of {definition.name}")
 

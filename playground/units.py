@@ -8,13 +8,22 @@ GIBIBYTE = 2**30
 def format_bytes(size_bytes: int) -> str:
     """Write a size the way PyTorch's memory messages do.
 
-    >>> format_bytes(24), format_bytes(6 * KIBIBYTE), format_bytes(3 * GIBIBYTE // 2)
-    ('24 bytes', '6.00 KiB', '1.50 GiB')
+    >>> format_bytes(1), format_bytes(24), format_bytes(3 * GIBIBYTE // 2)
+    ('1 byte', '24 bytes', '1.50 GiB')
     """
     for unit, name in ((GIBIBYTE, "GiB"), (MEBIBYTE, "MiB"), (KIBIBYTE, "KiB")):
         if size_bytes >= unit:
             return f"{size_bytes / unit:.2f} {name}"
-    return f"{size_bytes} bytes"
+    return "1 byte" if size_bytes == 1 else f"{size_bytes} bytes"
+
+
+def grouped(number: int) -> str:
+    """Write an integer in groups of three digits, with narrow spaces that break no line.
+
+    >>> grouped(4_000_000).split("\u202f")
+    ['4', '000', '000']
+    """
+    return f"{number:,}".replace(",", "\u202f")
 
 
 def short(number: float | None, digits: int = 3) -> str:

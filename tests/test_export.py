@@ -16,6 +16,8 @@ from nbclient import NotebookClient
 from playground import catalog, compute
 from playground.compute.dispatch import snake_case
 from playground.export import ShownStep, as_notebook, as_script
+from playground.steps import Line, load_step
+from tests.answers import answer_once
 
 ADDS = ShownStep(
     id="two-on-the-cpu",
@@ -72,6 +74,17 @@ MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)
 
 def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
     """The steps of a real lesson that show a program, at their default settings or smaller."""
+    if catalog.lesson(name).has_step_modules:
+        return [
+            ShownStep(
+                id=step.id,
+                title=step.title.said(language),
+                prose=step.prose.said(language),
+                program=load_step(name, step.id)().program(),
+                lines=answer_once(load_step(name, step.id)()).lines,
+            )
+            for step in catalog.lesson(name).steps
+        ]
     source = import_module(f"playground.lessons.{name}.source")
     steps = []
     for step in catalog.lesson(name).steps:
@@ -213,6 +226,18 @@ def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path: Path) -> None:
         assert len(re.findall(r"^step_\d+_", said, re.MULTILINE)) == len(steps[name])
 
 
+def test_a_file_says_what_the_playground_answered_and_what_needs_cuda() -> None:
+    program = 'x = torch.ones(1, device="cuda:0")\nprint(x)'
+    lines = (Line(2, printed="tensor([1.], device='cuda:0')\n"),)
+    step = ShownStep(id="a", title="A", prose="", program=program, lines=lines)
+
+    assert step.needs_cuda
+    assert step.annotated == f"{program}\n# tensor([1.], device='cuda:0')"
+    assert f"    {program.splitlines()[1]}\n    # tensor([1.]" in as_script("L", [step])
+    notebook = nbformat.reads(as_notebook("L", [step], cuda_note="needs a GPU"), as_version=4)
+    assert notebook.cells[-2].source.endswith("*needs a GPU*")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str) -> None:
     steps = steps_of(name, catalog.Language.EN)
@@ -223,7 +248,7 @@ def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str)
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     assert len(cells) == len(steps)
     for cell, step in zip(cells, steps, strict=True):
-        assert cell.startswith(step.program.strip())
+        assert cell.startswith(step.annotated.strip())
         compile(cell, step.id, "exec")
 
 

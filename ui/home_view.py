@@ -6,79 +6,66 @@ from playground import catalog, compute
 from playground.errors import PlaygroundError
 from playground.lessons.devices.records import ReadServer
 from playground.units import GIBIBYTE
-from ui import answer_view, failures, language, lesson_header, progress
+from ui import answer_view, failures, language, lesson_header, lesson_page, progress
 from ui.quoting import quote_markdown
 from ui.words import say
 
 POLL_SECONDS = 1.0
+FIRST = ("tensors", "same_device_error")  # the step that the home page begins with
 
 
-def draw_start() -> None:
-    """The first thing on the screen: what this is, and one button to begin or go on."""
-    tongue = language.current()
-    st.title(say("app.name"), anchor=False)
-    st.html(f'<p class="tp-lead">{quote_markdown(say("home.lead"))}</p>')
-    lessons = catalog.lessons()
-    unfinished = [each for each in lessons if progress.steps_done(each) < len(each.steps)]
-    is_begun = any(progress.steps_done(each) for each in lessons)
-    target = (unfinished or list(lessons))[0]
-    words = say("home.go-on" if is_begun else "home.start", title=target.title.said(tongue))
-    if st.button(words, type="primary", key="start"):
-        st.switch_page(lesson_header.page_of(target))
-    how = "".join(
-        f"<div>{quote_markdown(say(f'home.how-{part}'))}</div>"
-        for part in ("predict", "run", "explain")
+def draw_step() -> None:
+    """The first thing on the screen: one step, live and ready to be answered."""
+    lesson_name, step_id = FIRST
+    st.html(
+        f'<h1 class="tp-home-title">{quote_markdown(say("home.headline"))}</h1>'
+        f'<p class="tp-home-lead">{quote_markdown(say("home.lead"))}</p>'
     )
-    st.html(f'<div class="tp-how">{how}</div>')
+    draw_continue()
+    page = lesson_page.page_state(catalog.lesson(lesson_name), key="home", current=step_id)
+    lesson_page.follow_address(page)
+    st.fragment(lesson_page.draw, key="home-step")(page)
+    lesson_page.draw_foot()
 
 
-def draw_map() -> None:
-    """Every lesson of the curriculum by chapter, those in preparation too."""
-    tongue = language.current()
-    st.subheader(say("home.map"), anchor=False)
-    there = {lesson.name: lesson for lesson in catalog.lessons()}
-    curriculum = catalog.curriculum()
-    done = sum(map(progress.steps_done, there.values()))
-    if done:
-        count = sum(len(lesson.steps) for lesson in there.values())
-        st.progress(done / count, text=say("home.all-progress", done=done, count=count))
-    for chapter in curriculum.chapters:
-        st.markdown(f"#### {chapter.title.said(tongue)}")
-        ready = [lesson for lesson in there.values() if lesson.chapter == chapter.id]
-        for pair in (ready[place : place + 2] for place in range(0, len(ready), 2)):
-            for column, lesson in zip(st.columns(2), pair, strict=False):
-                with column.container(border=True, height="stretch", key=f"lesson-{lesson.name}"):
-                    _draw_lesson(lesson)
-        planned_here = [each for each in curriculum.lessons if each.chapter == chapter.id]
-        for page in (each for each in planned_here if each.is_page):
-            with st.container(border=True, key=f"lesson-{page.name}"):
-                _draw_page(page)
-        coming = " · ".join(
-            each.title.said(tongue)
-            for each in planned_here
-            if each.name not in there and not each.is_page
-        )
-        if coming:
-            words = quote_markdown(say("home.coming", titles=coming))
-            st.html(f'<div class="tp-coming">{words}</div>')
-
-
-def _draw_lesson(lesson: catalog.Lesson) -> None:
-    tongue = language.current()
-    done, count = progress.steps_done(lesson), len(lesson.steps)
+def draw_continue() -> None:
+    """For those who come back: one link to the step where they were."""
+    place = progress.place()
+    if place is None:
+        return
+    lesson, step_id = place
+    found = [each for each in lesson.steps if each.id == step_id]
+    title = (found[0].title if found else lesson.title).said(language.current())
     st.page_link(
-        lesson_header.page_of(lesson), label=f"**{lesson.title.said(tongue)}**", icon=lesson.icon
+        lesson_header.page_of(lesson),
+        label=say("home.continue", title=title),
+        icon="▶️",
+        query_params={"step": step_id} if found else None,
     )
-    st.html(f'<div class="tp-lesson-meta">{quote_markdown(lesson.lead.said(tongue))}</div>')
-    st.progress(done / count, text=say("home.progress", done=done, count=count))
 
 
-def _draw_page(page: catalog.PlannedLesson) -> None:
-    tongue = language.current()
-    st.page_link(
-        lesson_header.page_of(page), label=f"**{page.title.said(tongue)}**", icon=page.icon
-    )
-    st.html(f'<div class="tp-lesson-meta">{quote_markdown(page.lead.said(tongue))}</div>')
+def draw_lessons() -> None:
+    """Every lesson as a compact tile."""
+    tongue, lessons = language.current(), catalog.lessons()
+    count = sum(len(each.steps) for each in lessons)
+    st.subheader(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
+    tiles = [(each, each.name) for each in lessons]
+    with st.container(horizontal=True, gap="small", key="tiles"):
+        for lesson, name in tiles:
+            with st.container(border=True, key=f"lesson-{name}", width=232, height="stretch"):
+                done = progress.steps_done(lesson)
+                st.page_link(
+                    lesson_header.page_of(lesson),
+                    label=f"**{lesson.title.said(tongue)}**",
+                    icon=lesson.icon,
+                )
+                words = say("home.tile", count=len(lesson.steps), minutes=lesson.minutes)
+                share = f"{100 * done / len(lesson.steps):.0f}"
+                label = say("home.progress", done=done, count=len(lesson.steps))
+                st.html(
+                    f'<div class="tp-lesson-meta">{words}</div><div class="tp-bar" role="img"'
+                    f' aria-label="{label}"><i style="width:{share}%"></i></div>'
+                )
 
 
 def draw_server() -> None:

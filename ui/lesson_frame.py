@@ -75,7 +75,12 @@ class Lesson:
         with st.container(horizontal=True, vertical_alignment="bottom", key="lesson-bar"):
             self._part(folding.PROGRESS, lesson_header.draw_progress)(self.words)
             folding.draw_switch(self.words)
-            take_away.draw(self.words, self.bodies, good)
+            tongue = language.current()
+            take_away.draw(
+                self.words,
+                good.machine,
+                lambda: take_away.shown_steps(self.words, self.bodies, good, tongue),
+            )
         cards = []
         for number, words in enumerate(self.words.steps, 1):
             if folding.is_open(self.words, words):

@@ -6,6 +6,8 @@ from playground import catalog
 from ui import keeping
 
 KEY = "progress"
+AT, RESTORED = "progress-at", "progress-restored"
+MAX_STORED = 1000  # parts that a browser may hold
 
 
 def _done() -> set[str]:
@@ -17,7 +19,55 @@ def _done() -> set[str]:
 
 def arrive() -> None:
     """In each whole run: bring in what a signed-in student did before."""
-    _done().update(keeping.arrive())
+    _done().update(filter(None, map(_present_id, keeping.arrive())))
+
+
+def restore(stored: object) -> None:
+    """Take what the browser's own storage holds from an earlier visit; nonsense is left out."""
+    st.session_state[RESTORED] = True
+    given = stored.get("done") if isinstance(stored, dict) else None
+    if isinstance(given, list):
+        parts = (_present_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
+        _done().update(part for part in parts if part)
+    at = stored.get("at") if isinstance(stored, dict) else None
+    if isinstance(at, str) and AT not in st.session_state and _present_id(at):
+        st.session_state[AT] = _present_id(at)
+
+
+def is_restored() -> bool:
+    """Whether the browser has told what it holds: then its script runs."""
+    return bool(st.session_state.get(RESTORED))
+
+
+def visit(lesson: str, step: str) -> None:
+    """Note where the visitor is, for "continue where you were"."""
+    st.session_state[AT] = f"{lesson}/{step}"
+
+
+def place() -> tuple[catalog.Lesson, str] | None:
+    """The lesson and the step where the visitor was last, or None."""
+    lesson, _, step = st.session_state.get(AT, "").partition("/")
+    return (catalog.lesson(lesson), step) if step else None
+
+
+def stored() -> dict[str, object] | None:
+    """What the browser shall keep; None before it has told what it holds."""
+    if not is_restored():
+        return None
+    return {"done": tuple(sorted(_done())), "at": st.session_state.get(AT, "")}
+
+
+def _present_id(part: str) -> str | None:
+    """The id of today for a part that may be known by the id of an earlier version."""
+    lesson_name, _, rest = part.partition("/")
+    lesson = next((each for each in catalog.lessons() if each.name == lesson_name), None)
+    if lesson is None:
+        return None
+    for step in lesson.steps:
+        older = step.words.previous_ids if step.words else ()
+        if rest == step.id or rest in older:
+            return f"{lesson_name}/{step.id}"
+    return part if rest.startswith("challenge/") else None
 
 
 def mark(lesson: str, part: str) -> None:

@@ -14,6 +14,7 @@ if __name__ == "__main__":
         language,
         leave_link,
         machine_picker,
+        page_script,
         progress,
         theme,
         visitor,
@@ -21,8 +22,8 @@ if __name__ == "__main__":
     from ui.lesson_header import PAGES, page_of
     from ui.words import say
 
-    st.set_page_config(page_title=say("app.name"), page_icon="🔥", layout="wide")
     tongue = language.settle()
+    st.set_page_config(page_title=say("app.name"), page_icon="🔥", layout="wide")
     st.html(theme.style_sheet())
     progress.arrive()
 
@@ -47,12 +48,15 @@ if __name__ == "__main__":
                 url_path=lesson.name,
             )
         )
-    page = st.navigation(sections)
+    page = st.navigation(sections, expanded=True)
+    name = say("app.name")
+    st.set_page_config(page_title=name if page is home else f"{page.title} · {name}")
     with st.sidebar:
-        machine_picker.picker()
         language.picker(say("sidebar.language"))
+        machine_picker.picker()
         keeping_view.draw()
         leave_link.draw()
     folding.arrive(page.url_path)
     page.run()
+    page_script.draw(page.url_path)
     first_page.tell_drawn()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from playground import catalog, export
+from playground.machines import Machine
 from ui import language
 from ui.step import Mode, Step
 from ui.words import say
@@ -15,25 +16,32 @@ if TYPE_CHECKING:
 
 
 def draw(
-    lesson: catalog.Lesson, bodies: Mapping[str, Callable[[Step], None]], good: "LastGood"
+    lesson: catalog.Lesson, machine: Machine, collect: Callable[[], list[export.ShownStep]]
 ) -> None:
-    """Offer the lesson as a Python file and as a notebook."""
+    """Offer the lesson as a Python file and as a notebook.
+
+    Args:
+        lesson: Its name and title.
+        machine: On which the programs were shown.
+        collect: Makes the steps as they are on the screen; called on a click, in another thread.
+    """
     tongue = language.current()
     title = lesson.title.said(tongue)
     note = say(
-        "app.export-simulated" if good.machine.is_simulated else "app.export-real",
-        gpus=good.machine.gpus,
-        memory=f"{good.machine.memory_gib:g}",
+        "app.export-simulated" if machine.is_simulated else "app.export-real",
+        gpus=machine.gpus,
+        memory=f"{machine.memory_gib:g}",
     )
 
-    restart = say("app.export-restart")
+    restart, cuda = say("app.export-restart"), say("app.export-cuda")
 
     def script() -> str:  # called on click, in another thread, without a Streamlit run
-        return export.as_script(title, shown_steps(lesson, bodies, good, tongue), note=note)
+        steps = collect()
+        notes = f"{note} {cuda}" if any(step.needs_cuda for step in steps) else note
+        return export.as_script(title, steps, note=notes)
 
     def notebook() -> str:
-        steps = shown_steps(lesson, bodies, good, tongue)
-        return export.as_notebook(title, steps, note=note, restart_note=restart)
+        return export.as_notebook(title, collect(), note=note, restart_note=restart, cuda_note=cuda)
 
     with st.popover(say("app.take-away"), key="take-away"):
         st.caption(say("app.take-away-note"))

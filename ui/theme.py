@@ -29,19 +29,30 @@ def style_sheet() -> str:
     variables = "".join(
         f"--tp-{ink}: light-dark({getattr(LIGHT, ink)}, {getattr(DARK, ink)});" for ink in inks
     )
+    variables += "".join(map(_device_variables, names))
     devices = "".join(_device_rule(name) for name in names)
     app = f'[data-testid="stApp"] {{ {variables} }}'
     return f"<style>{app}\n{devices}{SHEET.read_text('utf-8')}</style>"
 
 
+def _device_variables(name: str) -> str:
+    """A device's colours, for pictures that are part of the page."""
+    light, dark, stem = LIGHT.device(name), DARK.device(name), f"--{device_class(name)}"
+    return (
+        f"{stem}: light-dark({light.fill}, {dark.fill});"
+        f"{stem}-on: light-dark({light.on_fill}, {dark.on_fill});"
+        f"{stem}-text: light-dark({light.text}, {dark.text});"
+    )
+
+
 def _device_rule(name: str) -> str:
-    light, dark = LIGHT.device(name), DARK.device(name)
     index = int(name.partition(":")[2] or 0)
     hatch = HATCH if name != "cpu" and index >= len(LIGHT.devices) else "none"
+    own = device_class(name)
     return (
-        f".tp-device.{device_class(name)} {{"
-        f" background: {hatch} light-dark({light.fill}, {dark.fill});"
-        f" color: light-dark({light.on_fill}, {dark.on_fill}); }}\n"
+        f".{own} {{ --tp-fill: var(--{own}); --tp-on-fill: var(--{own}-on);"
+        f" --tp-text: var(--{own}-text); }}\n"
+        f".tp-device.{own} {{ background: {hatch} var(--tp-fill); color: var(--tp-on-fill); }}\n"
     )
 
 

@@ -21,12 +21,16 @@ from playground.catalog.records import (
     Lesson,
     PlannedLesson,
     Prediction,
+    Round,
     Row,
     Step,
+    StepChallenge,
+    StepWords,
     Text,
     Texts,
 )
 from playground.catalog.settings import build_settings, settings_classes
+from playground.catalog.step_file import is_met
 
 __all__ = [
     "CatalogError",
@@ -37,14 +41,18 @@ __all__ = [
     "Lesson",
     "PlannedLesson",
     "Prediction",
+    "Round",
     "Row",
     "Step",
+    "StepChallenge",
+    "StepWords",
     "Text",
     "Texts",
     "build_settings",
     "chapters",
     "check_lessons",
     "curriculum",
+    "is_met",
     "lesson",
     "lessons",
     "read_lessons",

@@ -17,6 +17,7 @@ from playground.catalog.records import (
     Texts,
 )
 from playground.catalog.settings import SettingsClass, choices, field_names, settings_classes
+from playground.catalog.step_file import read_shared_words, read_step
 from playground.catalog.tables import Table, read_toml
 
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -34,6 +35,8 @@ def read_lesson(folder: Path, curriculum: Curriculum, faults: Faults) -> Lesson:
     name = folder.name
     place = f"lessons/{name}/lesson.toml"
     table = read_toml(folder / "lesson.toml", place, faults)
+    if table.is_list_of_texts("steps"):
+        return read_step_lesson(folder, table, curriculum)
     classes = _settings_classes(name, faults) if faults.is_thorough else None
     steps = tuple(table.tables("steps", "step"))
     step_ids = _unique_ids(steps, place, "step", faults)
@@ -53,6 +56,36 @@ def read_lesson(folder: Path, curriculum: Curriculum, faults: Faults) -> Lesson:
         whys=table.texts("whys", may_be_filled=True),
         alts=table.texts("alts", may_be_filled=True),
         challenges=read_challenges(table, name, step_ids, classes),
+    )
+    table.refuse_unknown()
+    return lesson
+
+
+def read_step_lesson(folder: Path, table: Table, curriculum: Curriculum) -> Lesson:
+    """Read a lesson whose steps are modules: the steps by name, and what stands for all of them."""
+    shared = read_shared_words(folder.parent.parent / "steps" / "words.toml", table.faults)
+    lesson = Lesson(
+        name=folder.name,
+        order=table.integer("order"),
+        chapter=_chapter(table, folder.name, curriculum),
+        icon=table.string("icon"),
+        minutes=table.integer("minutes"),
+        title=table.text("title"),
+        lead=table.text("lead"),
+        steps=tuple(
+            read_step(folder, step_id, curriculum, shared, table.faults)
+            for step_id in table.strings("steps")
+        ),
+        labels={},
+        options={},
+        answers={},
+        whys={},
+        alts={},
+        challenges=(),
+        remember=tuple(
+            (each.text("text"), each.string("code"))
+            for each in table.tables("remember", "sentence")
+        ),
     )
     table.refuse_unknown()
     return lesson

@@ -65,10 +65,12 @@ class Step:
     """One experiment of a lesson.
 
     Attributes:
-        id: Its name in the lesson, e.g. ``"same-device-error"``.
+        id: Its name in the lesson, e.g. ``"same_device_error"``: the name of its module.
         covers: Ids of the curriculum rows that it teaches.
-        settings: Name of the settings class in the lesson's ``records``.
+        settings: Name of the settings class in the lesson's ``records``; empty where the step is a
+            module of its own.
         prose: Markdown.
+        words: All other words of a step that is a module of its own.
     """
 
     id: str
@@ -77,6 +79,69 @@ class Step:
     title: Text
     prose: Text
     prediction: Prediction | None
+    words: "StepWords | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Ready-made settings with which a step asks its question again.
+
+    Attributes:
+        settings: By field, as TOML has them.
+        question: In place of the step's own; None where that one is asked again.
+    """
+
+    settings: Mapping[str, object]
+    question: Text | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepChallenge:
+    """A task for the controls of a step.
+
+    The predicate named like it in the step's module, ``(step, answer) -> bool``, says when it is
+    met.
+
+    Attributes:
+        starting: Settings that do not meet it.
+        model: Settings that do.
+    """
+
+    id: str
+    task: Text
+    hint: Text
+    starting: Mapping[str, object]
+    model: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepWords:
+    """The words of one step, from its ``<step>.toml``.
+
+    Attributes:
+        explanations: By the id that the answer gives; may hold ``{placeholders}``.
+        answers: Words for answer ids; an id without words is code and shown as itself.
+        if_wrong: What to say to a student who gave this answer and was wrong.
+        labels: Controls, facts, table columns and the words in pictures.
+        options: By field, the words for its choices; a choice without words is code.
+        alts: Alternative texts of the picture: ``before`` and ``after`` the answer.
+        rounds: Further settings with the question asked again.
+        idea: A longer explanation, closed at first; None where there is none.
+        previous_ids: Ids under which older links name the step.
+        is_reference: To be read; comes last in its lesson and asks nothing.
+    """
+
+    explanations: Texts
+    answers: Texts
+    if_wrong: Texts
+    labels: Texts
+    options: Mapping[str, Texts]
+    alts: Texts
+    rounds: tuple[Round, ...]
+    challenges: tuple[StepChallenge, ...]
+    idea: Text | None
+    previous_ids: tuple[str, ...]
+    is_reference: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +174,7 @@ class Lesson:
         answers: Words for the answer ids of all predictions.
         whys: Short explanations; may hold ``{placeholders}``.
         alts: Alternative texts of figures; may hold ``{placeholders}``.
+        remember: What to remember at its end: a sentence, and the line of code that shows it.
     """
 
     name: str
@@ -125,6 +191,12 @@ class Lesson:
     whys: Texts
     alts: Texts
     challenges: tuple[Challenge, ...]
+    remember: tuple[tuple[Text, str], ...] = ()
+
+    @property
+    def has_step_modules(self) -> bool:
+        """Every step is a module of its own."""
+        return all(step.words is not None for step in self.steps)
 
     def step(self, step_id: str) -> Step:
         """The step with this id.

@@ -85,6 +85,20 @@ class Table:
         self._note(key, value, "must be a list of texts")
         return ()
 
+    def is_list_of_texts(self, key: str) -> bool:
+        """Whether a key holds a list of texts, without noting anything."""
+        value = self._values.get(key)
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+    def flag(self, key: str) -> bool:
+        """True or false; false where the key is absent."""
+        self._known.add(key)
+        value = self._values.get(key, False)
+        if isinstance(value, bool):
+            return value
+        self._note(key, value, "must be true or false")
+        return False
+
     def mapping(self, key: str) -> Mapping[str, object]:
         """A table of anything, as it is."""
         value = self.raw(key)

@@ -16,8 +16,8 @@ WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def experiment_name(settings_class: type[Settings[Any]]) -> tuple[str, str]:
     """Name the module and the function of an experiment; imports nothing.
 
-    ``playground.lessons.tensors.records.AddAcrossDevices`` is answered by the function
-    ``add_across_devices`` of ``playground.lessons.tensors.experiment``. Both may be packages.
+    ``playground.lessons.models.records.FeedModel`` is answered by the function
+    ``feed_model`` of ``playground.lessons.models.experiment``. Both may be packages.
 
     Raises:
         LookupError: The class stands in no module or package called ``records``.
@@ -29,11 +29,16 @@ def experiment_name(settings_class: type[Settings[Any]]) -> tuple[str, str]:
 
 
 def find_experiment(settings_class: type[Settings[Any]]) -> Callable[..., object]:
-    """Import the experiment of a settings class; this is where a worker meets a lesson's torch.
+    """Find the experiment of a settings class: its own method, or a function of its lesson.
+
+    This is where a worker meets a lesson's torch.
 
     Raises:
         LookupError: The experiment module has no such function.
     """
+    own: Callable[..., object] | None = getattr(settings_class, "experiment", None)
+    if own is not None:
+        return own
     module_name, function_name = experiment_name(settings_class)
     function = getattr(importlib.import_module(module_name), function_name, None)
     if not callable(function):
@@ -48,16 +53,20 @@ def import_experiments() -> None:
     A lesson that cannot be imported is logged; it says so again when it is asked to run.
     """
     for lesson in sorted(LESSONS.glob("*/lesson.toml")):
-        try:
-            importlib.import_module(f"playground.lessons.{lesson.parent.name}.experiment")
-        except ImportError:
-            logging.getLogger(__name__).exception("%s cannot be imported", lesson.parent.name)
+        folder = lesson.parent
+        is_old = (folder / "experiment").exists() or (folder / "experiment.py").exists()
+        names = ["experiment"] if is_old else sorted(file.stem for file in folder.glob("[a-z]*.py"))
+        for name in names:
+            try:
+                importlib.import_module(f"playground.lessons.{folder.name}.{name}")
+            except ImportError:
+                logging.getLogger(__name__).exception("%s.%s: import failed", folder.name, name)
 
 
 def snake_case(class_name: str) -> str:
     """Turn the name of a class into the name of its function.
 
-    >>> snake_case("AddAcrossDevices"), snake_case("TryGpu"), snake_case("SGDStep")
-    ('add_across_devices', 'try_gpu', 'sgd_step')
+    >>> snake_case("FeedModel"), snake_case("TryGpu"), snake_case("SGDStep")
+    ('feed_model', 'try_gpu', 'sgd_step')
     """
     return WORD_START.sub("_", class_name).lower()

@@ -1,7 +1,8 @@
 """Every program that a lesson shows, as something to start from; knows no torch.
 
-The program of a step is written by the function of the lesson's ``source`` that has the name of the
-step's settings. A few are written from a report; then the experiment runs when they are asked for.
+A step that is a module of its own writes its program. Of the other steps it is written by the
+function of the lesson's ``source`` that has the name of the step's settings; a few are written from
+a report, and then the experiment runs when they are asked for.
 """
 
 import importlib
@@ -15,6 +16,7 @@ from playground import catalog, compute
 from playground.catalog import Text
 from playground.compute.dispatch import snake_case
 from playground.machines import Machine
+from playground.steps import Step, load_step
 
 PRINTS = "print(result)"  # the last line of every shown program
 
@@ -44,12 +46,19 @@ class Start:
         Raises:
             PlaygroundError: It needs a report, and there is none to be had.
         """
+        step = catalog.lesson(self.lesson).step(self.step)
+        if step.words is not None:
+            kind = load_step(self.lesson, self.step)
+            has_machine = any(each.type is Machine for each in kind.declared())
+            return f"{kind.of({}, **({'machine': machine} if has_machine else {})).program()}\n"
         write, settings = _source(self, machine)
         told = [compute.run(settings)] if _wants_report(write) else []
         return f"{write(settings, *told).rstrip()}\n{PRINTS}\n"
 
     def write(self, settings: object) -> str:
         """The program at other settings of the step; of one that needs no report."""
+        if isinstance(settings, Step):
+            return settings.program()
         write, _ = _source(self, Machine())
         return write(settings)
 
@@ -68,7 +77,7 @@ def starts() -> tuple[Start, ...]:
         )
         for lesson in catalog.lessons()
         for step in lesson.steps
-        if _writer(lesson.name, step) is not None
+        if step.words is not None or _writer(lesson.name, step) is not None
     )
 
 

@@ -18,6 +18,7 @@ from playground.catalog.settings import field_types
 from playground.lab.starts import PRINTS, Start, starts
 from playground.machines import Machine, MachineKind
 from playground.sandbox.limits import LIMITS, Limits
+from playground.steps import load_step
 
 CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no other GPUs than simulated ones
 MEASURED = "timing"  # the lesson whose programs take times
@@ -84,9 +85,12 @@ def _known(start_id: str) -> frozenset[str]:
 
 def _versions(start: Start) -> Iterator[str]:
     """The program at the default settings, and with each choice of them made otherwise."""
-    kind: Any = catalog.settings_classes(start.lesson)[
-        catalog.lesson(start.lesson).step(start.step).settings
-    ]
+    step = catalog.lesson(start.lesson).step(start.step)
+    kind: Any = (
+        load_step(start.lesson, start.step)
+        if step.words is not None
+        else catalog.settings_classes(start.lesson)[step.settings]
+    )
     default = kind()
     yield start.write(default)
     for field, hint in field_types(kind).items():

@@ -17,7 +17,8 @@ LESSONS = Path(playground.__file__).parent / "lessons"
 
 
 def settings_classes() -> list[type]:
-    names = sorted(path.parent.name for path in LESSONS.glob("*/lesson.toml"))
+    names = sorted(path.parent.parent.name for path in LESSONS.glob("*/records/__init__.py"))
+    names += sorted(path.parent.name for path in LESSONS.glob("*/records.py"))
     modules = [importlib.import_module(f"playground.lessons.{name}.records") for name in names]
     return [
         member

@@ -21,6 +21,7 @@ from playground.compute.settings import (
 from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import DeviceName, Machine, MachineKind
 from playground.modules.spec import Layer
+from playground.steps import load_step
 from tests.turns import in_turn
 
 UNIONS = (types.UnionType, typing.Union)
@@ -28,7 +29,11 @@ REAL = Machine(kind=MachineKind.REAL)
 SETTINGS = [
     kind
     for lesson in catalog.lessons()
-    for _, kind in sorted(catalog.settings_classes(lesson.name).items())
+    for kind in (
+        [load_step(lesson.name, step.id) for step in lesson.steps]
+        if lesson.has_step_modules
+        else [kind for _, kind in sorted(catalog.settings_classes(lesson.name).items())]
+    )
 ]
 FIELDS = [(kind, field) for kind in (Machine, *SETTINGS) for field in dataclasses.fields(kind)]
 JUNK = [

@@ -108,7 +108,7 @@ def test_with_the_code_a_link_opens_its_lesson_and_an_experiment_runs(browser: B
             run = await tab.visit(LESSON, "gpus=3&lang=zh")
             assert not run.errors
             assert tab.shown["gpus"] == ("double_value", 3.0)
-            skip = next(w for w in tab.widgets.values() if w.key == "tensors_default-device_skip")
+            skip = next(w for w in tab.widgets.values() if w.key == "models_where-is-a-model_skip")
             shown = await tab.give(skip, ("trigger_value", True))
             assert not shown.errors
             return [message.kind for message in shown.messages]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.deploy.tab import CUT, Browser, Tab, come_back
 
-LESSON, CHOICE = "tensors", "tensors_default-device_device"
+LESSON, CHOICE = "models", "models_where-is-a-model_first"
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 THINKING_SECONDS, LONGEST_SECONDS = 0.2, 120.0
 Shown = dict[str, object]

@@ -92,8 +92,8 @@ def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
 
 @pytest.mark.covers("X2")
 def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
-    page = visit("/tensors?step=move&tensors_move_predicted=skipped&gpus=3")
-    box = page.locator(".st-key-tensors_move_code")
+    page = visit("/models?step=loss&models_loss_predicted=skipped&gpus=3")
+    box = page.locator(".st-key-models_loss_code")
     box.locator("summary").click()
     expect(box.locator("code").first).to_be_visible()
     shown = box.locator("code").first.inner_text()
@@ -103,7 +103,7 @@ def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
     expect(editor(page)).to_be_visible()
     settle(page)
     assert source(page).split() == shown.split()
-    assert "from=tensors%2Fmove" in page.url  # it is this step's own program, which needs no code
+    assert "from=models%2Floss" in page.url  # it is this step's own program, which needs no code
     assert "gpus=3" in page.url
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".tp-ok")).to_be_visible()

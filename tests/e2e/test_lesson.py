@@ -15,7 +15,7 @@ from tests.e2e.conftest import settle, sideways
 from ui.words import table
 
 Visit = Callable[..., Page]
-LESSONS = [lesson.name for lesson in catalog.lessons()]
+LESSONS = [lesson.name for lesson in catalog.lessons() if not lesson.has_step_modules]
 LOCALES = {catalog.Language.EN: "en-US", catalog.Language.ZH: "zh-CN"}
 IN_TURN = list(zip(LESSONS, cycle(LOCALES), strict=False))
 PHONE = 390
@@ -72,12 +72,12 @@ def answer_step(page: Page, lesson: str, step: str) -> None:
 
 
 def test_the_same_device_error_is_torchs_and_its_fix_follows(visit: Visit) -> None:
-    page = visit("/tensors?step=same-device-error")
-    asked = page.locator(".st-key-tensors_same-device-error_prediction")
+    page = visit("/models?step=input-and-model")
+    asked = page.locator(".st-key-models_input-and-model_prediction")
     asked.get_by_text("RuntimeError", exact=True).click()
     settle(page)
 
-    meeting = card(page, "tensors", "same-device-error")
+    meeting = card(page, "models", "input-and-model")
     expect(meeting.locator(".tp-refused")).to_contain_text("as you predicted")
     expect(meeting.locator(".tp-refused")).to_contain_text("same device")
     expect(meeting.locator(".tp-refused .tp-device").first).to_be_visible()
@@ -86,8 +86,8 @@ def test_the_same_device_error_is_torchs_and_its_fix_follows(visit: Visit) -> No
 
 
 def test_a_link_restores_what_was_on_the_screen_in_the_other_language(visit: Visit) -> None:
-    page = visit("/tensors?step=same-device-error")
-    key = ".st-key-tensors_same-device-error_left"
+    page = visit("/models?step=input-and-model")
+    key = ".st-key-models_input-and-model_model"
     page.locator(key).get_by_text("cuda:1", exact=True).click()
     settle(page)
     link = page.url.split("/", 3)[3]
@@ -96,18 +96,18 @@ def test_a_link_restores_what_was_on_the_screen_in_the_other_language(visit: Vis
 
     chosen = again.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")
     expect(chosen).to_have_text("cuda:1")
-    expect(again.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.zh)
+    expect(again.get_by_role("heading", level=1)).to_have_text(catalog.lesson("models").title.zh)
 
 
 def test_the_language_is_switched_without_losing_a_value(visit: Visit) -> None:
-    page = visit("/tensors?step=same-device-error")
-    key = ".st-key-tensors_same-device-error_left"
+    page = visit("/models?step=input-and-model")
+    key = ".st-key-models_input-and-model_model"
     page.locator(key).get_by_text("cuda:1", exact=True).click()
     settle(page)
     page.locator(".st-key-lang").get_by_text("中文").click()
     settle(page)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.zh)
+    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("models").title.zh)
     expect(page.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")).to_have_text("cuda:1")
 
 
@@ -130,61 +130,61 @@ def test_the_downloads_open(visit: Visit, lesson: str, tmp_path: Path) -> None:
 
 
 def test_a_step_is_predicted_with_the_keyboard_alone(visit: Visit) -> None:
-    page = visit("/tensors?step=same-device-error")
-    asked = page.locator(".st-key-tensors_same-device-error_skip button")
+    page = visit("/models?step=input-and-model")
+    asked = page.locator(".st-key-models_input-and-model_skip button")
     asked.focus()
     page.keyboard.press("Enter")
     settle(page)
 
-    expect(card(page, "tensors", "same-device-error").locator(".tp-refused")).to_be_visible()
+    expect(card(page, "models", "input-and-model").locator(".tp-refused")).to_be_visible()
 
 
 def test_an_address_full_of_nonsense_shows_the_lesson_at_its_defaults(visit: Visit) -> None:
-    page = visit("/tensors?tensors_same-device-error_left=moon&gpus=900&machine=xyz&lang=tlh")
+    page = visit("/models?models_input-and-model_model=moon&gpus=900&machine=xyz&lang=tlh")
 
-    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("tensors").title.en)
+    expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("models").title.en)
     assert not page.get_by_text("went wrong").count()
 
 
 def test_a_lesson_opens_with_one_step_and_an_answer_opens_the_next(visit: Visit) -> None:
-    page = visit("/tensors")
-    first, second, third = catalog.lesson("tensors").steps[:3]
-    expect(page.locator("[class*='st-key-card-tensors-']")).to_have_count(1)
+    page = visit("/models")
+    first, second, third = catalog.lesson("models").steps[:3]
+    expect(page.locator("[class*='st-key-card-models-']")).to_have_count(1)
 
-    page.locator(f".st-key-tensors_{first.id}_skip button").click()
+    page.locator(f".st-key-models_{first.id}_skip button").click()
     settle(page)
-    expect(card(page, "tensors", second.id)).to_be_visible()
-    expect(card(page, "tensors", third.id)).to_have_count(0)
+    expect(card(page, "models", second.id)).to_be_visible()
+    expect(card(page, "models", third.id)).to_have_count(0)
     expect(page.locator(".st-key-lesson-bar")).to_contain_text("1 of")
-    page.locator(f".st-key-open-tensors-{third.id} button").press("Enter")
+    page.locator(f".st-key-open-models-{third.id} button").press("Enter")
     settle(page)
-    expect(card(page, "tensors", third.id)).to_be_visible()
-    expect(card(page, "tensors", first.id).locator(".tp-outcome")).to_be_visible()
+    expect(card(page, "models", third.id)).to_be_visible()
+    expect(card(page, "models", first.id).locator(".tp-outcome")).to_be_visible()
     assert f"step={third.id}" in page.url
 
 
 def test_what_was_set_is_still_there_when_a_folded_step_is_opened_again(visit: Visit) -> None:
-    page = visit("/tensors?step=same-device-error")
-    key = ".st-key-tensors_same-device-error_left"
+    page = visit("/models?step=input-and-model")
+    key = ".st-key-models_input-and-model_model"
     page.locator(key).get_by_text("cuda:1", exact=True).click()
     settle(page)
     page.locator("[data-testid=stSidebarNavLink]").first.click()
     settle(page)
-    page.locator("[data-testid=stSidebarNavLink][href$='/tensors']").click()
+    page.locator("[data-testid=stSidebarNavLink][href$='/models']").click()
     settle(page)
     page.locator(".st-key-steps").get_by_text("Show all steps").click()
     settle(page)
 
     expect(page.locator(f"{key} [aria-checked=true], {key} [kind$=Active]")).to_have_text("cuda:1")
-    expect(page.locator("[class*='st-key-card-tensors-']")).to_have_count(
-        len(catalog.lesson("tensors").steps)
+    expect(page.locator("[class*='st-key-card-models-']")).to_have_count(
+        len(catalog.lesson("models").steps)
     )
 
 
 def test_the_program_comes_when_it_is_opened(visit: Visit) -> None:
-    page = visit("/tensors?tensors_same-device-error_predicted=skipped")
-    meeting = card(page, "tensors", "same-device-error")
-    program = meeting.locator(".st-key-tensors_same-device-error_code")
+    page = visit("/models?models_input-and-model_predicted=skipped")
+    meeting = card(page, "models", "input-and-model")
+    program = meeting.locator(".st-key-models_input-and-model_code")
     expect(program.locator("[data-testid=stCode]")).to_have_count(0)
 
     program.locator("summary").focus()

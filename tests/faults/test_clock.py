@@ -26,19 +26,19 @@ def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> Non
         await asyncio.to_thread(until, school.has_written_all)
         before = len(school.answers())
         async with await Student.coming_to(school.port) as ada:
-            runs = [await ada.go(""), await ada.predict("tensors", "default-device")]
+            runs = [await ada.go(""), await ada.predict("models", "where-is-a-model")]
             with school.clock_off_by(jump):
-                runs.append(await ada.predict("tensors", "create-on-device"))
+                runs.append(await ada.predict("models", "move-in-place"))
                 async with Student(school.port, ada.browser) as other_tab:  # with the same ticket
-                    runs.append(await other_tab.go("tensors", "step=default-device"))
+                    runs.append(await other_tab.go("models", "step=where-is-a-model"))
                 async with await Student.coming_to(school.port) as newcomer:
                     runs.append(await newcomer.go("devices"))
-            runs.append(await ada.predict("tensors", "move"))
+            runs.append(await ada.predict("models", "loss"))
 
         assert [run.errors for run in runs] == [[]] * len(runs)
         await asyncio.to_thread(until, school.has_written_all)
         given = [answer[2] for answer in school.answers()[before:]]
-        assert given == ["default-device", "create-on-device", "move"]
+        assert given == ["where-is-a-model", "move-in-place", "loss"]
 
     asyncio.run(story())
 

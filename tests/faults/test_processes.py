@@ -22,12 +22,12 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             await ada.go("")
             await bob.go("")
             before = len(school.answers())
-            await ada.predict("tensors", "default-device")
+            await ada.predict("models", "where-is-a-model")
             await ada.go(LESSON, f"step={STEP}")
             await ada.give_by_key(f"{CARD}_epochs", ("double_value", 100.0))
             watching = asyncio.create_task(ada.give_by_key(f"{CARD}_start"))
             kill(await asyncio.to_thread(school.busy_below, school.web))
-            of_bob = await bob.predict("tensors", "move")
+            of_bob = await bob.predict("models", "loss")
             of_ada = await watching
 
             assert of_bob.errors == []
@@ -39,9 +39,9 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             again = await ada.give_by_key(f"{CARD}_start")
             assert again.errors == []
             assert any(message.kind == "plotly_chart" for message in again.messages)
-            back = await ada.go("tensors", "step=default-device")
+            back = await ada.go("models", "step=where-is-a-model")
             assert back.errors == []
-            assert ada.has("tensors_default-device_again")  # its question stays answered
+            assert ada.has("models_where-is-a-model_again")  # its question stays answered
             await asyncio.to_thread(until, lambda: len(school.answers()) == before + 2)
 
     asyncio.run(story())

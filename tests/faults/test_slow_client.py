@@ -60,7 +60,7 @@ def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> 
         async with bob, ada:
             await bob.go("")
             await ada.go("")
-            await ada.predict("tensors", "default-device")
+            await ada.predict("models", "where-is-a-model")
             await ada.run_cell(LONG)
             before, is_closed = school.megabytes, False
             async with asyncio.timeout(DEADLINE_SECONDS):
@@ -75,9 +75,9 @@ def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> 
         again.options["subprotocols"] = ["streamlit", "no-token", ada.session]
         async with again:
             await again.go("")
-            assert (await again.go("tensors", "step=default-device")).errors == []
+            assert (await again.go("models", "step=where-is-a-model")).errors == []
             assert again.session == ada.session
-            assert again.has("tensors_default-device_again")  # its question stays answered
+            assert again.has("models_where-is-a-model_again")  # its question stays answered
             await again.go("lab")
             assert "60_000" in again.screen  # and the cell is where it was
 

@@ -13,7 +13,7 @@ from tests.faults.school import School, until
 from tests.faults.student import Student
 from ui.words import table
 
-STEPS = ("default-device", "create-on-device", "move")
+STEPS = ("where-is-a-model", "move-in-place", "loss")
 FAULTS = {"no database": School.without_database, "full disk": School.full_disk}
 
 
@@ -27,13 +27,13 @@ def test_answers_wait_until_they_can_be_written(
         async with await Student.coming_to(school.port) as ada:
             await ada.go("")
             with break_it(school):
-                runs = [await ada.predict("tensors", step) for step in STEPS]
+                runs = [await ada.predict("models", step) for step in STEPS]
                 await asyncio.to_thread(until, school.has_lost_database)
                 async with await Student.coming_to(school.port) as late:
-                    runs.append(await late.go("tensors"))
+                    runs.append(await late.go("models"))
                     assert table()["keeping.troubled"].en in late.screen
-                runs.append(await ada.go("tensors", f"step={STEPS[0]}"))
-                assert ada.has(f"tensors_{STEPS[0]}_again")  # its question stays answered
+                runs.append(await ada.go("models", f"step={STEPS[0]}"))
+                assert ada.has(f"models_{STEPS[0]}_again")  # its question stays answered
 
             assert [run.errors for run in runs] == [[]] * len(runs)
             await asyncio.to_thread(until, school.has_written_all)

@@ -165,13 +165,13 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
     reruns, experiments = "playground_rerun_seconds", "playground_experiment_seconds_count"
     runs_before = metric(server, f"{reruns}_count")
     sum_before = metric(server, f"{reruns}_sum")
-    query = "machine=simulated&step=same-device-error&tensors_same-device-error_predicted=works"
+    query = "machine=simulated&step=input-and-model&models_input-and-model_predicted=works"
 
     began = time.monotonic()
     with server.connect() as tab:
-        ends = [click(tab, query, "tensors")]
+        ends = [click(tab, query, "models")]
         first = metric(server, experiments, outcome="done")
-        ends += [click(tab, query, "tensors") for _ in range(5)]
+        ends += [click(tab, query, "models") for _ in range(5)]
     took = time.monotonic() - began
 
     assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
@@ -199,6 +199,6 @@ def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:
             name, _, value = pair.partition("=")
             page.query_params[name] = value
         asked.clear()
-        page.switch_page(str(ROOT / "pages/tensors.py")).run()
+        page.switch_page(str(ROOT / "pages/models.py")).run()
     assert not page.exception
     return len(asked)

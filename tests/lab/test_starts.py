@@ -22,14 +22,15 @@ def test_a_start_is_a_whole_program_that_the_lab_takes(start: Start) -> None:
         program = start.program(Machine())
 
     names = {node.id for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Name)}
-    assert "result" in names
-    assert program.endswith(f"{PRINTS}\n")
+    if not catalog.lesson(start.lesson).has_step_modules:
+        assert "result" in names
+        assert program.endswith(f"{PRINTS}\n")
     assert len(program) <= LIMITS.source_characters
     assert to_link(program) is not None
 
 
 def test_a_start_is_about_the_visitors_machine_where_it_is_about_devices() -> None:
     machine = Machine(gpus=4)
-    (start,) = (each for each in starts() if each.id == "tensors/move")
+    (start,) = (each for each in starts() if each.id == "models/loss")
 
     assert _source(start, machine)[1].machine == machine

@@ -13,7 +13,7 @@ from ui.words import table
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages/teacher.py")
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
-LESSON, STEP = "tensors", "same-device-error"
+LESSON, STEP = "models", "input-and-model"
 EVIL = "<img src=x onerror=alert(1)> **bold** `x`"
 ADA = Visitor(student="ada")
 TEACHER = Visitor(student="teacher", is_teacher=True)

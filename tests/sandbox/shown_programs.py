@@ -8,9 +8,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from playground import compute
+from playground import catalog, compute
 from playground.catalog.settings import field_types, settings_classes
 from playground.errors import PlaygroundError
+from tests.lessons.steps import STEPS, find, starts
 
 LESSONS = Path(__file__).parents[2] / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
@@ -19,7 +20,14 @@ FREE_TEXTS = {"device": ("cpu", "cuda:1"), "text": ("cuda", "cuda:1"), "value": 
 
 @cache
 def shown_programs(lesson: str) -> dict[str, str]:
-    """The programs of a lesson: by text, the name of the function that writes it."""
+    """The programs of a lesson: by text, the name of the function or step that writes it."""
+    if catalog.lesson(lesson).has_step_modules:
+        return {
+            each.program(): step_id
+            for name, step_id in STEPS
+            if name == lesson
+            for each in starts(*find(lesson, step_id))
+        }
     source = import_module(f"playground.lessons.{lesson}.source")
     classes = settings_classes(lesson)
     programs = {}

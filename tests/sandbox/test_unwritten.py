@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from playground import sandbox
-from playground.lessons.tensors.records import FillMemory
-from playground.lessons.tensors.source import fill_memory
+from playground.lessons.tensors.out_of_memory import OutOfMemory
 from playground.machines import Machine, MachineKind
 from playground.sandbox.limits import LIMITS
 from tests.fresh import run_fresh
@@ -44,9 +43,10 @@ def ran(program: str, machine: Machine) -> sandbox.SandboxReport:
 
 @pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
 def test_the_lessons_program_fills_the_cpu_as_it_does_outside(machine):
-    report = sandbox.run(fill_memory(FillMemory(device="cpu")), machine, limits=BUSY)
+    program = f"{OutOfMemory(device='cpu').program()}\nprint(len(held))"
+    report = sandbox.run(program, machine, limits=BUSY)
 
-    assert (report.error_type, report.stopped_because, report.result) == ("", None, "3")
+    assert (report.error_type, report.stopped_because, report.output) == ("", None, "3\n")
 
 
 @pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])

@@ -20,7 +20,10 @@ from ui import rest
 began = []
 jail.start = lambda: began.append("jail")
 rest.PATIENCE_SECONDS = 0.0
-names = [f"playground.lessons.{each.name}.records" for each in catalog.lessons()]
+names = [
+    f"playground.lessons.{each.name}.{each.steps[-1].id if each.has_step_modules else 'records'}"
+    for each in catalog.lessons()
+]
 names += ["ui.lesson_frame", "ui.lab.frame", "plotly.graph_objects"]
 print(rest.is_loaded(), gc.get_freeze_count() - frozen, any(name in sys.modules for name in names))
 asyncio.run(rest.load())

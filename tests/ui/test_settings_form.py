@@ -1,10 +1,14 @@
 """Settings made of controls ask for the fields that count, and for no others."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
 
 import pytest
 
 from playground import catalog
+from playground.compute.settings import Bounds, Conditions, Settings
 from playground.lessons.blocks.records import (
     CountLoops,
     Infinite,
@@ -16,13 +20,41 @@ from playground.lessons.blocks.records import (
 from playground.lessons.custom_layers.records import CenterValues, UseAsComponent
 from playground.lessons.lazy_layers.records import LazyTimeline
 from playground.lessons.models.records import Moment, MoveWithOptimizer
-from playground.lessons.tensors.records import FillMemory, MoveMethod, MoveTensor
-from playground.machines import Machine
+from playground.machines import DeviceName, Machine
 from ui.modes import Mode
 from ui.settings_form import choose
 from ui.step import Step
 
 MACHINE = Machine(gpus=3)
+
+
+class MoveMethod(StrEnum):
+    TO = "to"
+    CPU = "cpu"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveTensor(Settings[None]):
+    ONLY_WITH: ClassVar[Conditions] = {"target": ("method", (MoveMethod.TO,))}
+
+    machine: Machine = Machine()
+    start: DeviceName = "cpu"
+    method: MoveMethod = MoveMethod.TO
+    target: DeviceName = "cuda:0"
+    requires_grad: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FillMemory(Settings[None]):
+    BOUNDS: ClassVar[Bounds] = {
+        "piece_gib": {"least": 0.25, "most": 8.0},
+        "pieces": {"least": 1, "most": 24},
+    }
+
+    machine: Machine = Machine()
+    device: DeviceName = "cuda:0"
+    piece_gib: float = 3.0
+    pieces: int = 3
 
 
 class NotedStep(Step):
@@ -44,12 +76,12 @@ class NotedStep(Step):
         (
             MoveTensor,
             {"method": MoveMethod.TO},
-            ["start", "method", "target", "assignment", "requires_grad"],
+            ["start", "method", "target", "requires_grad"],
         ),
         (
             MoveTensor,
             {"method": MoveMethod.CPU},
-            ["start", "method", "assignment", "requires_grad"],
+            ["start", "method", "requires_grad"],
         ),
         (MoveWithOptimizer, {"moment": Moment.AFTER}, ["optimizer", "moment", "target"]),
         (CountLoops, {"infinite": Infinite.INPUT}, ["infinite", "seed"]),

@@ -8,6 +8,7 @@ import streamlit as st
 from hosting.progress.overview import SaidRow, read_done, read_lessons, read_said
 from hosting.progress.store import Store
 from playground import catalog
+from playground.steps import load_step
 from ui import address, language
 from ui.quoting import quote_markdown
 from ui.words import say, table
@@ -64,7 +65,8 @@ def _card(
     done: dict[str, int],
 ) -> str:
     tongue = language.current()
-    question = step.prediction.question.said(tongue) if step.prediction else ""
+    line = load_step(lesson.name, step.id)().asked_line() if step.words else None
+    question = step.prediction.question.filled(tongue, line=line) if step.prediction else ""
     finished = html.escape(say("teacher.step-done", count=done.get(step.id, 0)))
     head = (
         f'<div class="tp-poll-head"><b>{number}&ensp;{quote_markdown(step.title.said(tongue))}</b>'
@@ -74,8 +76,9 @@ def _card(
     if not rows:
         body = f'<div class="tp-muted">{html.escape(say("teacher.no-answers"))}</div>'
     else:
+        texts = step.words.answers if step.words else lesson.answers
         body = _share(rows) + "".join(
-            _said(lesson, said, rows) for said in dict.fromkeys(row.said for row in rows)
+            _said(texts, said, rows) for said in dict.fromkeys(row.said for row in rows)
         )
     return f'<section class="tp-poll">{head}{body}</section>'
 
@@ -88,7 +91,7 @@ def _share(rows: Sequence[SaidRow]) -> str:
     return f'<div class="tp-poll-share">{html.escape(words)}</div>'
 
 
-def _said(lesson: catalog.Lesson, said: str, rows: Sequence[SaidRow]) -> str:
+def _said(texts: catalog.Texts, said: str, rows: Sequence[SaidRow]) -> str:
     """One answer: its words, a bar as long as its share, and the numbers in words."""
     everybody = sum(row.students for row in rows)
     right = sum(row.students for row in rows if row.said == said and row.is_right)
@@ -104,14 +107,14 @@ def _said(lesson: catalog.Lesson, said: str, rows: Sequence[SaidRow]) -> str:
         if count
     )
     return (
-        f'<div class="tp-poll-row"><span>{quote_markdown(_words(lesson, said))}</span>'
+        f'<div class="tp-poll-row"><span>{quote_markdown(_words(texts, said))}</span>'
         f'<span class="tp-bar" aria-hidden="true">{bars}</span><span>{counts}</span></div>'
     )
 
 
-def _words(lesson: catalog.Lesson, said: str) -> str:
-    """The words of an answer; one that the lesson no longer has is shown by its id."""
-    words = lesson.answers.get(said)
+def _words(texts: catalog.Texts, said: str) -> str:
+    """The words of an answer; one that the step no longer has is shown by its id."""
+    words = texts.get(said)
     if words:
         return words.said(language.current())
     key = f"step.{said}"

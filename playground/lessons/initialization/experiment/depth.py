@@ -26,7 +26,7 @@ def signal_through_depth(settings: SignalThroughDepth) -> SignalThroughDepthRepo
     'fades'
     """
     torch.manual_seed(settings.seed)
-    H = torch.randn(BATCH, settings.width)  # noqa: N806 - a matrix, as the program writes it
+    H = torch.randn(BATCH, settings.width)
     layers = [nn.Linear(settings.width, settings.width) for _ in range(settings.depth)]
     function = getattr(nn, settings.activation.type_name)()
     if settings.initializer is not Scheme.DEFAULT:
@@ -36,7 +36,7 @@ def signal_through_depth(settings: SignalThroughDepth) -> SignalThroughDepthRepo
             nn.init.zeros_(layer.bias)
     outputs = []
     for layer in layers:
-        H = function(layer(H))  # noqa: N806
+        H = function(layer(H))
         H.retain_grad()
         outputs.append(H)
     H.backward(torch.randn_like(H))  # type: ignore[no-untyped-call]

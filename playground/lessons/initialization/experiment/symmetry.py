@@ -27,7 +27,7 @@ def symmetric_units(settings: SymmetricUnits) -> SymmetricUnitsReport:
     1
     """
     torch.manual_seed(settings.seed)
-    X = torch.randn(EXAMPLES, INPUTS)  # noqa: N806 - a matrix, as the program writes it
+    X = torch.randn(EXAMPLES, INPUTS)
     y = X[:, :1].abs()
     first, last = nn.Linear(INPUTS, settings.units), nn.Linear(settings.units, 1)
     drop = nn.Dropout(DROPPED if settings.dropout else 0.0)

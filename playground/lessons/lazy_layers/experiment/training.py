@@ -38,7 +38,7 @@ def train_from_before(settings: TrainFromBefore) -> TrainFromBeforeReport:
 def _train(name: Optimizer, moment: Moment) -> Trained:
     torch.manual_seed(0)
     net = small_net()
-    X, y = torch.randn(8, 20), torch.randn(8, 10)  # noqa: N806 - as the program writes it
+    X, y = torch.randn(8, 20), torch.randn(8, 10)
     if moment is Moment.AFTER:
         net(X)
     make = getattr(torch.optim, name)

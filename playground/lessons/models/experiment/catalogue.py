@@ -5,7 +5,7 @@ of shape (2, 4).
 """
 # Written as a student would write it, without type annotations:
 # mypy: disable-error-code="no-untyped-def"
-# ruff: noqa: D102, N803, N806
+# ruff: noqa: D102, N803
 
 from typing import Any
 

@@ -1,0 +1,162 @@
+"""A move returns a copy; the tensor itself stays where it is."""
+
+from enum import StrEnum
+from typing import Any
+
+from playground.palette import Words as Labels
+from playground.steps import (
+    Answer,
+    Device,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    fix_field,
+    shown_if,
+)
+
+NAMELESS = "nameless"
+
+
+class Assignment(StrEnum):
+    """What the line begins with: the name that gets the returned tensor, and x."""
+
+    NOTHING = "x"
+    SAME_NAME = "x = x"
+    NEW_NAME = "y = x"
+
+
+class Method(StrEnum):
+    """The value is the code that the program shows."""
+
+    TO = ".to"
+    CUDA = ".cuda()"
+    CUDA_1 = ".cuda(1)"
+    CPU = ".cpu()"
+
+
+class Move(Step):
+    """Ask for a tensor on another device, and keep what is returned, or lose it."""
+
+    machine: Machine = Machine()
+    start: Device = "cpu"
+    assignment: Assignment = Assignment.NOTHING
+    method: Method = Method.TO
+    target: Device = shown_if("cuda:0", method=(Method.TO,))
+    requires_grad: bool = shown_if(False, assignment=(Assignment.NEW_NAME,))
+    is_fixed: bool = fix_field()
+
+    def code(self, w: Words) -> str:
+        """Move x, and ask it where it is."""
+        is_named = self.assignment is Assignment.NEW_NAME
+        gradient = f", requires_grad={w.requires_grad}" if is_named else ""
+        assignment = Assignment.SAME_NAME if self.is_fixed else w.assignment
+        target = f"({w.target})" if self.method is Method.TO else ""
+        lines = [
+            "import torch",
+            "",
+            f"x = torch.tensor([1.0, 2.0, 3.0], device={w.start}{gradient})",
+            f"{assignment}{w.method}{target}",
+            f"print(x.device){w.asked}",
+            *(["print(y.device, y is x, y.is_leaf)"] if is_named and not self.is_fixed else []),
+        ]
+        return "\n".join(lines)
+
+    def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
+        """Every device."""
+        return devices
+
+    def answer(self, run: Run) -> Answer:
+        """Compare the returned tensor with the one that it was called on."""
+        if not run.outcome.ok:
+            items = [device_map.item("x", run["x"])] if "x" in run.names else []
+            return Answer(
+                prediction=run.outcome.error_type,
+                explanation="no-such-device",
+                data=self.map(*items),
+            )
+        x, y = run["x"], run.get("y")
+        if self.keeps_nothing:
+            y = self.called_on(x)  # once more: what the program made is gone
+        is_copy = run.device_of("x") != self.start if y is None else y is not x
+        grad_fn = None if y is None or y.grad_fn is None else type(y.grad_fn).__name__
+        explanation = self.explanation(is_copy=is_copy, has_history=grad_fn is not None)
+        return Answer(
+            prediction=str(x.device),
+            explanation=explanation,
+            facts={
+                "x_device": str(x.device),
+                "returned_device": str((x if y is None else y).device),
+                "is_same_object": not is_copy,
+                "grad_fn": grad_fn,
+            },
+            is_silent_failure=explanation == "copy-is-lost",
+            fix=self.tried_fix() if explanation == "copy-is-lost" else None,
+            data=self.moved_map(x, y, is_copy=is_copy),
+        )
+
+    @property
+    def keeps_nothing(self) -> bool:
+        """No name gets the returned tensor."""
+        return self.assignment is Assignment.NOTHING and not self.is_fixed
+
+    def called_on(self, x: Any) -> Any:
+        """What the move returns."""
+        match self.method:
+            case Method.TO:
+                return x.to(self.target)
+            case Method.CUDA:
+                return x.cuda()
+            case Method.CUDA_1:
+                return x.cuda(1)
+            case Method.CPU:
+                return x.cpu()
+
+    def explanation(self, *, is_copy: bool, has_history: bool) -> str:
+        """Choose the explanation that fits this case."""
+        if not is_copy:
+            return "already-there"
+        if self.keeps_nothing:
+            return "copy-is-lost"
+        if self.is_fixed or self.assignment is Assignment.SAME_NAME:
+            return "name-follows"
+        return "copy-is-no-leaf" if has_history else "copy-and-original"
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture:
+        """Show the copy and the original; one of them may have no name."""
+        if answer is None:
+            return device_map.draw(self.map(device_map.Item(label="x", place=self.start)))
+        data: device_map.DeviceMap = answer.data
+        return device_map.draw(data.worded({NAMELESS: labels["nameless"]}))
+
+    def map(self, *items: device_map.Item, copied: str = "") -> device_map.DeviceMap:
+        """Describe the machine with these tensors; the second may be a copy of the first."""
+        pair = ((items[0].label, items[1].label, copied),) if copied else ()
+        return device_map.DeviceMap(
+            devices=device_map.devices_shown(self.machine),
+            is_simulated=self.machine.is_simulated,
+            items=items,
+            copies=pair,
+        )
+
+    def moved_map(self, x: Any, y: Any, *, is_copy: bool) -> device_map.DeviceMap:
+        """Describe what the names mean after the move."""
+        if not is_copy:
+            label = "x, y" if self.assignment is Assignment.NEW_NAME and not self.is_fixed else "x"
+            return self.map(device_map.item(label, x))
+        copied = f"{x.nbytes} B"
+        if self.keeps_nothing:
+            lost = device_map.item(NAMELESS, y, is_ghost=True)
+            return self.map(device_map.item("x", x), lost, copied=copied)
+        if y is None:
+            original = device_map.Item(label=NAMELESS, place=self.start, is_ghost=True)
+            return self.map(original, device_map.item("x", x), copied=copied)
+        return self.map(device_map.item("x", x), device_map.item("y", y), copied=copied)
+
+
+def returns_the_same_object(step: Move, answer: Answer) -> bool:
+    """The move returned x itself, so nothing was copied."""
+    del step
+    return answer.facts.get("is_same_object") is True

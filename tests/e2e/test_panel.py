@@ -1,0 +1,212 @@
+"""A step in the program panel, in a real browser: read, predicted, run, changed, shared."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from playground import catalog
+from playground.steps import load_step
+from tests.e2e.conftest import settle, sideways
+from ui.words import table
+
+Visit = Callable[..., Page]
+LESSON, STEP = "tensors", "same_device_error"
+PATH = f"/{LESSON}?step={STEP}"
+PHONE = 390
+LOCALES = {catalog.Language.EN: "en-US", catalog.Language.ZH: "zh-CN"}
+STEPS = [
+    (lesson.name, step.id)
+    for lesson in catalog.lessons()
+    if lesson.has_step_modules
+    for step in lesson.steps
+]
+pytestmark = pytest.mark.e2e
+
+
+def words(key: str, language: str = "en") -> str:
+    return table()[key].said(catalog.Language(language))
+
+
+def line(page: Page, number: int) -> Locator:
+    """A line of the program."""
+    return page.locator(".pp-line").nth(number - 1)
+
+
+def asked_line() -> int:
+    number = load_step(LESSON, STEP)().asked_line()
+    assert number is not None
+    return number
+
+
+def choose(page: Page, answer: str) -> None:
+    page.locator(".pp-choice").filter(has_text=answer).click()
+
+
+def test_the_answer_stands_under_the_line_that_gave_it(visit: Visit) -> None:
+    page = visit(PATH)
+    expect(page.locator(".pp-answer")).to_have_count(0)
+    choose(page, words("step.it-works").lower())
+
+    answered = line(page, asked_line())
+    expect(answered.locator(".pp-answer")).to_contain_text("RuntimeError")
+    expect(answered.locator(".pp-answer")).to_contain_text("cuda:0")
+    expect(answered.locator(".pp-said")).to_contain_text(
+        words("step.not-as-predicted").split("{")[0].strip()
+    )
+    expect(page.locator(".pp-reason")).to_be_visible()
+    expect(page.locator(".pp-line.is-after")).to_have_count(1)  # print(Z) did not run
+
+
+def test_a_step_is_answered_by_keyboard_alone(visit: Visit) -> None:
+    page = visit(PATH)
+    expect(page.locator(".pp-choice").first).to_be_visible()
+    page.keyboard.press("2")  # the second answer
+
+    expect(page.locator(".pp-answer")).to_be_focused()
+    expect(page.locator(".pp-answer")).to_contain_text(words("step.as-predicted"))
+    page.locator(".pp-apply").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
+    page.locator(".pp-forward .is-primary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".pp-title")).to_have_text(next_title())
+
+
+def next_title() -> str:
+    steps = [step.id for step in catalog.lesson(LESSON).steps]
+    following = steps[steps.index(STEP) + 1]
+    return catalog.lesson(LESSON).step(following).title.en
+
+
+def test_a_changed_word_changes_the_program_without_a_new_mount(visit: Visit) -> None:
+    page = visit(PATH)
+    panel = page.locator(".pp")
+    panel.evaluate("each => { each.isTheSame = true; }")
+    choose(page, "RuntimeError")
+    expect(page.locator(".pp-answer")).to_be_visible()
+
+    page.locator("select[data-field=left]").select_option("cpu")
+
+    expect(page.locator(".pp-answer")).to_have_count(0)  # what was not tried is not revealed
+    expect(page.locator(".pp-question:not(.is-over)")).to_be_visible()
+    expect(page.locator("select[data-field=left]")).to_have_value("cpu")
+    assert panel.evaluate("each => each.isTheSame")
+    choose(page, words("step.it-works").lower())
+    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
+    assert "left=cpu" in page.url
+
+
+def test_the_fix_is_applied_in_the_program(visit: Visit) -> None:
+    page = visit(PATH)
+    page.locator("[data-key=run]").click()
+    page.locator(".pp-apply").click()
+
+    fixed = line(page, asked_line())
+    expect(fixed.locator(".pp-answer.is-ok")).to_be_visible()
+    expect(fixed.locator(".pp-code")).to_contain_text('Y.to("cuda:0")')
+    expect(page.locator(".pp-apply")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", catalog.Language)
+def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(
+    visit: Visit, language: catalog.Language
+) -> None:
+    page = visit("/", width=PHONE, locale=LOCALES[language])
+    page.locator("[data-testid=stExpandSidebarButton]").click()
+    page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
+    expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
+    page.locator("[data-key=run]").click()
+    expect(page.locator(".pp-answer")).to_be_visible()
+
+    assert sideways(page) == 0
+    assert page.evaluate("document.documentElement.lang") == {"en": "en", "zh": "zh-CN"}[language]
+    title = catalog.lesson(LESSON).title.said(language)
+    assert page.title() == f"{title} · {words('app.name', language)}"
+
+
+def test_a_link_brings_the_settings_and_no_answer_to_another_browser(
+    visit: Visit, arrive: Visit
+) -> None:
+    page = visit(PATH)
+    page.locator("select[data-field=left]").select_option("cuda:1")
+    page.locator("[data-key=run]").click()
+    expect(page.locator(".pp-answer")).to_contain_text("cuda:1")
+    link = page.evaluate("document.querySelector('.pp').panel?.data.link ?? location.href")
+
+    other = arrive(locale="zh-CN")
+    other.goto(link)
+    settle(other)
+
+    expect(other.locator(".pp-title")).to_have_text(catalog.lesson(LESSON).step(STEP).title.zh)
+    expect(other.locator("select[data-field=left]")).to_have_value("cuda:1")
+    expect(other.locator(".pp-question:not(.is-over)")).to_be_visible()
+    expect(other.locator(".pp-answer")).to_have_count(0)
+
+
+def test_progress_survives_a_reload_and_home_leads_back(visit: Visit) -> None:
+    page = visit(PATH)
+    page.locator("[data-key=run]").click()
+    expect(page.locator(".pp-answer")).to_be_visible()
+    page.locator(".pp-forward .is-primary").click()
+    expect(page.locator(".pp-rail .is-done")).to_have_count(1)
+
+    page.reload()
+    expect(page.locator(".pp-rail .is-done")).to_have_count(1)
+    page.locator("[data-testid=stSidebarNavLink]").first.click()
+    way = words("home.continue").replace("{title}", next_title())
+    page.get_by_role("link", name=way).click()
+    expect(page.locator(".pp-title")).to_have_text(next_title())
+
+
+def test_one_press_of_back_leaves_the_lesson(visit: Visit) -> None:
+    page = visit("/")
+    page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
+    expect(page.locator(".pp-rail")).to_be_visible()
+    page.locator("[data-key=run]").click()
+    expect(page.locator(".pp-answer")).to_be_visible()
+
+    page.go_back()
+
+    expect(page.locator(".tp-home-title")).to_be_visible()
+
+
+def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
+    page = visit("/")
+    expect(page.locator(".tp-home-title")).to_be_visible()
+    expect(page.locator(".pp-choice").first).to_be_in_viewport()
+    choose(page, "RuntimeError")
+    expect(page.locator(".pp-answer")).to_contain_text("RuntimeError")
+    page.locator(".pp-forward .is-primary").click()
+
+    expect(page.locator(".pp-rail")).to_be_visible()
+    expect(page.locator(".pp-title")).to_have_text(next_title())
+
+
+def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visit: Visit) -> None:
+    page = visit(f"{PATH}&panel_plain=true")
+
+    expect(page.locator("[data-testid=stCode]").first).to_contain_text("import torch")
+    page.get_by_role("button", name=words("panel.run")).click()
+    expect(page.locator(".tp-refused")).to_contain_text("RuntimeError")
+
+
+@pytest.mark.parametrize(("number", "place"), list(enumerate(STEPS)))
+def test_every_step_is_run_in_the_browser_and_its_program_does_not_wrap(
+    visit: Visit, number: int, place: tuple[str, str]
+) -> None:
+    language = list(catalog.Language)[number % 2]
+    scheme = ("light", "dark")[number // 2 % 2]
+    lesson, step = place
+    page = visit(f"/{lesson}?step={step}", locale=LOCALES[language], scheme=scheme)
+    title = catalog.lesson(lesson).step(step).title.said(language)
+    expect(page.locator(".pp-title")).to_have_text(title.replace("`", ""))
+    heights = page.locator(".pp-line .pp-code").evaluate_all(
+        "all => all.map(each => each.getClientRects().length && each.offsetHeight)"
+    )
+    if catalog.lesson(lesson).step(step).prediction:
+        page.locator("[data-key=run]").click()
+    expect(page.locator(".pp-reason")).to_be_visible()
+    assert heights
+    assert max(heights) < 2 * min(filter(None, heights))
+    assert sideways(page) == 0

@@ -1,0 +1,348 @@
+"""The browser side of the program panel alone: its script and sheet, fed with plain data."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from ui import theme
+from ui.middleware import content_security_policy
+
+pytestmark = pytest.mark.e2e
+ASSETS = Path(__file__).resolve().parents[2] / "ui" / "panel" / "assets"
+HOST = "http://panel.test"
+KINDS = {".js": "text/javascript", ".css": "text/css"}
+HOST_SCRIPT = """
+import draw from "/assets/panel.js";
+const parentElement = document.querySelector("#parent");
+window.sent = [];
+const setTriggerValue = (_, event) => window.sent.push(event);
+window.feed = (data) => (window.cleanup = draw({ data, parentElement, setTriggerValue }));
+window.isReady = true;
+"""
+STREAMLIT = (
+    "--st-text-color: light-dark(#1C2330, #E6E9EF);"
+    "--st-border-color: light-dark(#E3E6EB, #2B3340);"
+    "--st-background-color: light-dark(#FFFFFF, #12161D);"
+    "--st-primary-color: light-dark(#5B4BC4, #A498FF); --st-code-font: monospace"
+)
+PAGE = f"""<!doctype html><html><head>
+<meta name="viewport" content="width=device-width">{theme.style_sheet()}
+<style>body {{ margin: 0; background: light-dark(#FFFFFF, #12161D); color-scheme: light dark; }}
+</style></head><body data-testid="stApp"><main id="parent" style="{STREAMLIT}">
+<link rel="stylesheet" href="/assets/panel.css"></main>
+<script type="module" src="/host.js"></script></body></html>"""
+WORDS = {
+    name: name.replace("_", " ").capitalize()
+    for name in (
+        *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
+        *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
+        *("lab", "same_again"),
+    )
+}
+DEVICES = ("cpu", "cuda:0", "cuda:1")
+# The contrast of each text with what is behind it; of the texts in the picture Python takes care.
+CONTRASTS = """() => {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parse = (colour) => {
+    pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const over = (top, below) => below.map((value, i) => value + (top[i] - value) * top[3] / 255);
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((value) => value / 255).map((value) =>
+      value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const groundOf = (element) => {
+    const own = parse(getComputedStyle(element).backgroundColor);
+    const { parentElement } = element;
+    return over(own, parentElement ? groundOf(parentElement) : [255, 255, 255, 255]);
+  };
+  const ratio = (element) => {
+    const ground = groundOf(element);
+    const ink = over(parse(getComputedStyle(element).color), ground);
+    const [light, dark] = [luminance(ink), luminance(ground)].sort((a, b) => b - a);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const all = [...document.querySelectorAll(".pp *:not(svg *, option)")].filter((element) =>
+    element.checkVisibility() && (element.matches("select, input") ||
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim())));
+  return all.map((element) => [`${element.className} ${element.textContent}`, ratio(element)]);
+}"""
+
+
+def select(field: str, value: str, options: tuple[str, ...] = DEVICES) -> dict[str, Any]:
+    shown = tuple({"value": each, "shown": f'"{each}"'} for each in options)
+    is_device = options == DEVICES
+    common = {"field": field, "label": f"{field} label", "kind": "select", "value": value}
+    return {**common, "options": shown, "is_device": is_device}
+
+
+def number(field: str, value: str) -> dict[str, Any]:
+    bounds = {"least": 2, "most": 4, "increment": 1}
+    return {"field": field, "label": field, "kind": "number", "value": value, **bounds}
+
+
+def text(field: str, value: str) -> dict[str, Any]:
+    quotes = {"prefix": '"', "suffix": '"', "max_length": 9}
+    return {"field": field, "label": field, "kind": "text", "value": value, **quotes}
+
+
+def step(
+    *, device: str = "cpu", rows: str = "2", name: str = "w", is_open: bool = True, **more: Any
+) -> dict[str, Any]:
+    """The data of a step with one control of each kind; its line 3 fails."""
+    make = [{"text": "X = torch.ones("}, number("rows", rows), {"text": ", 2, device="}]
+    lines: list[dict[str, Any]] = [
+        {"number": 1, "parts": [{"text": "import torch  # a comment"}]},
+        {"number": 2, "parts": [*make, select("device", device), {"text": ")"}]},
+        {"number": 3, "parts": [{"text": "print(Y, "}, text("name", name), {"text": ", 1.5)"}]},
+        {"number": 4, "parts": [{"text": f"return {name}"}]},
+    ]
+    lines[2]["mark"] = "asked" if is_open else "failed"
+    data = {
+        "key": "lesson/step",
+        "heard": 0,
+        "words": WORDS,
+        "rail": [
+            {"id": f"s{index}", "title": f"Step {index}", "state": state}
+            for index, state in enumerate(("done", "current", *["open"] * 12))
+        ],
+        "title": "A step",
+        "overline": "A lesson · step 2 of 14",
+        "prose_html": "<p>Read <code>X</code>.</p>",
+        "badge": "simulated",
+        "row": [number("seed", "3")],
+        "lines": lines,
+        "picture": {
+            "svg": f'<svg viewBox="0 0 360 200"><rect data-id="X" width="9" height="9"'
+            f' x="{100 * DEVICES.index(device)}"/></svg>',
+            "alt": f"X is on {device}",
+        },
+        "question": {
+            "html": "What will line 3 do?",
+            "answers": [{"id": each, "html": each} for each in ("works", "NameError")],
+            "is_open": is_open,
+        },
+        "challenges": [{"id": "c", "html": "Make it work", "is_met": False, "hint_html": "Try."}],
+        "rounds": {"now": 1, "count": 2},
+        "next": {"id": "s2", "label": "Next: Step 2", "is_primary": not is_open},
+        "link": f"{HOST}/?step=s1",
+        "query": f"?device={device}",
+        "store": {"done": []},
+    }
+    if not is_open:
+        data["question"] |= {"said": "works", "truth": "NameError"}
+        lines[1] |= {"notes": [{"text": "X (2, 2)", "devices": [device]}], "printed": "2\n"}
+        lines[1]["warnings"] = ["UserWarning: old"]
+        box = {"tone": "refused", "title_html": "NameError", "said_html": "you said: works"}
+        lines[2]["answer"] = {**box, "text_html": "name 'Y' is not defined"}
+        lines[2]["fix"] = {"text": "print(X)", "note_html": "X exists"}
+        lines[3]["mark"] = "after"
+        data |= {"facts_html": "<p>none</p>", "reason_html": "<p>No name.</p>"}
+    return {**data, **more}
+
+
+@pytest.fixture
+def open_panel(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """A page that has the panel's script under the content security policy, and nothing else."""
+    contexts, problems = [], []
+
+    def answer(route: Route) -> None:
+        path = Path(route.request.url.removeprefix(HOST).partition("?")[0])
+        headers = {"content-security-policy": content_security_policy()}
+        if path.parent == Path("/assets"):
+            body = (ASSETS / path.name).read_text("utf-8")
+        else:
+            body = HOST_SCRIPT if path.name == "host.js" else PAGE
+        route.fulfill(body=body, content_type=KINDS.get(path.suffix, "text/html"), headers=headers)
+
+    def open_page(data: dict[str, Any], width: int = 1000, **options: Any) -> Page:
+        viewport = {"width": width, "height": 900}
+        context = browser.new_context(viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda each: each.type == "error" and problems.append(each.text))
+        page.on("pageerror", lambda each: problems.append(str(each)))
+        page.route("**/*", answer)
+        page.goto(f"{HOST}/")
+        page.wait_for_function("window.isReady")
+        feed(page, data)
+        expect(page.get_by_role("heading", name=data["title"])).to_be_visible()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def feed(page: Page, data: dict[str, Any]) -> None:
+    page.evaluate("(data) => void window.feed(data)", data)
+
+
+def sent(page: Page) -> list[dict[str, Any]]:
+    """The events since the last look, without serial numbers."""
+    events = page.evaluate("window.sent.splice(0)")
+    return [{k: v for k, v in each.items() if k not in ("serial", "before")} for each in events]
+
+
+def test_new_data_patches_the_panel_and_leaves_focus_caret_and_opened_details(open_panel):
+    page = open_panel(step())
+    page.evaluate("window.first = document.querySelector('.pp')")
+    page.get_by_text("Hint").click()
+    field = page.get_by_label("name", exact=True)
+    field.press("End")
+    field.press_sequentially("xyz")
+    page.evaluate("document.activeElement.setSelectionRange(2, 2)")
+    feed(page, step(device="cuda:1"))
+    assert page.evaluate("document.querySelector('.pp') === window.first")
+    assert page.evaluate("document.querySelectorAll('.pp').length") == 1
+    expect(page.get_by_label("device label")).to_have_value("cuda:1")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("wxyz")  # still being typed
+    assert page.evaluate("document.activeElement.selectionStart") == 2
+    expect(page.get_by_text("Try.")).to_be_visible()
+
+
+def test_a_select_keeps_the_focus_when_its_change_is_answered(open_panel):
+    page = open_panel(step())
+    page.get_by_label("device label").focus()
+    page.get_by_label("device label").select_option("cuda:0")
+    assert sent(page) == [{"type": "change", "field": "device", "value": "cuda:0"}]
+    feed(page, step(device="cuda:0", is_open=False))
+    expect(page.get_by_label("device label")).to_be_focused()
+
+
+def test_an_event_carries_those_before_it_until_they_are_heard(open_panel):
+    page = open_panel(step())
+    page.get_by_label("device label").select_option("cuda:0")
+    page.get_by_label("name", exact=True).fill("v")
+    page.get_by_role("button", name="NameError").click()
+    events = page.evaluate("window.sent")
+    assert [each["type"] for each in events] == ["change", "change", "answer"]
+    assert [len(each["before"]) for each in events] == [0, 1, 2]
+    serials = [each["serial"] for each in events]
+    assert serials == sorted({*serials})
+    feed(page, step(heard=serials[0] - 1))  # an answer to something earlier
+    expect(page.get_by_label("device label")).to_have_value("cuda:0")
+    feed(page, step(heard=serials[2]))  # the server has refused the changes
+    expect(page.get_by_label("device label")).to_have_value("cpu")
+    page.get_by_role("button", name="Reset").click()
+    assert page.evaluate("window.sent.at(-1).before") == []
+
+
+def test_a_number_out_of_bounds_says_so_and_is_not_sent(open_panel):
+    page = open_panel(step())
+    field = page.get_by_label("rows")
+    field.fill("9")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_attribute("title", "2 … 4")
+    page.get_by_role("button", name="Reset").click()  # takes a waiting change along
+    assert sent(page) == [{"type": "reset"}]
+    feed(page, step(heard=1))
+    field.fill("4")
+    field.press("Enter")
+    expect(field).not_to_have_attribute("aria-invalid", "true")
+    page.get_by_role("button", name="Reset").click()
+    assert sent(page) == [{"type": "change", "field": "rows", "value": "4"}, {"type": "reset"}]
+
+
+def test_a_step_is_answered_and_mended_by_keyboard(open_panel):
+    page = open_panel(step())
+    status = page.get_by_role("status")
+    expect(status).to_be_empty()
+    page.keyboard.press("2")
+    assert sent(page) == [{"type": "answer", "id": "NameError"}]
+    feed(page, step(is_open=False))
+    expect(page.locator(".pp-answer")).to_be_focused()
+    expect(status).to_contain_text("name 'Y' is not defined")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert sent(page) == [{"type": "apply"}]
+
+
+def test_digits_in_a_field_are_no_answer_and_ctrl_enter_takes_what_is_typed_along(open_panel):
+    page = open_panel(step())
+    field = page.get_by_label("name", exact=True)
+    field.press("End")
+    field.press("1")
+    field.press("Control+Enter")
+    assert sent(page) == [{"type": "change", "field": "name", "value": "w1"}, {"type": "run"}]
+
+
+def test_the_rail_is_walked_by_arrows_and_the_next_step_gets_the_focus(open_panel):
+    page = open_panel(step())
+    page.get_by_role("button", name="2. Step 1", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".pp-overline")).to_have_text("3. Step 2")
+    page.keyboard.press("Enter")
+    assert sent(page) == [{"type": "step", "id": "s2"}]
+    feed(page, step(key="lesson/other", title="Another step"))
+    expect(page.get_by_role("heading", name="Another step")).to_be_focused()
+    expect(page.get_by_role("status")).to_be_empty()
+
+
+def test_what_was_stored_is_told_once_and_the_store_written_afterwards(open_panel):
+    page = open_panel(step(store=None))
+    feed(page, step(store=None, device="cuda:0"))
+    assert sent(page) == [{"type": "restore", "stored": None}]
+    feed(page, step(store={"done": ["lesson/step"]}))
+    stored = page.evaluate("localStorage.getItem('torch-playground')")
+    assert json.loads(stored) == {"done": ["lesson/step"]}
+
+
+def test_the_address_follows_without_history(open_panel):
+    page = open_panel(step())
+    length = page.evaluate("history.length")
+    feed(page, step(device="cuda:1"))
+    assert page.url == f"{HOST}/?device=cuda:1"
+    assert page.evaluate("history.length") == length
+
+
+@pytest.mark.parametrize(("motion", "count"), [("no-preference", 1), ("reduce", 0)])
+def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, count):
+    page = open_panel(step(), reduced_motion=motion)
+    moving = "(data) => (feed(data), document.querySelector('[data-id=X]').getAnimations().length)"
+    assert page.evaluate(moving, step(device="cuda:1")) == count
+
+
+def test_texts_are_no_markup(open_panel):
+    hostile = "<img src=x onerror=alert(1)>"
+    lines = [{"number": 1, "parts": [{"text": hostile}, select("device", hostile, (hostile,))]}]
+    lines[0] |= {"notes": [{"text": hostile}], "printed": hostile, "warnings": [hostile]}
+    rail = [{"id": "a", "title": hostile, "state": "current"}]
+    page = open_panel(step(lines=lines, title=hostile, badge=hostile, overline=hostile, rail=rail))
+    assert page.locator(".pp img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_every_text_has_contrast(open_panel, scheme, is_open):
+    page = open_panel(step(is_open=is_open), color_scheme=scheme, reduced_motion="reduce")
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > 30
+    assert [each for each in contrasts if each[1] < 4.5] == []
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_phone_shows_everything_with_targets_for_fingers(open_panel, is_open):
+    page = open_panel(step(is_open=is_open), width=390, has_touch=True, is_mobile=True)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    targets = page.locator(".pp :is(button, select, input, summary, a):visible")
+    boxes = [each.bounding_box() for each in targets.all()]
+    assert len(boxes) > 15
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 40
+
+
+def test_lines_of_72_columns_do_not_wrap_at_1280(open_panel):
+    lines = [{"number": 1, "parts": [{"text": "X = 1"}]}]
+    lines.append({"number": 2, "parts": [{"text": "x" * 35 + " " + "y" * 36}]})
+    page = open_panel(step(lines=lines), width=955)
+    short, long = (each.bounding_box() for each in page.locator(".pp-code").all())
+    assert long["height"] == short["height"]

@@ -1,0 +1,81 @@
+"""Every step that is a module of its own, and the settings with which the tests try it."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import MISSING
+from enum import StrEnum
+from typing import Any
+
+from playground import catalog
+from playground.errors import InvalidSettingError
+from playground.machines import Machine, MachineKind
+from playground.machines.machine import DeviceName
+from playground.steps import Step, load_step
+
+MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
+MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
+STEPS = [
+    (lesson.name, step.id)
+    for lesson in catalog.lessons()
+    if lesson.has_step_modules
+    for step in lesson.steps
+]
+Found = tuple[catalog.Step, type[Step]]
+
+
+def find(lesson_name: str, step_id: str) -> Found:
+    """A step's words and its class."""
+    return catalog.lesson(lesson_name).step(step_id), load_step(lesson_name, step_id)
+
+
+def words_of(step: catalog.Step) -> catalog.StepWords:
+    """The words of a step that is a module."""
+    assert step.words is not None
+    return step.words
+
+
+def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
+    """The default, every round, and the settings of every challenge."""
+    words = words_of(step)
+    given = [each.settings for each in words.rounds]
+    given += [each.starting for each in words.challenges]
+    given += [each.model for each in words.challenges]
+    return [kind(), *(kind.of(each) for each in given)]
+
+
+def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
+    """The starts, each with one field changed, and the default with two, as far as allowed."""
+    choices = {each.name: values_of(kind, each) for each in kind.declared()}
+    single = [{name: value} for name, values in choices.items() for value in values]
+    pairs = [a | b for a, b in itertools.combinations(single, 2) if not a.keys() & b.keys()]
+    tried = starts(step, kind)
+    tried += [each for start in tuple(tried) for each in _changed(start, single)]
+    tried += _changed(kind(), pairs[:: len(pairs) // MAX_PAIRS + 1])
+    return list(dict.fromkeys(tried))
+
+
+def values_of(kind: type[Step], field: Any) -> tuple[Any, ...]:
+    """Values of one field: all members of a choice, the bounds of a number."""
+    if field.type is Machine:
+        return MACHINES
+    if field.type == DeviceName:
+        return ("cpu", "cuda:0", "cuda:1")
+    if field.type is bool:
+        return (False, True)
+    if isinstance(field.type, type) and issubclass(field.type, StrEnum):
+        return tuple(field.type)
+    if bounds := kind.BOUNDS.get(field.name):
+        return (bounds["least"], field.default, bounds["most"])
+    if options := kind.OPTIONS.get(field.name):
+        return options
+    return () if field.default is MISSING else (field.default,)
+
+
+def _changed(start: Step, changes: list[dict[str, Any]]) -> Iterator[Step]:
+    for change in changes:
+        try:
+            step = start.replaced(**change)
+        except InvalidSettingError:
+            continue
+        if all(step.is_shown(name) for name in change):
+            yield step

@@ -1,0 +1,45 @@
+import pytest
+
+from playground.lessons.tensors.create_on_device import CreateOnDevice, Way
+from tests.answers import answer_once
+
+BYTES = 2 * 3 * 4
+
+
+@pytest.mark.parametrize(
+    ("device", "way", "made", "host_bytes", "copied_bytes"),
+    [
+        ("cuda:1", Way.DIRECT, 1, 0, 0),
+        ("cuda:1", Way.MOVED, 2, BYTES, BYTES),
+        ("cpu", Way.DIRECT, 1, BYTES, 0),
+        ("cpu", Way.MOVED, 1, BYTES, 0),
+    ],
+)
+def test_a_detour_makes_a_second_tensor(
+    device: str, way: Way, made: int, host_bytes: int, copied_bytes: int
+) -> None:
+    answer = answer_once(CreateOnDevice(device=device, way=way))
+
+    assert answer.facts == {
+        "y_device": device,
+        "tensors_made": made,
+        "host_bytes": host_bytes,
+        "copied_bytes": copied_bytes,
+    }
+
+
+def test_the_old_spelling_ignores_the_device() -> None:
+    answer = answer_once(CreateOnDevice(device="cuda:1", way=Way.LEGACY))
+
+    assert answer.facts["y_device"] == "cuda:0"
+    assert answer.is_silent_failure
+
+
+def test_the_tensor_that_was_copied_is_drawn_without_a_name() -> None:
+    drawn = answer_once(CreateOnDevice()).data
+
+    assert [(each.place, each.is_ghost) for each in drawn.items] == [
+        ("cpu", True),
+        ("cuda:0", False),
+    ]
+    assert drawn.copies[0][2] == "24 B"

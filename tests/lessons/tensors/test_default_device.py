@@ -1,0 +1,33 @@
+import pytest
+
+from playground.lessons.tensors.default_device import DefaultDevice
+from playground.palette import Words
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize(
+    ("device", "printed"),
+    [
+        ("cpu", "tensor([1., 2., 3.])"),
+        ("cuda:0", "tensor([1., 2., 3.], device='cuda:0')"),
+        ("cuda:1", "tensor([1., 2., 3.], device='cuda:1')"),
+    ],
+)
+def test_print_names_a_device_only_off_the_cpu(device: str, printed: str) -> None:
+    step = DefaultDevice(device=device)
+    answer = answer_once(step)
+
+    assert answer.prediction == printed
+    assert printed in step.choices(("cpu", "cuda:0", "cuda:1"))
+    is_cuda = device != "cpu"
+    assert answer.printed == f"{printed}\ncpu {device}\nFalse {is_cuda}\n"
+
+
+def test_a_tensor_made_without_a_device_is_on_the_cpu() -> None:
+    assert answer_once(DefaultDevice(device="cuda:1")).facts["x_device"] == "cpu"
+
+
+def test_the_place_of_x_is_not_drawn_before_the_answer() -> None:
+    picture = DefaultDevice(device="cuda:1").picture(None, Words({}))
+
+    assert picture.values["places"] == "cuda:1: y"

@@ -1,0 +1,64 @@
+import pytest
+
+from playground.lessons.tensors.numpy_sharing import Chain, Edit, NumpySharing
+from tests.answers import answer_once
+from tests.turns import in_turn
+
+DEVICES = ("cpu", "cuda:0", "cuda:1")
+
+
+@in_turn("requires_grad", [False, True])
+@in_turn("device", DEVICES)
+@pytest.mark.parametrize("chain", Chain)
+def test_a_conversion_works_if_it_leaves_autograd_and_the_gpu(
+    chain: Chain, device: str, requires_grad: bool
+) -> None:
+    answer = answer_once(NumpySharing(device=device, requires_grad=requires_grad, chain=chain))
+
+    reaches_host = device == "cpu" or ".cpu()" in chain or "force" in chain
+    leaves_autograd = not requires_grad or ".detach()" in chain or "force" in chain
+    if not reaches_host:
+        assert answer.outcome.error_type == "TypeError"
+        assert answer.outcome.message == (
+            f"can't convert {device} device type tensor to numpy. "
+            "Use Tensor.cpu() to copy the tensor to host memory first."
+        )
+    elif not leaves_autograd:
+        assert answer.outcome.error_type == "RuntimeError"
+        assert answer.outcome.message.startswith("Can't call numpy() on Tensor that requires grad")
+    else:
+        assert answer.prediction == ("both" if device == "cpu" else "one")
+    assert (answer.fix is None) == answer.outcome.ok
+
+
+@pytest.mark.parametrize(
+    ("edit", "x_values", "array_values"),
+    [
+        (Edit.ARRAY, "100 2 3", "100 2 3"),
+        (Edit.TENSOR, "2 3 4", "2 3 4"),
+        (Edit.REBOUND, "2 3 4", "1 2 3"),
+    ],
+)
+def test_on_the_cpu_an_edit_in_place_shows_on_both_sides(
+    edit: Edit, x_values: str, array_values: str
+) -> None:
+    answer = answer_once(NumpySharing(edit=edit))
+
+    assert answer.facts == {"x_values": x_values, "array_values": array_values}
+    assert len(answer.data) == (2 if edit is Edit.REBOUND else 1)
+
+
+def test_a_leaf_that_requires_a_gradient_cannot_be_edited_in_place() -> None:
+    step = NumpySharing(requires_grad=True, chain=Chain.DETACH, edit=Edit.TENSOR)
+    answer = answer_once(step)
+
+    assert answer.outcome.message.startswith("a leaf Variable that requires grad")
+    assert answer.stopped_at == step.asked_line()
+    assert "no_grad" not in step.program()
+
+
+def test_an_edit_that_autograd_does_not_see_is_a_silent_failure() -> None:
+    answer = answer_once(NumpySharing(requires_grad=True, chain=Chain.FORCE))
+
+    assert answer.is_silent_failure
+    assert answer.facts["x_values"] == "100 2 3"

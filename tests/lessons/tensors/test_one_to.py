@@ -1,0 +1,49 @@
+import pytest
+import torch
+
+from playground.lessons.tensors.one_to import DataType, Form, OneTo
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize(
+    ("form", "prediction", "device", "dtype"),
+    [
+        (Form.OTHER, "both", "cuda:0", "torch.float16"),
+        (Form.DEVICE_AND_DTYPE, "both", "cuda:0", "torch.float16"),
+        (Form.DEVICE, "device", "cuda:0", "torch.float32"),
+        (Form.DTYPE, "dtype", "cpu", "torch.float16"),
+    ],
+)
+def test_one_call_changes_what_it_is_given(
+    form: Form, prediction: str, device: str, dtype: str
+) -> None:
+    answer = answer_once(OneTo(form=form, dtype=DataType.FLOAT16))
+
+    assert answer.prediction == prediction
+    assert (answer.facts["y_device"], answer.facts["y_dtype"]) == (device, dtype)
+
+
+def test_nothing_to_change_returns_the_same_object() -> None:
+    answer = answer_once(OneTo(target="cpu", dtype=DataType.FLOAT32))
+
+    assert answer.prediction == "neither"
+    assert [each.shown for each in answer.data.map.items] == ["x, y", "other"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "lost", "after"),
+    [
+        (DataType.INT64, "0.1 1.5 2.25", (0, 1, 2)),
+        (DataType.INT8, "0.1 1.5 2.25", (0, 1, 2)),
+        (DataType.FLOAT16, "0.1", (0.0999755859375, 1.5, 2.25)),
+        (DataType.FLOAT64, None, tuple(torch.tensor([0.1, 1.5, 2.25]).tolist())),
+    ],
+)
+def test_values_that_the_dtype_cannot_hold_are_lost(
+    dtype: DataType, lost: str | None, after: tuple[float, ...]
+) -> None:
+    answer = answer_once(OneTo(dtype=dtype))
+
+    assert answer.facts["lost"] == lost
+    assert answer.data.after == after
+    assert answer.is_silent_failure == (lost is not None)

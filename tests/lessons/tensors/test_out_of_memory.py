@@ -1,0 +1,63 @@
+import gc
+import resource
+
+from playground.lessons.tensors.out_of_memory import Afterwards, OutOfMemory
+from playground.machines import Machine
+from tests.answers import answer
+
+GIB = 2**30
+
+
+def test_a_device_that_is_full_says_so_with_its_numbers() -> None:
+    found = answer(OutOfMemory())
+
+    assert found.prediction == "OutOfMemoryError"
+    for told in ("Tried to allocate 3.00 GiB", "total capacity of 8.00 GiB", "2.00 GiB is free"):
+        assert told in found.outcome.message
+    assert found.facts == {
+        "fitted": 2,
+        "held_size": "6.00 GiB",
+        "free_size": "2.00 GiB",
+        "total_size": "8.00 GiB",
+    }
+    assert found.data.refused_bytes == 3 * GIB
+
+
+def test_what_fits_exactly_fits() -> None:
+    found = answer(OutOfMemory(piece_gib=2.0, pieces=4))
+
+    assert found.outcome.ok
+    assert found.data.tensors == (2 * GIB,) * 4
+    assert found.data.free_bytes == 0
+
+
+def test_an_overwritten_name_needs_room_for_two() -> None:
+    fits = OutOfMemory(afterwards=Afterwards.OVERWRITE, piece_gib=4.0, pieces=24)
+    too_large = OutOfMemory(afterwards=Afterwards.OVERWRITE, piece_gib=4.25, pieces=2)
+
+    assert answer(fits).prediction == "works"
+    assert answer(too_large).explanation == "no-room-for-two"
+
+
+def test_a_deleted_tensor_makes_room_and_is_offered_as_the_fix() -> None:
+    deleted = answer(OutOfMemory(afterwards=Afterwards.DELETE, piece_gib=8.0, pieces=24))
+
+    assert (deleted.prediction, deleted.facts["held_size"]) == ("works", "0 bytes")
+    assert deleted.data.kept_bytes == 8 * GIB
+    assert answer(OutOfMemory()).fix == ("    held.append(x)", "    del x")
+
+
+def test_what_never_fits_has_no_fix() -> None:
+    found = answer(OutOfMemory(piece_gib=12.0))
+
+    assert (found.explanation, found.fix) == ("too-large", None)
+
+
+def test_simulated_gibibytes_take_no_memory_of_the_host() -> None:
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = answer(OutOfMemory(machine=Machine(memory_gib=80.0), piece_gib=8.0, pieces=24))
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    assert found.facts["fitted"] == 10
+    assert (after - before) * 1024 < 64 * 2**20

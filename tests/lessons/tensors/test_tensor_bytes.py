@@ -1,0 +1,53 @@
+import pytest
+
+from playground.lessons.tensors.tensor_bytes import DataType, TensorBytes
+from playground.palette import Words
+from tests.answers import answer_once
+
+MIB = 2**20
+LABELS = Words({name: name for name in ("size", "allocated", "reserved", "total")})
+
+
+@pytest.mark.parametrize(
+    ("dtype", "element_bytes"), [("FLOAT16", 2), ("FLOAT32", 4), ("FLOAT64", 8), ("INT8", 1)]
+)
+def test_bytes_are_elements_times_the_size_of_one(dtype: str, element_bytes: int) -> None:
+    step = TensorBytes(rows=30, columns=7, dtype=DataType[dtype])
+    answer = answer_once(step)
+
+    assert answer.printed.splitlines()[:2] == [f"{210 * element_bytes}", f"210 {element_bytes}"]
+    assert answer.prediction in step.choices(("cpu",))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "allocated", "reserved", "explanation"),
+    [  # blocks of 512 bytes; from the driver 2 MiB up to 1 MiB, 20 MiB up to 10 MiB, then exactly
+        (1, 1, 512, 2 * MIB, "rounded-up"),
+        (1024, 1024, 4 * MIB, 20 * MIB, "larger-piece"),
+        (4096, 1024, 16 * MIB, 16 * MIB, "to-measure"),
+    ],
+)
+def test_pytorch_reserves_in_larger_pieces(
+    rows: int, columns: int, allocated: int, reserved: int, explanation: str
+) -> None:
+    answer = answer_once(TensorBytes(rows=rows, columns=columns))
+
+    assert answer.printed.splitlines()[2:] == [str(allocated), str(reserved)]
+    assert answer.explanation == explanation
+
+
+def test_a_tensor_on_the_cpu_takes_nothing_of_a_gpu() -> None:
+    answer = answer_once(TensorBytes(device="cpu"))
+
+    assert answer.explanation == "on-host"
+    assert answer.facts["allocated"] is None
+
+
+def test_a_tiny_tensor_has_a_bar_too() -> None:
+    step = TensorBytes(rows=1, columns=1)
+    picture = step.picture(answer_once(step), LABELS)
+
+    assert picture.values["bars"] == (
+        "size: 4 bytes; allocated: 512 bytes; reserved: 2.00 MiB; total: 8.00 GiB"
+    )
+    assert 'width="0"' not in picture.svg

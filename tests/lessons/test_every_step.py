@@ -1,0 +1,185 @@
+"""The contract of every step that is a module of its own; steps are found, not listed."""
+
+import ast
+import contextlib
+import io
+import pickle
+from enum import StrEnum
+
+import pytest
+
+from playground import catalog, compute
+from playground.compute import torch_state
+from playground.compute.dispatch import snake_case
+from playground.palette import Words as Labels
+from playground.sandbox import check
+from playground.steps import Answer, Step, id_of, load_step
+from tests.answers import answer_once
+from tests.lessons.steps import STEPS, find, starts, sweep, words_of
+
+each_step = pytest.mark.parametrize(("lesson", "step_id"), STEPS)
+MAX_LINES, MAX_COLUMNS, MAX_ROUNDS, MAX_ROW = 12, 72, 4, 4
+HOSTILE = (
+    '"',
+    "'",
+    '"""',
+    "\\",
+    "\n",
+    "';import os#",
+    '"+__import__("os").name+"',
+    "\ue000x\ue001",
+)
+DEVICES = ("cpu", "cuda:0", "cuda:1")
+
+
+def runs_program(kind: type[Step]) -> bool:
+    """The experiment is the plain run of the program."""
+    return kind.experiment is Step.experiment
+
+
+def labels_of(step: catalog.Step, language: catalog.Language) -> Labels:
+    return Labels({name: text.said(language) for name, text in words_of(step).labels.items()})
+
+
+def shape(program: str) -> str:
+    """The syntax tree of a program with its texts and numbers left out."""
+    tree = ast.parse(program)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+    return ast.dump(tree)
+
+
+@each_step
+def test_the_class_is_named_like_its_module(lesson: str, step_id: str) -> None:
+    assert snake_case(load_step(lesson, step_id).__name__) == step_id
+
+
+@each_step
+def test_a_program_is_short_and_the_lab_takes_it(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    for step in starts(words, kind):
+        lines = step.program().splitlines()
+        shown = lines[step.folded_lines() :]
+        assert len(shown) <= MAX_LINES, step
+        assert max(map(len, shown)) <= MAX_COLUMNS, step
+        assert "".join(part.text for part in step.parts()) == step.program(), step
+    for step in sweep(words, kind):
+        findings = check(step.program())
+        assert not findings, (step, findings)
+
+
+@each_step
+def test_answers_are_plain_complete_and_deterministic(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    for step in sweep(words, kind):
+        answer = answer_once(step)
+        assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301 - dumped right here
+        check_words(words, step, answer)
+    if kind.deterministic:
+        with compute.running_inline():
+            for step in starts(words, kind):
+                assert compute.run(step) == answer_once(step), step
+
+
+def check_words(words: catalog.Step, step: Step, answer: Answer) -> None:
+    """Whether both languages have all that the answer needs."""
+    said = words_of(words)
+    values = {"line": step.asked_line(), **answer.values}
+    if words.prediction:
+        answers = step.choices(DEVICES) or words.prediction.answers
+        assert len(answers) > 1
+        known = {*answers, "other", answer.outcome.error_type}
+        assert answer.prediction in known, (step, answer.prediction)
+    for language in catalog.Language:
+        words.prose.filled(language, **values)
+        if words.prediction:
+            words.prediction.question.filled(language, **values)
+        said.explanations[answer.explanation].filled(language, **values)
+        labels = labels_of(words, language)
+        shown = [name for name, value in answer.facts.items() if value is not None]
+        assert {*shown, *(answer.table[0] if answer.table else ())} <= {*labels}, step
+        for known in (None, answer):
+            if picture := step.picture(known, labels):
+                alt = said.alts["after" if known else "before"]
+                assert alt.filled(language, **values, **picture.values)
+                assert "<svg" in picture.svg
+
+
+@each_step
+def test_the_program_alone_gives_the_same_outcome(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    if not runs_program(kind):
+        pytest.skip("its experiment is no plain run of its program")
+    for step in sweep(words, kind):
+        answer, printed, error = answer_once(step), io.StringIO(), ""
+        with torch_state.restored(), step.running(), contextlib.redirect_stdout(printed):
+            try:
+                exec(step.program(), {"__name__": "__main__"})
+            except Exception as raised:  # noqa: BLE001 - any error is an outcome
+                error = type(raised).__name__
+        assert error == answer.outcome.error_type, step
+        if kind.deterministic:
+            assert printed.getvalue() == answer.printed, step
+
+
+@each_step
+def test_every_explanation_is_reached(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+
+    reached = {answer_once(step).explanation for step in sweep(words, kind)}
+
+    known = {*words_of(words).explanations}
+    assert reached <= known if kind.measures else reached == known  # measuring needs hardware
+
+
+@each_step
+def test_rounds_are_settings_of_their_own(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    rounds = [kind(), *(kind.of(each.settings) for each in words_of(words).rounds)]
+
+    assert 1 <= len(rounds) == len(set(rounds)) <= MAX_ROUNDS
+    assert not words_of(words).rounds or words.prediction
+
+
+@each_step
+def test_challenges_fail_then_pass(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    module = __import__(f"playground.lessons.{lesson}.{step_id}", fromlist=["*"])
+    for challenge in words_of(words).challenges:
+        is_met = getattr(module, challenge.id)
+        starting, model = kind.of(challenge.starting), kind.of(challenge.model)
+        assert not is_met(starting, answer_once(starting)), challenge.id
+        assert is_met(model, answer_once(model)), challenge.id
+
+
+@each_step
+def test_controls_have_words(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    said = words_of(words)
+    in_program = {part.field for start in starts(words, kind) for part in start.parts()}
+    row = []
+    for field in kind.declared():
+        if field.metadata.get("is_fix") or field.name == "machine":
+            continue
+        assert field.name in said.labels, field.name
+        if field.name not in in_program:
+            row.append(field.name)
+            if isinstance(field.type, type) and issubclass(field.type, StrEnum):
+                ids = {id_of(member) for member in field.type}
+                assert ids == {*said.options.get(field.name, {})}, field.name
+    assert len(row) <= MAX_ROW
+    asked = {*(words.prediction.answers if words.prediction else ())}
+    assert {*said.if_wrong} <= asked | {*said.answers} | {*kind().choices(DEVICES)}
+
+
+@each_step
+def test_texts_of_visitors_cannot_change_the_program(lesson: str, step_id: str) -> None:
+    words, kind = find(lesson, step_id)
+    for name, most in kind.TEXTS.items():
+        for start in starts(words, kind):
+            harmless = shape(start.replaced(**{name: "a"}).program())
+            for hostile in HOSTILE:
+                step = start.replaced(**{name: hostile[:most]})
+                assert shape(step.program()) == harmless, hostile
+                assert "".join(part.text for part in step.parts()) == step.program()

@@ -1,0 +1,168 @@
+"""Fields, literals, marks and fixes of a step, on steps made for the test."""
+
+import pickle
+from enum import StrEnum
+
+import pytest
+
+from playground import compute
+from playground.errors import InvalidSettingError
+from playground.steps import (
+    Answer,
+    Device,
+    Machine,
+    Run,
+    Step,
+    Words,
+    fix_field,
+    id_of,
+    literal,
+    load_step,
+    number,
+    one_of,
+    shown_if,
+    text,
+)
+
+
+class Operation(StrEnum):
+    """The value is code."""
+
+    ADD = "{x} + 1"
+    DIVIDE = "{x} / 0"
+
+
+class Sample(Step):
+    """A step with a field of every kind."""
+
+    machine: Machine = Machine()
+    device: Device = "cpu"
+    operation: Operation = Operation.ADD
+    times: int = number(1, 4, default=2)
+    scale: float = number(0.5, 2.0, default=1.0)
+    name: str = text(8, default="x")
+    kind: str = one_of("a", "b", default="a")
+    is_loud: bool = shown_if(False, operation=(Operation.ADD,))
+    is_fixed: bool = fix_field()
+
+    def code(self, w: Words) -> str:
+        """One line for each thing that is tested."""
+        operation = "x + 1" if self.is_fixed else w.operation.format(x="x")
+        return f"""
+            import math{w.folded}
+            x = {w.times} * {w.scale}
+            y = {operation}{w.asked}
+            print({w.name}, y)
+        """
+
+    def answer(self, run: Run) -> Answer:
+        """The value, and the fix where there is one."""
+        fix = None if run.outcome.ok else self.tried_fix()
+        return Answer(prediction="works", explanation="any", facts={"y": run.get("y")}, fix=fix)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"times": 0},
+        {"times": 5},
+        {"times": 1.5},
+        {"scale": 2.1},
+        {"scale": float("nan")},
+        {"name": "123456789"},
+        {"name": 3},
+        {"kind": "c"},
+        {"operation": "add"},
+        {"is_loud": "yes"},
+        {"device": "cuda:2"},
+        {"device": "moon"},
+        {"machine": "laptop"},
+    ],
+)
+def test_a_value_that_is_not_allowed_is_refused_by_name(given: dict[str, object]) -> None:
+    with pytest.raises(InvalidSettingError) as refused:
+        Sample(**given)  # type: ignore[arg-type]
+
+    assert refused.value.field in given
+
+
+def test_plain_values_become_those_of_the_fields() -> None:
+    made = Sample.of(
+        {"operation": "divide", "times": "3", "scale": "2", "is_loud": "true", "device": "cuda:1"},
+        machine=Machine(gpus=4),
+    )
+
+    assert made == Sample(
+        operation=Operation.DIVIDE,
+        times=3,
+        scale=2.0,
+        is_loud=True,
+        device="cuda:1",
+        machine=Machine(gpus=4),
+    )
+    assert [id_of(made.operation), id_of(made.is_loud), id_of(made.scale)] == [
+        "divide",
+        "true",
+        "2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "given", [{"times": "x"}, {"is_loud": "1"}, {"operation": "{x} + 1"}, {"planet": "moon"}]
+)
+def test_nonsense_from_an_address_is_refused(given: dict[str, object]) -> None:
+    with pytest.raises(InvalidSettingError):
+        Sample.of(given)
+
+
+def test_the_program_is_the_text_of_its_parts() -> None:
+    step = Sample(times=3)
+
+    assert step.program() == 'import math\nx = 3 * 1.0\ny = x + 1\nprint("x", y)'
+    assert "".join(part.text for part in step.parts()) == step.program()
+    words = [(part.field, part.text) for part in step.parts() if part.field]
+    assert words == [("times", "3"), ("scale", "1.0"), ("operation", "x + 1"), ("name", '"x"')]
+    assert (step.asked_line(), step.folded_lines()) == (3, 1)
+
+
+@pytest.mark.parametrize("value", ['"', "'", "\\", "\n", "\ue000", "\ue001a\ue002", "a'b\"c", "雪"])
+def test_a_literal_is_the_value_again(value: str) -> None:
+    assert eval(literal(value)) == value
+    step = Sample(name=value)
+    assert "".join(part.text for part in step.parts()) == step.program()
+
+
+def test_the_program_is_run_and_the_answer_has_its_lines() -> None:
+    with compute.running_inline():
+        answer = compute.run(Sample(times=4))
+
+    assert answer.facts == {"y": 5.0}
+    assert answer.outcome.ok
+    assert answer.printed == "x 5.0\n"
+    assert [line.number for line in answer.lines] == [1, 2, 3, 4]
+    assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301 - dumped right here
+
+
+def test_a_fix_is_offered_after_it_was_run() -> None:
+    with compute.running_inline():
+        refused = compute.run(Sample(operation=Operation.DIVIDE))
+        fixed = compute.run(Sample(operation=Operation.DIVIDE, is_fixed=True))
+
+    assert refused.outcome.error_type == "ZeroDivisionError"
+    assert refused.fix == ("y = x / 0", "y = x + 1")
+    assert refused.stopped_at == 3
+    assert fixed.outcome.ok
+    assert fixed.fix is None
+
+
+def test_a_field_may_mean_something_only_beside_another_value() -> None:
+    assert Sample().is_shown("is_loud")
+    assert not Sample(operation=Operation.DIVIDE).is_shown("is_loud")
+
+
+def test_a_module_without_a_step_is_said_to_be_one() -> None:
+    assert load_step("tensors", "same_device_error").__name__ == "SameDeviceError"
+    with pytest.raises(LookupError):
+        load_step("tensors", "shared_memory")
+    with pytest.raises(ModuleNotFoundError):
+        load_step("tensors", "no_such_step")

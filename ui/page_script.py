@@ -1,0 +1,30 @@
+"""The script of every page: the document's language, and a sidebar that closes on a phone."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
+
+from playground.catalog import Language
+from ui import language
+
+PACKAGE, NAME = "page", "script"
+MANIFEST = ComponentManifest(
+    name=PACKAGE, version="1", components=[ComponentConfig(name=NAME, asset_dir="assets")]
+)
+
+
+def draw(page: str) -> None:
+    """Mount the script, and tell it the page.
+
+    Args:
+        page: The path of the page; another one closes the sidebar of a narrow window.
+    """
+    full_name = f"{PACKAGE}.{NAME}"
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(full_name) is None:
+        manager.register_from_manifest(MANIFEST, Path(__file__).parent)
+    lang = "zh-CN" if language.current() is Language.ZH else "en"
+    component = st.components.v2.component(full_name, js="page.js", isolate_styles=False)
+    component(key="page-script", data={"lang": lang, "page": page})

@@ -1,0 +1,159 @@
+"""The fields of a step as native controls, in the program or in the row above it."""
+
+from collections.abc import Iterator
+from dataclasses import Field
+from enum import StrEnum
+from typing import Any
+
+from playground import catalog
+from playground.errors import InvalidSettingError
+from playground.machines.machine import DeviceName
+from playground.steps import Machine, Part, Step, id_of, literal
+
+Control = dict[str, object]
+
+
+def program_lines(
+    step: Step, words: catalog.Step, devices: tuple[str, ...], language: catalog.Language
+) -> list[list[dict[str, object]]]:
+    """The program as lines of parts; the first word of a field is its control.
+
+    Args:
+        step: The settings.
+        words: The step's words.
+        devices: Of the visitor's machine.
+        language: Of the labels.
+    """
+    lines: list[list[dict[str, object]]] = [[]]
+    used: set[str] = set()
+    for part in step.parts():
+        if part.field and part.field not in used:
+            used.add(part.field)
+            lines[-1].append(_control(step, words, part.field, devices, language, part))
+            continue
+        first, *others = part.text.split("\n")
+        lines[-1] += [{"text": first}] if first else []
+        for text in others:
+            lines.append([{"text": text}] if text else [])
+    return lines
+
+
+def row(
+    step: Step, words: catalog.Step, devices: tuple[str, ...], language: catalog.Language
+) -> list[Control]:
+    """The controls of the fields that have no word in the program."""
+    in_program = {part.field for part in step.parts()}
+    return [
+        _control(step, words, each.name, devices, language)
+        for each in _settings(step)
+        if each.name not in in_program and step.is_shown(each.name)
+    ]
+
+
+def changed(step: Step, name: str, value: str) -> Step:
+    """The settings with one field changed, as a control sends it.
+
+    A fix is undone by it, and fields that mean nothing beside the new value get their defaults.
+
+    Raises:
+        InvalidSettingError: There is no such control, or its value is not allowed.
+    """
+    if name not in {each.name for each in _settings(step)}:
+        raise InvalidSettingError("choice", field=name, given=value, allowed="")
+    values = {
+        each.name: getattr(step, each.name)
+        for each in step.declared()
+        if not each.metadata.get("is_fix")
+    }
+    new = type(step).of({**values, name: value})
+    idle = {each.name: each.default for each in _settings(new) if not new.is_shown(each.name)}
+    return new.replaced(**idle)
+
+
+def fixed(step: Step) -> Step:
+    """The settings with the fix applied."""
+    names = [each.name for each in step.declared() if each.metadata.get("is_fix")]
+    return step.replaced(**dict.fromkeys(names, True))
+
+
+def ids(step: Step) -> dict[str, str]:
+    """What differs from the defaults, by field and as ids, for the address."""
+    default = {each.name: each.default for each in step.declared()}
+    return {
+        each.name: id_of(getattr(step, each.name))
+        for each in _settings(step)
+        if getattr(step, each.name) != default[each.name]
+    }
+
+
+def _settings(step: Step) -> Iterator[Field[Any]]:
+    for each in step.declared():
+        if each.type is not Machine and not each.metadata.get("is_fix"):
+            yield each
+
+
+def _control(
+    step: Step,
+    words: catalog.Step,
+    name: str,
+    devices: tuple[str, ...],
+    language: catalog.Language,
+    part: Part | None = None,
+) -> Control:
+    """Describe one control; ``part`` is its word in the program, None in the row."""
+    field = next(each for each in _settings(step) if each.name == name)
+    assert words.words is not None
+    label = words.words.labels[name].said(language).replace("`", "")
+    value = getattr(step, name)
+    control: Control = {"field": name, "label": label, "value": id_of(value), "kind": "select"}
+    if bounds := step.BOUNDS.get(name):
+        is_integer = all(isinstance(each, int) for each in bounds.values())
+        increment = 1 if is_integer else "any"
+        shown = {"value": part.text} if part else {}
+        return {**control, **shown, **bounds, "kind": "number", "increment": increment}
+    if most := step.TEXTS.get(name):
+        quotes = {"prefix": '"', "suffix": '"'} if part else {}
+        return {**control, **quotes, "kind": "text", "max_length": most}
+    is_device = field.type == DeviceName
+    options = devices if is_device else _options(step, name, field.type)
+    said = words.words.options.get(name, {})
+    return {
+        **control,
+        "is_device": is_device,
+        "options": tuple(
+            {
+                "value": id_of(each),
+                "shown": _shown(step, name, each, said, language, is_word=part is not None),
+            }
+            for each in (*options, *(() if value in options else (value,)))
+        ),
+    }
+
+
+def _options(step: Step, name: str, kind: Any) -> tuple[Any, ...]:
+    if kind is bool:
+        return (False, True)
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return tuple(kind)
+    return step.OPTIONS[name]
+
+
+def _shown(
+    step: Step,
+    name: str,
+    value: Any,
+    said: catalog.Texts,
+    language: catalog.Language,
+    *,
+    is_word: bool,
+) -> str:
+    """An option as the student reads it: the code that it stands for, or words in the row."""
+    if is_word:
+        try:
+            other = step.replaced(**{name: value})
+        except InvalidSettingError:  # beside the other settings it means nothing yet
+            return literal(value)
+        found = next((part.text for part in other.parts() if part.field == name), literal(value))
+        return found or "–"
+    text = said.get(id_of(value))
+    return text.said(language).replace("`", "") if text else id_of(value)

@@ -1,0 +1,167 @@
+"""The panel without its script: ordinary controls above a plain code block.
+
+It draws the same data and gives the same events. It stands in where the browser does not load the
+component, and where a visitor prefers it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import streamlit as st
+
+from ui.panel.component import Event
+from ui.words import say
+
+CHOICE = "panel_plain"  # in the address and in the session
+PATIENCE_SECONDS = 15.0  # for the component to come up
+TAG = re.compile(r"<[^>]+>")
+React = Callable[[Event], None]
+
+
+def is_chosen() -> bool:
+    """Whether ordinary controls are to be drawn."""
+    return bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
+
+
+def draw_choice() -> None:
+    """Draw the switch between the panel and ordinary controls."""
+    st.toggle(say("panel.plain"), key=CHOICE, bind="query-params", help=say("panel.plain-help"))
+
+
+def watch(is_ready: Callable[[], bool]) -> None:
+    """Choose ordinary controls where the component has not come up after a while.
+
+    Args:
+        is_ready: Whether the component has answered.
+    """
+    if not is_ready() and not is_chosen():
+        st.fragment(_give_up, run_every=PATIENCE_SECONDS)(is_ready, time.monotonic())
+
+
+def _give_up(is_ready: Callable[[], bool], drawn_at: float) -> None:
+    if time.monotonic() - drawn_at < PATIENCE_SECONDS / 2:
+        return  # it has only just been drawn
+    if not is_ready():
+        st.query_params[CHOICE] = "true"
+        del st.session_state[CHOICE]
+    st.rerun()
+
+
+def draw(key: str, data: Mapping[str, Any], react: React) -> None:
+    """Draw a step with Streamlit's own elements.
+
+    Args:
+        key: Before the keys of the widgets; another one for each step.
+        data: As for the component.
+        react: Called in a callback with what the visitor did.
+    """
+    st.title(data["title"], anchor=False)
+    if data.get("prose_html"):
+        st.html(data["prose_html"])
+    for control in _controls(data):
+        _draw_control(f"{key}-{control['field']}", control, react)
+    if data["lines"]:
+        st.code("\n".join(map(_text, data["lines"])), language="python", line_numbers=True)
+    if question := data.get("question"):
+        _draw_question(key, question, react)
+    for line in data["lines"]:
+        _draw_line(key, line, react)
+    for part in ("facts_html", "table_html", "reason_html", "idea_html"):
+        if data.get(part):
+            st.html(f'<div class="tp-answer">{data[part]}</div>')
+    for challenge in data.get("challenges", ()):
+        sign = "☑" if challenge["is_met"] else "☐"
+        st.html(f"{sign} {challenge['html']} <em>{challenge['hint_html']}</em>")
+    _draw_way_on(key, data, react)
+
+
+def _draw_way_on(key: str, data: Mapping[str, Any], react: React) -> None:
+    for name in ("previous", "next"):
+        if name in data:
+            event = {"type": "step", "id": data[name]["id"]}
+            st.button(data[name]["label"], key=f"{key}-{name}", on_click=react, args=(event,))
+    rounds, question = data.get("rounds"), data.get("question")
+    if rounds and question and not question["is_open"]:
+        event = {"type": "round", "number": rounds["now"] % rounds["count"] + 1}
+        words = data["words"]["another_round"]
+        st.button(words, key=f"{key}-round", on_click=react, args=(event,))
+
+
+def _controls(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from data.get("row", ())
+    for line in data["lines"]:
+        yield from (part for part in line["parts"] if "field" in part)
+
+
+def _text(line: Mapping[str, Any]) -> str:
+    return "".join(_word(part) for part in line["parts"])
+
+
+def _word(part: Mapping[str, Any]) -> str:
+    if "field" not in part:
+        return str(part["text"])
+    shown = [each["shown"] for each in part.get("options", ()) if each["value"] == part["value"]]
+    word = shown[0] if shown else part["value"]
+    return f"{part.get('prefix', '')}{word}{part.get('suffix', '')}"
+
+
+def _draw_control(key: str, control: Mapping[str, Any], react: React) -> None:
+    name, value = control["field"], control["value"]
+
+    def change() -> None:
+        given = st.session_state[key]
+        if given is not None:
+            react({"type": "change", "field": name, "value": f"{given}"})
+
+    if control["kind"] == "select":
+        shown = {each["value"]: each["shown"] for each in control["options"]}
+        st.session_state[key] = value
+        st.selectbox(
+            control["label"], list(shown), format_func=shown.__getitem__, key=key, on_change=change
+        )
+    elif control["kind"] == "number":
+        is_integer = control["increment"] == 1
+        kind = int if is_integer else float
+        st.session_state[key] = kind(value)
+        least, most = kind(control["least"]), kind(control["most"])
+        label = f"{control['label']} ({least:g} – {most:g})"
+        st.number_input(label, least, most, key=key, on_change=change)
+    else:
+        st.session_state[key] = value
+        st.text_input(control["label"], max_chars=control["max_length"], key=key, on_change=change)
+
+
+def _draw_question(key: str, question: Mapping[str, Any], react: React) -> None:
+    st.html(f"<strong>{question['html']}</strong>")
+    with st.container(horizontal=True):
+        if not question["is_open"]:
+            event = {"type": "again"}
+            st.button(say("panel.again"), key=f"{key}-again", on_click=react, args=(event,))
+            return
+        for answer in question["answers"]:
+            event = {"type": "answer", "id": answer["id"]}
+            label = TAG.sub("", answer["html"])
+            st.button(label, key=f"{key}-answer-{answer['id']}", on_click=react, args=(event,))
+        st.button(say("panel.run"), key=f"{key}-run", on_click=react, args=({"type": "run"},))
+
+
+def _draw_line(key: str, line: Mapping[str, Any], react: React) -> None:
+    """What a line printed and answered, below the program."""
+    number = say("panel.line", number=line["number"])
+    notes = [f"{each['text']} {' '.join(each['devices'])}" for each in line.get("notes", ())]
+    texts = [*notes, *([line["printed"]] if "printed" in line else []), *line.get("warnings", ())]
+    if texts:
+        st.code("\n".join(f"{number}: {each}" for each in texts), language=None, wrap_lines=True)
+    if answer := line.get("answer"):
+        said = answer.get("said_html", "")
+        text = answer.get("text_html", "")
+        kind = "tp-ok" if answer["tone"] == "ok" else "tp-refused"
+        st.html(
+            f'<div class="tp-outcome {kind}" role="status">{number}:'
+            f" <b>{answer['title_html']}</b> {said}<div>{text}</div></div>"
+        )
+    if fix := line.get("fix"):
+        st.code(fix["text"], language="python")
+        st.button(say("panel.apply"), key=f"{key}-apply", on_click=react, args=({"type": "apply"},))

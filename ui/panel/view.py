@@ -1,0 +1,258 @@
+"""A step as the plain data that the browser side of the panel draws."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from playground import catalog
+from playground.catalog import Language
+from playground.palette import Words as Labels
+from playground.steps import Answer, Line, Note, Step
+from ui import answer_view
+from ui.panel import controls
+from ui.quoting import quote, quote_markdown
+from ui.words import say
+
+SKIPPED = "skipped"  # the program was run without a prediction
+Data = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is known of a step while it is drawn.
+
+    Attributes:
+        words: Its words.
+        devices: Of the visitor's machine.
+        answer: None before it is known, or where it is not to be revealed yet.
+        said: The id of the prediction for these settings, ``SKIPPED``, or empty.
+        is_asked_lightly: The question was answered for other settings of the step before.
+        question: That of the round; None for the step's own.
+        met: Ids of the challenges that are met.
+    """
+
+    step: Step
+    words: catalog.Step
+    devices: tuple[str, ...]
+    language: Language
+    answer: Answer | None = None
+    said: str = ""
+    is_asked_lightly: bool = False
+    question: catalog.Text | None = None
+    met: frozenset[str] = frozenset()
+
+    @property
+    def own(self) -> catalog.StepWords:
+        """The words of a step that is a module."""
+        assert self.words.words is not None
+        return self.words.words
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The ids of the answers to choose from."""
+        asked = self.words.prediction
+        return self.step.choices(self.devices) or (asked.answers if asked else ())
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """What a text may mention."""
+        known = self.answer.values if self.answer else {}
+        shown = {name: "—" if value is None else value for name, value in known.items()}
+        return {"line": self.step.asked_line() or "", **shown}
+
+    def fill(self, text: catalog.Text, **more: object) -> str:
+        """A text in the visitor's language, as HTML."""
+        return quote_markdown(text.filled(self.language, **{**self.values, **more}))
+
+    def answer_words(self, answer: str) -> str:
+        """An answer of the question as HTML."""
+        return answer_words(self.own, answer, self.language)
+
+
+def step_data(shown: Shown) -> Data:
+    """The part of the data that depends on the step, its settings and its answer."""
+    data: Data = {
+        "lang": "zh-CN" if shown.language is Language.ZH else "en",
+        "words": interface_words(),
+        "title": shown.words.title.said(shown.language),
+        "prose_html": shown.fill(shown.words.prose),
+        "row": tuple(controls.row(shown.step, shown.words, shown.devices, shown.language)),
+        "lines": _lines(shown),
+    }
+    if folded := shown.step.folded_lines():
+        data["folded"] = (1, folded)
+    labels = Labels({name: text.said(shown.language) for name, text in shown.own.labels.items()})
+    if picture := shown.step.picture(shown.answer, labels):
+        alt = shown.own.alts["after" if shown.answer else "before"]
+        filled = alt.filled(shown.language, **{**shown.values, **picture.values})
+        data["picture"] = {"svg": picture.svg, "alt": filled.replace("`", "")}
+    if shown.words.prediction:
+        data["question"] = _question(shown, shown.words.prediction)
+    if shown.own.idea:
+        idea = quote_markdown(shown.own.idea.said(shown.language))
+        data["idea_html"] = f"<details><summary>{say('panel.idea')}</summary>{idea}</details>"
+    data["challenges"] = tuple(
+        {
+            "id": each.id,
+            "html": shown.fill(each.task),
+            "is_met": each.id in shown.met,
+            "hint_html": shown.fill(each.hint),
+        }
+        for each in shown.own.challenges
+    )
+    return data | (_revealed(shown, shown.answer) if shown.answer else {})
+
+
+def summary_html(
+    lesson: catalog.Lesson, predictions: Mapping[str, tuple[str, str]], language: Language
+) -> str:
+    """What to remember of a lesson, and the predictions that came true and those that did not."""
+    sentences = "".join(
+        f"<li><p>{quote_markdown(text.said(language))}</p><pre><code>{html.escape(code)}</code></pre></li>"
+        for text, code in lesson.remember
+    )
+    remember = f"<h3>{say('panel.remember')}</h3><ol class='pp-remember'>{sentences}</ol>"
+    if not predictions:
+        return remember
+    rows = "".join(
+        _prediction_html(step, *predictions[step.id], language)
+        for step in lesson.steps
+        if step.id in predictions
+    )
+    hits = sum(said == truth for said, truth in predictions.values())
+    score = say("panel.score", hits=hits, count=len(predictions))
+    return f"{remember}<h3>{score}</h3><ul class='pp-predictions'>{rows}</ul>"
+
+
+def _prediction_html(step: catalog.Step, said: str, truth: str, language: Language) -> str:
+    assert step.words is not None
+    told = answer_words(step.words, truth, language)
+    if said != truth:
+        words = answer_words(step.words, said, language)
+        told += f" ({say('step.not-as-predicted', said='')}{words})"
+    kind, sign = ("hit", "✓") if said == truth else ("miss", "✗")
+    title = quote_markdown(step.title.said(language))
+    return f'<li class="is-{kind}">{sign} {title}: {told}</li>'
+
+
+def answer_words(words: catalog.StepWords, answer: str, language: Language) -> str:
+    """An answer of a question as HTML; one without words is code."""
+    text = words.answers.get(answer)
+    return quote_markdown(text.said(language) if text else f"`{answer}`")
+
+
+def interface_words() -> Mapping[str, str]:
+    """The words of the panel itself."""
+    names = (
+        *("run", "apply", "again", "another_round", "next", "previous", "copy_link"),
+        *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
+        "same_again",
+    )
+    return {name: say(f"panel.{name}") for name in names}
+
+
+def _question(shown: Shown, asked: catalog.Prediction) -> Data:
+    is_open = shown.answer is None
+    truth = shown.answer.prediction if shown.answer else ""
+    answers = shown.answers
+    if truth and truth not in answers:  # it may have no words and still be what happened
+        answers = (*answers, truth)
+    return {
+        "html": shown.fill(shown.question or asked.question),
+        "answers": tuple({"id": each, "html": shown.answer_words(each)} for each in answers),
+        "said": shown.said if shown.said != SKIPPED else "",
+        "truth": truth,
+        "is_open": is_open,
+        "lightly": is_open and shown.is_asked_lightly,
+    }
+
+
+def _revealed(shown: Shown, answer: Answer) -> Data:
+    """Facts, table and reason."""
+    labels = {name: text.said(shown.language) for name, text in shown.own.labels.items()}
+    facts = {labels[name]: value for name, value in answer.facts.items() if value is not None}
+    data: Data = {"facts_html": answer_view.facts(facts)} if facts else {}
+    if answer.table:
+        head, *rows = answer.table
+        columns = tuple(labels[str(name)] for name in head)
+        data["table_html"] = answer_view.table(columns, tuple(rows))
+    reason = shown.fill(shown.own.explanations[answer.explanation])
+    wrong = shown.own.if_wrong.get(shown.said) if shown.said != answer.prediction else None
+    first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
+    data["reason_html"] = f"{first}<p>{reason}</p>"
+    return data
+
+
+def _lines(shown: Shown) -> tuple[Data, ...]:
+    answer = shown.answer
+    asked = shown.step.asked_line()
+    parts = controls.program_lines(shown.step, shown.words, shown.devices, shown.language)
+    lines: list[Data] = [
+        {"number": number, "parts": tuple(each)} for number, each in enumerate(parts, start=1)
+    ]
+    if answer is None:
+        if asked:
+            lines[asked - 1]["mark"] = "asked"
+        return tuple(lines)
+    ran = {line.number: line for line in answer.lines}
+    failed = next((line.number for line in answer.lines if line.error), None)
+    for line in lines:
+        number = int(str(line["number"]))
+        line |= _recorded(ran.get(number))
+        if answer.stopped_at and number > max(answer.stopped_at, failed or 0):
+            line["mark"] = "after"
+    at = failed or asked or len(lines)
+    if shown.words.prediction or failed:
+        lines[at - 1] |= _answer_box(shown, answer)
+    return tuple(lines)
+
+
+def _recorded(line: Line | None) -> Data:
+    if line is None:
+        return {}
+    data: Data = {}
+    if line.notes:
+        data["notes"] = tuple(
+            {"text": note_text(each), "devices": each.devices} for each in line.notes
+        )
+    if line.printed:
+        data["printed"] = line.printed.rstrip("\n")
+    if line.warnings:
+        data["warnings"] = line.warnings
+    return data
+
+
+def note_text(note: Note) -> str:
+    """What a name is bound to, in a few words: shape and dtype, or parameters, or the value."""
+    if note.size.startswith("(") and note.kind[:1].islower() and note.devices:
+        return f"{note.name} {note.size} {note.kind}"
+    if note.devices:
+        return f"{note.name} {note.kind} · {say('panel.parameters', count=note.size)}"
+    return f"{note.name} = {note.size}" if note.kind in PLAIN else f"{note.name}: {note.kind}"
+
+
+PLAIN = ("int", "float", "bool", "str", "NoneType", "device", "dtype", "Size")
+
+
+def _answer_box(shown: Shown, answer: Answer) -> Data:
+    """What happened, in PyTorch's words, for the line that did it."""
+    truth = shown.answer_words(answer.prediction)
+    data: Data = {"tone": "ok", "title_html": truth}
+    if answer.is_silent_failure:
+        data["tone"] = "silent"
+    if not answer.outcome.ok:
+        error = f"<code>{answer.outcome.error_type}</code>"
+        is_said = answer.prediction == answer.outcome.error_type
+        data |= {"tone": "refused", "title_html": error if is_said else f"{error} · {truth}"}
+        data["text_html"] = quote(answer.outcome.message)
+    if shown.words.prediction and shown.said not in ("", SKIPPED):
+        is_right = shown.said == answer.prediction
+        said = say("step.not-as-predicted", said="")
+        data["said_html"] = (
+            say("step.as-predicted") if is_right else f"{said}{shown.answer_words(shown.said)}"
+        )
+    box: Data = {"answer": data}
+    box["mark"] = "" if answer.outcome.ok else "failed"
+    if answer.fix:
+        box["fix"] = {"text": answer.fix[1]}
+    return box
