@@ -61,3 +61,7 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+class OneProcessError(RuntimeError):
+    """A run has one process with one thread, and more were asked for."""

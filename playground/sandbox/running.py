@@ -11,7 +11,7 @@ from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.check import check
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.json_values import JsonObject
-from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.limits import LIMITS, Limits, OneProcessError
 from playground.sandbox.order import Order, arguments_of
 from playground.sandbox.report import SandboxReport, refused, reported
 from playground.sandbox.sentences import Sentence
@@ -115,8 +115,10 @@ def _cut_short(seen: ModulesAnswer, limits: Limits) -> Sentence | None:
 
 
 def _explanation(told: CellAnswer, limits: Limits, *, is_on_gpus: bool) -> Sentence | None:
-    """Which limit it was, in numbers."""
+    """Which limit it was, in numbers where it has some."""
     match told.stopped_because:
+        case None if told.error_type == OneProcessError.__name__:
+            return Sentence("one_process")
         case None:
             return Sentence("recursion") if told.is_recursion else None
         case StoppedBecause.CPU:

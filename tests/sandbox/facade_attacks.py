@@ -160,7 +160,8 @@ class K:
         pass
     def reducer(self):
         pass
-loader = DataLoader([1, 2], num_workers=1, multiprocessing_context="fork")
+L = DataLoader
+loader = L([1, 2], num_workers=1, multiprocessing_context="fork")
 found = [loader.multiprocessing_context.reducer]
 """,
     "the real archive": """

@@ -45,6 +45,14 @@ def test_there_are_enough_hostile_lines():
         ("from d2l import torch as d2l", 1, 1, "import_elsewhere"),
         ("try:\n    1 / 0\nexcept:\n    pass", 3, 1, "bare_except"),
         ("x = (\n    eval\n)", 2, 5, "code_from_text"),
+        (
+            "from torch.utils.data import DataLoader\nDataLoader([1], num_workers=2)",
+            *(2, 29, "one_process"),
+        ),
+        (
+            "from torch.utils import benchmark\nbenchmark.Timer('1', language='c++')",
+            *(2, 1, "one_process"),
+        ),
     ],
 )
 def test_a_finding_points_at_what_it_is_about(source, line, column, id):

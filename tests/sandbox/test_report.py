@@ -13,8 +13,9 @@ from playground.modules.forward_trace import (
     TraceWarning,
     WarningKind,
 )
-from playground.sandbox import schema
+from playground.sandbox import facade, schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
+from playground.sandbox.check import check
 from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
@@ -228,6 +229,37 @@ def test_each_reason_has_a_sentence_in_both_languages(because):
     assert report.stopped_because is because
     for language in ("en", "zh"):
         assert "{" not in report.explanation.say(language)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "from torch.utils.data import DataLoader\nworkers = 2\n"
+            "DataLoader([1], num_workers=workers)",
+            "num_workers=2 starts processes, and a run of the lab has one",
+        ),
+        (
+            "from torch.utils.data import DataLoader\n"
+            "loader = DataLoader([1])\nloader.num_workers = 3\nnext(iter(loader))",
+            "num_workers=3 starts processes, and a run of the lab has one",
+        ),
+        (
+            "from torch.utils import benchmark\nT = benchmark.Timer\nT('1;', language='c++')",
+            "language='c++' starts a compiler, and a run of the lab has one process",
+        ),
+        ("import torch\ntorch.set_num_threads(4)", "a run of the lab has one thread, not 4"),
+    ],
+)
+def test_a_run_says_in_both_languages_that_it_has_one_process(source, message):
+    answer, _, _ = run_in_parts(source, names=facade.bind())
+
+    report = reported(schema.write(answer))
+
+    assert check(source) == ()
+    assert report.message == message
+    assert "one process" in report.explanation.say("en")
+    assert "一个进程" in report.explanation.say("zh")
 
 
 def test_the_sentences_have_both_languages_with_the_same_values():

@@ -198,12 +198,23 @@ def _timer(cell: Cell, node: ast.Call) -> None:
     """The statement is code: one plain expression on names, which is all the facade will run."""
     text = node.args[0] if node.args else _word(node, "stmt")
     words = {keyword.arg for keyword in node.keywords}
-    if (
+    if "language" in words:
+        cell.refuse("one_process", node, name="language")
+    elif (
         not words <= {"stmt", "globals", "num_threads", "label", "sub_label", "description"}
         or not (isinstance(text, ast.Constant) and isinstance(text.value, str))
         or not is_timed_code(text.value)
     ):
         cell.refuse("timer", node)
+
+
+def _loader(cell: Cell, node: ast.Call) -> None:
+    """``DataLoader(dataset, num_workers=2)`` starts processes; the facade judges variables."""
+    workers = _word(node, "num_workers")
+    if isinstance(workers, ast.Constant) and workers.value != 0:
+        cell.refuse("one_process", workers, name="num_workers")
+    if _word(node, "multiprocessing_context") is not None:
+        cell.refuse("one_process", node, name="multiprocessing_context")
 
 
 _FUNCTIONS: dict[str, Callable[[Cell, ast.Call], None]] = {
@@ -228,4 +239,5 @@ _MEMBERS: dict[str, Callable[[Cell, ast.Call], None]] = {
     "shutil.which": _which,
     "zipfile.ZipFile": _archive,
     "torch.utils.benchmark.Timer": _timer,
+    "torch.utils.data.DataLoader": _loader,
 }

@@ -19,6 +19,7 @@ from torch.storage import _StorageBase
 from torch.utils.data import DataLoader
 
 from playground.sandbox.facade.guard import HOME
+from playground.sandbox.limits import OneProcessError
 
 SCHEDULERS = tuple(
     each
@@ -31,10 +32,6 @@ FUNCTIONS = {  # attributes in which a scheduler keeps functions of the cell
     lr_scheduler.CyclicLR: "_scale_fn_custom",
 }
 Method = Callable[..., Any]
-
-
-class OneProcessError(RuntimeError):
-    """A run of the lab has one process and one thread."""
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 import torch
 from torch.nn.utils import parametrizations
 
-from playground.sandbox.facade.class_patches import OneProcessError
 from playground.sandbox.facade.guard import HOME, read
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.tables import CLOSED, PRIVATE
+from playground.sandbox.limits import OneProcessError
 
 
 def get_attribute(owner: object, name: str, *default: object) -> object:

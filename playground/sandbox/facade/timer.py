@@ -7,10 +7,10 @@ from typing import Any
 
 from torch.utils import benchmark
 
-from playground.sandbox.facade.class_patches import OneProcessError
 from playground.sandbox.facade.guard import guarded, read
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.timed_code import is_timed_code
+from playground.sandbox.limits import OneProcessError
 
 READ = "_read"  # no timed code can write this name, since it may not begin with an underscore
 
