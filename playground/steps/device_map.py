@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 from playground.machines.machine import DeviceName, Machine, device_names, devices_of
 from playground.steps.answer import Picture
 
-WIDTH = 356
+WIDTH = 360
 BOX_HEIGHT = 92
 GAP = 10
 TILE = 32
@@ -186,7 +186,7 @@ def _box(place: str, box: Box, device_map: DeviceMap) -> str:
         f'<g data-id="box-{place}"><rect x="{left:g}" y="{top:g}" width="{width:g}"'
         f' height="{BOX_HEIGHT}" rx="10" style="fill:color-mix(in srgb,{fill} 9%,transparent);'
         f'stroke:{fill}" stroke-width="1.8" stroke-linecap="round"{dash}/>'
-        f'<text x="{left + 10:g}" y="{top + 18:g}" style="fill:{text}" font-size="13"'
+        f'<text x="{left + 10:g}" y="{top + 18:g}" style="fill:{text}" font-size="14"'
         f' font-weight="650">{html.escape(name)}</text></g>'
     )
 
@@ -267,6 +267,6 @@ def _node(device_map: DeviceMap, node: Point) -> str:
         f' style="fill:{fill[device_map.works]};stroke:{stroke}" stroke-width="1.6"{dash}/>'
         f'<text x="{x:g}" y="{y + 6:g}" text-anchor="middle" font-size="17" font-weight="700"'
         f' style="fill:{ink}">{sign}</text><text x="{x:g}" y="{y + 38:g}" text-anchor="middle"'
-        f' font-size="13" font-family="var(--st-code-font, monospace)"'
+        f' font-size="14" font-family="var(--st-code-font, monospace)"'
         f' style="fill:var(--tp-ink)">{html.escape(device_map.operation)}</text></g>'
     )
