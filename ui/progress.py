@@ -23,8 +23,13 @@ def arrive() -> None:
 
 
 def restore(stored: object) -> None:
-    """Take what the browser's own storage holds from an earlier visit; nonsense is left out."""
+    """Take what the browser's own storage holds from an earlier visit; nonsense is left out.
+
+    Of somebody who has signed in progress is kept on the server; the browser may be shared.
+    """
     st.session_state[RESTORED] = True
+    if keeping.current() is not None:
+        return
     given = stored.get("done") if isinstance(stored, dict) else None
     if isinstance(given, list):
         parts = (_present_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
@@ -51,8 +56,8 @@ def place() -> tuple[catalog.Lesson, str] | None:
 
 
 def stored() -> dict[str, object] | None:
-    """What the browser shall keep; None before it has told what it holds."""
-    if not is_restored():
+    """What the browser shall keep; None before it has told what it holds, or for the signed in."""
+    if not is_restored() or keeping.current() is not None:
         return None
     return {"done": tuple(sorted(_done())), "at": st.session_state.get(AT, "")}
 
@@ -67,7 +72,9 @@ def _present_id(part: str) -> str | None:
         older = step.words.previous_ids if step.words else ()
         if rest == step.id or rest in older:
             return f"{lesson_name}/{step.id}"
-    return part if rest.startswith("challenge/") else None
+    own = [each.id for step in lesson.steps if step.words for each in step.words.challenges]
+    known = {*own, *(each.id for each in lesson.challenges)}
+    return part if rest.removeprefix("challenge/") in known else None
 
 
 def mark(lesson: str, part: str) -> None:

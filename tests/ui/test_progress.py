@@ -1,0 +1,64 @@
+"""What a browser's own storage may bring back, whatever it holds."""
+
+import pytest
+
+from playground import catalog
+from tests.turns import in_turn
+from ui import keeping, progress
+
+DONE = "tensors/same_device_error"
+OLDER = "tensors/same-device-error"
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(progress.st, "session_state", state)
+    monkeypatch.setattr(keeping.st, "session_state", state)
+    return state
+
+
+def test_progress_comes_back_also_under_the_ids_of_older_links() -> None:
+    challenge = catalog.lesson("tensors").step("same_device_error").words.challenges[0].id
+    progress.restore({"done": [OLDER, f"tensors/challenge/{challenge}"], "at": "tensors/move"})
+
+    assert progress.is_done("tensors", "same_device_error")
+    assert progress.is_done("tensors", f"challenge/{challenge}")
+    place = progress.place()
+    assert place is not None
+    assert (place[0].name, place[1]) == ("tensors", "move")
+    assert progress.stored() == {
+        "done": (f"tensors/challenge/{challenge}", DONE),
+        "at": "tensors/move",
+    }
+
+
+@in_turn(
+    "stored",
+    [
+        None,
+        [],
+        "x" * 1000,
+        {"done": "tensors"},
+        {"done": [None, 3, {}, "moon/step", "tensors/no_such", "tensors/challenge/no"]},
+        {"done": ["tensors/challenge/" + "a" * 10_000], "at": 7},
+        {"at": "moon/step"},
+        {"at": "tensors"},
+    ],
+)
+def test_nonsense_brings_nothing_back(stored: object) -> None:
+    progress.restore(stored)
+
+    assert progress.stored() == {"done": (), "at": ""}
+    assert progress.place() is None
+
+
+def test_a_shared_browser_says_nothing_of_one_student_to_another(
+    session: dict[str, object],
+) -> None:
+    session[keeping.KEY] = keeping.Keeping(student="ada", is_loaded=True)
+    progress.restore({"done": [DONE], "at": DONE})
+
+    assert progress.is_restored()
+    assert not progress.is_done("tensors", "same_device_error")
+    assert progress.stored() is None
