@@ -145,12 +145,22 @@ def test_too_deep_and_too_many_are_refused_however_they_come_about() -> None:
         Layer("ReLU", times=True)
 
 
+def _nested(depth: int) -> str:
+    return '{"kind": "sequential", "children": [' * depth + "]}" * depth
+
+
+def test_blocks_may_be_nested_as_deep_as_that() -> None:
+    assert Block.from_json(_nested(MOST_DEPTH)).depth == MOST_DEPTH
+
+
 @in_turn(
     ("text", "key"),
     [
         ("", "spec_not_json"),
         ("[" * 100_000, "spec_not_json"),
         ('{"kind": "sequential", "children": [' * 5000, "spec_not_json"),
+        (_nested(MOST_DEPTH + 1), "spec_too_deep"),
+        (_nested(300), "spec_too_deep"),
         ('{"kind": "sequential", "kind": "residual", "children": []}', "spec_not_json"),
         ('{"type": "Dropout", "arguments": {"p": NaN}}', "spec_not_json"),
         ('{"type": "Linear", "arguments": {"in_features": 1%s}}' % ("0" * 9999), "spec_not_json"),

@@ -241,8 +241,12 @@ def _names(child: Node, first: int) -> tuple[str, ...]:
     return tuple(f"{child.name}{copy}" for copy in range(child.times))
 
 
-def node_from_plain(told: Any) -> Node:
+def node_from_plain(told: Any, depth: int = 0) -> Node:
     """Read what ``to_plain`` told; it may come from anywhere.
+
+    Args:
+        told: The plain value.
+        depth: How many blocks stand around it.
 
     Raises:
         InvalidSpecError: It is no node; the error names the place.
@@ -259,19 +263,22 @@ def node_from_plain(told: Any) -> Node:
             return Shared(of, name=told.get("name"))
         case {"kind": str(kind), "children": list(children)}:
             allow(told, "kind", "children", "name", "times", type=kind)
+            if depth == MOST_DEPTH:  # before all that is inside is looked at
+                raise InvalidSpecError("spec_too_deep", most=MOST_DEPTH)
             name, times = told.get("name"), told.get("times", 1)
-            return Block(_children(children), kind=kind_of(kind), name=name, times=times)
+            inside = _children(children, depth + 1)
+            return Block(inside, kind=kind_of(kind), name=name, times=times)
     raise InvalidSpecError("spec_not_network")
 
 
-def _children(told: list[Any]) -> Iterator[Node]:
+def _children(told: list[Any], depth: int) -> Iterator[Node]:
     if len(told) > MOST_LAYERS:
         raise InvalidSpecError("spec_too_many_layers", given=len(told), most=MOST_LAYERS)
     number = 0
     for child in told:
         name = child.get("name") if isinstance(child, dict) else None
         try:
-            node = node_from_plain(child)
+            node = node_from_plain(child, depth)
         except InvalidSpecError as error:
             raise error.within(str(name if names.is_child(name) else number)) from None
         number += node.times

@@ -1,8 +1,8 @@
 """The way of a batch through a network, layer by layer, as the builder draws it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from playground.modules.forward_trace import ForwardTrace, Shape, TraceRow
 from playground.modules.spec import Block, BlockKind, Network
@@ -54,7 +54,7 @@ def chain(network: Network, trace: ForwardTrace) -> tuple[Link, ...]:
     """The calls of the network's own layers, in order; what is inside of one is not shown."""
     leaves, kinds = _nodes(network)
     links = []
-    for row in trace.rows:
+    for place, row in enumerate(trace.rows):
         path = _stands_for(row.path, leaves)
         if path is None or path != row.path:
             continue
@@ -68,7 +68,7 @@ def chain(network: Network, trace: ForwardTrace) -> tuple[Link, ...]:
                 input_shape=_only(row.input_shapes),
                 output_shape=_only(row.output_shapes) if row.has_returned else None,
                 own_parameters=row.total_parameters,
-                multiply_adds=_multiply_adds(row, trace),
+                multiply_adds=_multiply_adds(trace.rows[place:]),
                 is_failing=not row.has_returned,
                 is_again=row.call > 1,
             )
@@ -155,13 +155,10 @@ def _only(shapes: tuple[Shape, ...]) -> Shape | None:
     return shapes[0] if shapes else None
 
 
-def _multiply_adds(row: TraceRow, trace: ForwardTrace) -> int | None:
-    """Of a call, with all calls inside it; None where one of them is not known."""
-    start = trace.rows.index(row)
-    inside = [row.multiply_adds]
-    for each in trace.rows[start + 1 :]:
-        if each.depth <= row.depth:
-            break
-        inside.append(each.multiply_adds)
-    known = [each for each in inside if each is not None]
+def _multiply_adds(rows: Sequence[TraceRow]) -> int | None:
+    """Of the first call, with all calls inside it; None where none of them is known."""
+    first, following = rows[0], rows[1:]
+    inside = [first, *takewhile(lambda row: row.depth > first.depth, following)]
+    counts = [row.multiply_adds for row in inside]
+    known = [each for each in counts if each is not None]
     return sum(known) if known else None
