@@ -42,6 +42,7 @@ class Rebuilder:
     def __init__(self, storages: Mapping[str, memoryview]) -> None:
         self._storages = storages
         self._known: dict[str, tuple[Any, ...]] = {}  # what was said of a storage the first time
+        self._layouts: dict[tuple[int, int], tuple[int, int]] = {}  # by the ids of shape and stride
 
     @property
     def used(self) -> frozenset[str]:
@@ -73,11 +74,9 @@ class Rebuilder:
         stored, offset, shape, stride, own_requires_grad, hooks = _unpacked(called, 6, path)
         _check_flags(own_requires_grad, hooks, path)
         dtype, key, device, count = self._storage(stored, path)
-        for numbers in ((offset,), shape, stride):
-            _check_whole(numbers, path)
-        if len(shape) != len(stride) or len(shape) > caps.RANK:
-            _refuse(path)
-        _check_within(shape, stride, offset, count, dtype, path)
+        _check_whole((offset,), path)
+        spanned, reach = self._layout(shape, stride, path)
+        _check_within(shape, spanned, offset + reach, count, dtype, path)
         requires_grad = requires_grad or own_requires_grad
         if requires_grad and not dtype.startswith(_GRADIENT):
             _refuse(path)
@@ -93,6 +92,18 @@ class Rebuilder:
             requires_grad=requires_grad,
             is_parameter=is_parameter,
         )
+
+    def _layout(self, shape: Any, stride: Any, path: Path) -> tuple[int, int]:
+        """Elements, and steps from the first to the last; once for tuples that tensors share."""
+        key = id(shape), id(stride)  # nothing of the tree goes while it is read
+        if key not in self._layouts:
+            for numbers in (shape, stride):
+                _check_whole(numbers, path)
+            if len(shape) != len(stride) or len(shape) > caps.RANK:
+                _refuse(path)
+            reach = sum(map(mul, shape, stride)) - sum(stride)
+            self._layouts[key] = math.prod(filter(None, shape)), reach
+        return self._layouts[key]
 
     def _storage(self, stored: object, path: Path) -> tuple[str, str, str, int]:
         if type(stored) is not Stored or len(stored.values) != 5:
@@ -138,21 +149,19 @@ def _check_whole(numbers: object, path: Path) -> None:
 
 def _check_within(
     shape: tuple[int, ...],
-    stride: tuple[int, ...],
-    offset: int,
+    spanned: int,
+    last: int,
     count: int,
     dtype: str,
     path: Path,
 ) -> None:
     """Refuse what reaches beyond its storage, or has more elements than a tensor may have."""
-    spanned = math.prod(filter(None, shape))
     if spanned * ITEM_BYTES[dtype] >= _LARGEST:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
     if 0 in shape:
         if max(shape) > caps.ELEMENTS:
             _refuse(path, "bad_tensor_number")
         return
-    last = offset + sum(map(mul, shape, stride)) - sum(stride)
     if last >= count:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
     if spanned > caps.ELEMENTS:

@@ -70,7 +70,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _sound(value: JsonValue, depth: int) -> JsonValue:
-    """Copy a value without what JSON should not be able to say."""
+    """A value without what JSON should not be able to say; changed in place, a copy takes room."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, float) and not math.isfinite(value):
@@ -80,5 +80,9 @@ def _sound(value: JsonValue, depth: int) -> JsonValue:
     if depth == 0:
         raise ValueError("too deep")
     if isinstance(value, list):
-        return [_sound(item, depth - 1) for item in value]
-    return {str(_sound(key, 0)): _sound(item, depth - 1) for key, item in value.items()}
+        for place, item in enumerate(value):
+            value[place] = _sound(item, depth - 1)
+        return value
+    for key in list(value):
+        value[str(_sound(key, 0))] = _sound(value.pop(key), depth - 1)
+    return value

@@ -1,0 +1,100 @@
+"""The files that cost an inspection most: of everything as much as a small upload may hold."""
+
+import json
+import zlib
+from collections.abc import Callable, Iterable
+
+from playground.checkpoints.inspect import caps
+from tests.checkpoints import handmade as by_hand
+
+TENSORS = 9_900  # a file may have 10,000 parts
+WIDE, TURNING = "\U0001f600", "\u202e"  # letters that take much memory, or many letters to show
+FLAT = (1,) * caps.RANK
+TEXT = by_hand.text("x" * 216 + WIDE)
+SHELL = by_hand.name("posix.system")
+BOMB = by_hand.Record("archive/data.pkl", zlib.compress(bytes(2**26)), method=8, size=2**26)
+
+
+def tied(names: Iterable[str]) -> bytes:
+    """A dict of one tensor under many names."""
+    first, *others = names
+    pairs = b"".join(by_hand.text(name) + b"h\x02" for name in others)
+    return b"}(" + by_hand.text(first) + by_hand.tensor() + b"q\x02" + pairs + b"u"
+
+
+def led_to(keys: list[str], value: bytes) -> bytes:
+    """A value in dicts within one another."""
+    return b"".join(b"}" + by_hand.text(key) for key in keys) + value + b"s" * len(keys)
+
+
+def often(value: bytes, count: int) -> bytes:
+    """A list of one value, again and again."""
+    return b"](" + value + b"q\x02" + b"h\x02" * (count - 1) + b"e"
+
+
+def in_many_dicts() -> bytes:
+    """A dict of 99 tensors under long keys, which 99 long keys lead to."""
+    keys = [by_hand.text(TURNING * 320 + str(number)) for number in range(99)]
+    shared = b"}(" + b"".join(key + b"h\x02" for key in keys) + b"uq\x03"
+    one = by_hand.text("one") + by_hand.tensor() + b"q\x02" + by_hand.text("all") + shared
+    return b"}(" + one + b"".join(key + b"h\x03" for key in keys[1:]) + b"u"
+
+
+def filled(unit: bytes, steps: int = 1) -> bytes:
+    """As many of these as a pickle may have."""
+    return unit * min(caps.OPCODES // steps - 9, caps.PICKLE_BYTES // len(unit) - 9)
+
+
+def safetensors(tensors: int, metadata: dict[str, str]) -> bytes:
+    """Floats, and texts beside them."""
+    row = {"dtype": "F32", "shape": [1]}
+    table: dict[str, object] = {
+        f"w{n}": {**row, "data_offsets": [4 * n, 4 * n + 4]} for n in range(tensors)
+    }
+    if metadata:
+        table["__metadata__"] = metadata
+    text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+    return by_hand.safetensors(text.encode(), bytes(4 * tensors))
+
+
+def records(name: str, count: int) -> bytes:
+    """A zip of many records, in a folder of this name."""
+    listed = by_hand.records(by_hand.pickled(b"N"), {str(number): b"" for number in range(count)})
+    return by_hand.zipped(
+        [by_hand.Record(each.name.replace("archive", name, 1), each.data) for each in listed]
+    )
+
+
+WORST_FILES: dict[str, Callable[[], bytes]] = {
+    "ties": lambda: by_hand.checkpoint(tied(f"w{n}" for n in range(TENSORS))),
+    "ties under letters that turn": lambda: by_hand.checkpoint(
+        tied(TURNING * 40 + str(n) for n in range(TENSORS))
+    ),
+    "ties behind long keys": lambda: by_hand.checkpoint(
+        led_to([TURNING * 199] * 5, often(by_hand.tensor(), TENSORS))
+    ),
+    "long keys in long keys": lambda: by_hand.checkpoint(in_many_dicts()),
+    "64 dimensions": lambda: by_hand.checkpoint(
+        often(by_hand.tensor(size=FLAT, stride=FLAT), TENSORS)
+    ),
+    "long texts": lambda: by_hand.checkpoint(b"](" + filled(TEXT) + b"e"),
+    "short texts": lambda: by_hand.checkpoint(filled(by_hand.text(WIDE))),
+    "dicts": lambda: by_hand.checkpoint(filled(b"}")),
+    "tuples in tuples": lambda: by_hand.checkpoint(b"N" + filled(b"\x85")),
+    "numbers": lambda: by_hand.checkpoint(filled(by_hand.number(-(2**30)))),
+    "long numbers": lambda: by_hand.checkpoint(filled(by_hand.number(2**2000))),
+    "names": lambda: by_hand.checkpoint(filled(by_hand.name("torch.bool"))),
+    "calls": lambda: by_hand.around(
+        b"\x80\x02(" + TEXT * 60 + b"tq\x00" + (SHELL + b"h\x00R") * 600 + b"."
+    ),
+    "records": lambda: records("archive", 1_990),
+    "records of long names": lambda: records("a" * 450, 1_990),
+    "a large record": lambda: by_hand.checkpoint(b"N", {"0": bytes(19 * 2**20)}),
+    "a bomb": lambda: by_hand.zipped([BOMB]),
+    "safetensors": lambda: safetensors(10_000, {}),
+    "metadata": lambda: safetensors(2_000, {str(n): WIDE for n in range(9_999)}),
+    "too many metadata": lambda: safetensors(1, {str(n): "" for n in range(60_000)}),
+    "empty lists": lambda: by_hand.safetensors(b'{"w":[' + b"[]," * 300_000 + b"[]]}", bytes(8)),
+    "empty dicts": lambda: by_hand.safetensors(b'{"w":[' + b"{}," * 300_000 + b"{}]}", bytes(8)),
+    "a long line": lambda: b"I" + b"1" * 2**23 + b"\n.",
+}

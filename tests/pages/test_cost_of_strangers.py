@@ -1,0 +1,227 @@
+"""What strangers send costs the web process little: the worst that is known of each kind."""
+
+import base64
+import functools
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import compute, sandbox
+from playground.checkpoints import load as loading
+from playground.checkpoints.inspect import disassemble, inspect
+from playground.checkpoints.jailed import task
+from playground.checkpoints.parts import parts_of
+from playground.errors import InvalidSpecError
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import from_link, to_link
+from playground.sandbox import jail
+from playground.sandbox.check import check
+from playground.sandbox.jail import JailAnswer, Preflight
+from playground.sandbox.jail.reader import read_parts
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.report import SandboxReport
+from playground.sandbox.running import report_of
+from tests.budget import assert_cheap, assert_small
+from tests.checkpoints.worst_files import WORST_FILES
+from tests.pages import test_builder, test_lab, test_pages, test_xray
+from tests.sandbox.worst_answers import WORST_ANSWERS, longest
+from tests.sandbox.worst_cells import WORST_CELLS
+from ui.lab import link as lab_link
+
+NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))
+QUERY_BYTES = 32_000
+
+
+class Jail:
+    """Stands in for the jail: answers as its child does, and what the child computes is known."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, JailAnswer] = {}
+
+    def run(self, _: str, arguments: dict[str, Any], *, data: bytes, **__: object) -> JailAnswer:
+        key = json.dumps(arguments) + hashlib.sha256(data).hexdigest()
+        if key not in self.known:
+            value = task.load_checkpoint(arguments, io.BytesIO(data), LIMITS)
+            self.known[key] = JailAnswer(value=json.loads(json.dumps(value)))
+        return self.known[key]
+
+
+@pytest.fixture
+def child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "jail", Jail())
+
+
+@pytest.fixture(autouse=True)
+def inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Experiments run in this process, and what they gave is known: no worker to wait for."""
+    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    with compute.running_inline():
+        yield
+
+
+@pytest.mark.parametrize("title", WORST_FILES)
+def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title: str, child: None) -> None:
+    data = WORST_FILES[title]()
+    at = test_xray.bring(test_xray.open_step(), "first.pt", data)  # now the child has computed
+
+    def bring() -> None:
+        at.file_uploader(key=f"{test_xray.KEY}_upload").upload("again.pt", data).run()
+        assert not at.exception
+
+    assert_cheap(bring)
+    assert_cheap(at.run)
+    assert "again.pt" in test_xray.said(at)
+    assert not at.warning
+
+
+@pytest.mark.parametrize("title", WORST_FILES)
+def test_a_file_takes_little_memory_beyond_itself(title: str, child: None) -> None:
+    data = WORST_FILES[title]()
+
+    def look() -> None:
+        found = inspect(data, "x.pt")
+        if not found.accepted:
+            disassemble(data)
+            return
+        network = NETWORK if parts_of(found) else None
+        assert loading.load(data, "x.pt", inspection=found, network=network).accepted
+
+    assert_small(look)
+
+
+def told(text: bytes) -> SandboxReport:
+    """What the page is given of a child's answer."""
+    parts = read_parts(text, LIMITS)
+    return report_of(JailAnswer(value=parts.last, first=parts.first), LIMITS)
+
+
+@pytest.mark.parametrize("title", WORST_ANSWERS)
+def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(
+    title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = longest(WORST_ANSWERS[title])
+    report = told(text)
+    monkeypatch.setattr(sandbox, "run", lambda *_, **__: report)
+    at = test_lab.press(test_lab.write(test_lab.visit(), "x = 1"), "run")
+
+    assert not at.exception
+    assert_cheap(lambda: told(text))
+    assert_cheap(at.run)
+    assert_small(lambda: told(text))
+
+
+@pytest.mark.parametrize("title", WORST_CELLS)
+def test_a_cell_costs_little_to_check(title: str) -> None:
+    cell = WORST_CELLS[title][: LIMITS.source_characters]
+
+    assert_cheap(lambda: check(cell))
+    assert_small(lambda: check(cell))
+
+
+def packed(text: str) -> str:
+    """As links hold it, whatever it is."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def block(*children: str) -> str:
+    return f'{{"kind":"sequential","children":[{",".join(children)}]}}'
+
+
+def network(node: str) -> str:
+    return f'{{"network":{node},"input":[{{"shape":[2,20]}}]}}'
+
+
+def listed(text: str, count: int) -> str:
+    return f"[{','.join([text] * count)}]"
+
+
+RELU = '{"type":"ReLU"}'
+DEEP_LIST = functools.reduce(lambda inner, _: f"[{inner}]", range(6), listed("0", 60))
+WORST_NETWORKS = {
+    "layers": network(block(*[RELU] * 12_000)),
+    "blocks in blocks": network(functools.reduce(lambda inner, _: block(inner), range(300), RELU)),
+    "arguments": network(
+        f'{{"type":"ReLU","arguments":{{"a":{listed(listed(DEEP_LIST, 30), 40)}}}}}'
+    ),
+    "lists": listed("[]", 60_000),
+    "objects": listed("{}", 60_000),
+    "numbers": listed("9" * 24, 7_900),
+    "a bomb": "[" * 10**7,
+    "nothing": "\0" * 10**7,
+}
+
+
+@pytest.mark.parametrize("title", WORST_NETWORKS)
+def test_a_link_to_a_network_costs_little_to_read(title: str) -> None:
+    text = WORST_NETWORKS[title]
+
+    def read() -> None:
+        for reader, given in ((from_link, packed(text)), (Network.from_json, text)):
+            try:
+                reader(given)
+            except InvalidSpecError:
+                continue
+
+    assert_cheap(read)
+    assert_small(read)
+
+
+CONVOLUTION = Layer(
+    "Conv2d",
+    dict.fromkeys(("in_channels", "out_channels", "kernel_size", "stride", "dilation"), 1),
+)
+LARGEST_NETWORKS = {
+    "layers": Network(Block([CONVOLUTION] * 255), InputSpec((2, 1, 3, 3))),
+    "blocks": Network(Block([Block([Layer("ReLU")])] * 127), InputSpec((2, 20))),
+    "a failure": Network(
+        Block([Layer.of("Linear", in_features=3, out_features=4), *[Layer("ReLU")] * 254]),
+        InputSpec((2, 20)),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", LARGEST_NETWORKS)
+def test_a_link_to_the_builder_costs_little_to_draw(title: str) -> None:
+    at = test_builder.visit(to_link(LARGEST_NETWORKS[title]))
+
+    assert len(test_builder.rows(at)) > 200
+    assert_cheap(at.run)
+    assert not at.exception
+
+
+@pytest.mark.parametrize("text", ["x = 1\n" * 1_300, "😀" * 8_000, "\0" * 10**7, "x" * 10**7])
+def test_a_link_to_the_lab_costs_little(text: str) -> None:
+    link = packed(text)
+    lab_link.from_link(link)
+
+    def visit() -> AppTest:
+        return test_lab.visit(code=link)
+
+    visit()
+    assert_cheap(visit)
+    assert_small(lambda: lab_link.from_link(link))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"step": "x" * QUERY_BYTES},
+        {"devices_cpu_size": "9" * QUERY_BYTES},
+        {f"devices_{number}": "x" * 20 for number in range(999)},
+        {"network": "A" * QUERY_BYTES},
+        {"lang": "x" * QUERY_BYTES, "machine": "x" * QUERY_BYTES},
+    ],
+    ids=["step", "number", "many", "network", "ours"],
+)
+def test_a_query_costs_little(given: dict[str, str]) -> None:
+    def visit() -> AppTest:
+        return test_pages.visit("save_and_load", steps="", **given)
+
+    visit()
+    assert_cheap(visit)

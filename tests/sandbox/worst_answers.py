@@ -1,0 +1,137 @@
+"""Answers that no honest child sends: of everything as much as 256 kB hold."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playground.compute.outcome import Outcome
+from playground.modules.forward_trace import ForwardTrace, Group, TieGroup, TieKind, TraceRow
+from playground.sandbox import schema
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
+from playground.sandbox.figures import Figure, Series, SeriesKind
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.module_report import ModuleReport, ParameterRow
+
+ROW = TraceRow(
+    path="a",
+    type_name="A",
+    depth=1,
+    inputs=Group("call", ()),
+    output=(),
+    own_parameters=1,
+    total_parameters=1,
+    trainable_parameters=1,
+    buffers=0,
+    size_bytes=4,
+    output_bytes=4,
+    device="cpu",
+    dtype="int8",
+    multiply_adds=1,
+    call=1,
+    calls=2,
+)
+TRACE = ForwardTrace(
+    rows=(ROW,),
+    total_parameters=1,
+    trainable_parameters=1,
+    buffers=0,
+    size_bytes=4,
+    multiply_adds=1,
+    outcome=Outcome(ok=True),
+)
+LINE = Series(kind=SeriesKind.LINE)
+FIGURE = Figure(title="<" * 120)
+PARAMETER = ParameterRow(name="w", shape=(1,), dtype="int8", device="cpu")
+TIE = TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1)
+
+Plain = dict[str, Any]
+
+
+def plain(record: object, **others: object) -> Plain:
+    """A record as JSON, with other values than it would take."""
+    told: Plain = schema.write(record)
+    return told | others
+
+
+def cell(**others: object) -> bytes:
+    return json.dumps(plain(CellAnswer(), **others), separators=(",", ":")).encode()
+
+
+def module(trace: Plain | None = None, **others: object) -> Plain:
+    report = ModuleReport(name="net", type_name="Net", trace=TRACE)
+    told = plain(report, **others)
+    return told | {"trace": told["trace"] | (trace or {})}
+
+
+def seen(*modules: Plain) -> bytes:
+    """A cell that worked, and what was seen of its modules."""
+    answer = plain(ModulesAnswer(), modules=list(modules))
+    return b'{"first": %s}\n' % cell() + json.dumps(answer, separators=(",", ":")).encode()
+
+
+def image(count: int) -> Plain:
+    return plain(LINE, kind="image", columns=1, y=[1] * count)
+
+
+def dots(count: int) -> Plain:
+    return module({"rows": [plain(ROW, path="." * count)]})
+
+
+Make = Callable[[int], bytes]
+
+FORGED: dict[str, Make] = {  # how long they are may be chosen
+    "figures": lambda count: cell(figures=[plain(FIGURE)] * count),
+    "series": lambda count: cell(figures=[plain(FIGURE, series=[plain(LINE)] * count)]),
+    "pixels": lambda count: cell(figures=[plain(FIGURE, series=[image(count)])]),
+    "points": lambda count: cell(
+        figures=[plain(FIGURE, series=[plain(LINE, x=[1] * count, y=[1] * count)])]
+    ),
+    "warnings": lambda count: cell(warnings=[plain(NotedWarning(text="cpu"))] * count),
+    "one warning": lambda count: cell(warnings=[plain(NotedWarning(text="cpu " * count))]),
+    "a message": lambda count: cell(error_type="E", message="cpu " * count),
+    "new lines": lambda count: cell(error_type="E", message="\n" * count),
+    "a value": lambda count: cell(value="<" * count),
+    "colours": lambda count: cell(value="\x1b[0" * count),
+    "modules": lambda count: seen(*[module()] * count),
+    "parameters": lambda count: seen(module(parameters=[plain(PARAMETER)] * count)),
+    "a parameter": lambda count: seen(module(parameters=[plain(PARAMETER, name="cpu " * count)])),
+    "calls": lambda count: seen(module({"rows": [plain(ROW)] * count})),
+    "dots": lambda count: seen(dots(count)),
+    "sizes": lambda count: seen(module({"rows": [plain(ROW, output=[1] * count)]})),
+    "groups": lambda count: seen(
+        module({"rows": [plain(ROW, output=plain(Group("tuple", ()), items=[[]] * count))]})
+    ),
+    "ties": lambda count: seen(module({"tie_groups": [plain(TIE)] * count})),
+    "names of a tie": lambda count: seen(
+        module({"tie_groups": [plain(TIE, paths=["cpu"] * count)]})
+    ),
+    "uncalled": lambda count: seen(module({"uncalled": [""] * count})),
+    "lists": lambda count: b'{"value":[' + b",".join([b"[" * 18 + b"]" * 18] * count) + b"]}",
+    "objects": lambda count: (
+        b'{"value":[' + b",".join([b'{"":' * 17 + b"{}" + b"}" * 17] * count) + b"]}"
+    ),
+}
+MOST_HONEST: dict[str, Make] = {  # what the records let pass, and no more
+    "figures": lambda _: cell(
+        figures=[
+            plain(FIGURE, series=[plain(LINE, x=[1.5] * 31, y=[1.5] * 31, label="<" * 120)] * 16)
+        ]
+        * 12
+    ),
+    "warnings": lambda _: cell(warnings=[plain(NotedWarning(text="cpu " * 6_000))] * 10),
+    "modules": lambda _: seen(
+        *[module({"rows": [plain(ROW, path="." * 250)] * 60}, parameters=[plain(PARAMETER)] * 48)]
+        * 6
+    ),
+}
+WORST_ANSWERS = FORGED | {f"most {title}": made for title, made in MOST_HONEST.items()}
+
+
+def longest(make: Make) -> bytes:
+    """The longest of these that a child may send."""
+    shorter, longer = len(make(100)), len(make(200))
+    more = LIMITS.result_bytes - longer
+    text = make(200 + more * 100 // (longer - shorter)) if longer > shorter else make(0)
+    assert len(text) <= LIMITS.result_bytes
+    assert longer == shorter or len(text) > 0.9 * LIMITS.result_bytes
+    return text
