@@ -1,10 +1,13 @@
 """The parts of the home page; no chart, so that the first page stays light."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from playground import catalog, compute
 from playground.errors import PlaygroundError
 from playground.lessons.devices.records import ReadServer
+from playground.machines.hardware import Inventory
 from playground.units import GIBIBYTE
 from ui import answer_view, failures, language, lesson_header, lesson_page, progress
 from ui.quoting import quote_markdown
@@ -45,27 +48,29 @@ def draw_continue() -> None:
 
 
 def draw_lessons() -> None:
-    """Every lesson as a compact tile."""
+    """Every lesson as a compact tile: one element each, since a run costs what it sends."""
     tongue, lessons = language.current(), catalog.lessons()
     count = sum(len(each.steps) for each in lessons)
     st.subheader(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
-    tiles = [(each, each.name) for each in lessons]
+    shares = []
     with st.container(horizontal=True, gap="small", key="tiles"):
-        for lesson, name in tiles:
-            with st.container(border=True, key=f"lesson-{name}", width=232, height="stretch"):
-                done = progress.steps_done(lesson)
-                st.page_link(
-                    lesson_header.page_of(lesson),
-                    label=f"**{lesson.title.said(tongue)}**",
-                    icon=lesson.icon,
-                )
-                words = say("home.tile", count=len(lesson.steps), minutes=lesson.minutes)
-                share = f"{100 * done / len(lesson.steps):.0f}"
-                label = say("home.progress", done=done, count=len(lesson.steps))
-                st.html(
-                    f'<div class="tp-lesson-meta">{words}</div><div class="tp-bar" role="img"'
-                    f' aria-label="{label}"><i style="width:{share}%"></i></div>'
-                )
+        for lesson in lessons:
+            done, steps = progress.steps_done(lesson), len(lesson.steps)
+            shares.append(f"{100 * done / steps:.0f}%")
+            words = say("home.tile", count=steps, minutes=lesson.minutes)
+            if done:
+                words = f"{words} · {say('home.progress', done=done, count=steps)}"
+            st.page_link(
+                lesson_header.page_of(lesson),
+                label=f"**{lesson.title.said(tongue)}** :small[{words}]",
+                icon=lesson.icon,
+                width=232,
+            )
+    rules = "".join(
+        f".st-key-tiles > :nth-child({number}) {{ --tp-done: {share}; }}"
+        for number, share in enumerate(shares, start=1)
+    )
+    st.html(f"<style>{rules}</style>")
 
 
 def draw_server() -> None:
@@ -76,17 +81,22 @@ def draw_server() -> None:
     st.caption(f"{say('home.simulated-note')} {say('home.server-more')}")
 
 
+@lru_cache(maxsize=4)
+def _inventory(_gpus: int, _gpu_problem: str) -> Inventory:
+    """Read the server once: what home shows of it changes with its GPUs alone."""
+    return compute.run(ReadServer()).inventory
+
+
 def _server() -> None:
     status = compute.status()
     if status.is_awaited or not all(lane.is_ready or lane.problem for lane in status.lanes):
         st.caption(say("home.server-starting"))
         return
     try:
-        server = compute.run(ReadServer())
+        found = _inventory(compute.count_gpus(), status.gpu_problem)
     except PlaygroundError as error:
         st.caption(failures.sentence(error, {}))
         return
-    found = server.inventory
     names = ", ".join(each.name or each.kind for each in found.accelerators) or say("home.none")
     memory = found.memory_total_bytes
     st.html(

@@ -1,5 +1,7 @@
 """The script of every page: the document's language, and a sidebar that closes on a phone."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -26,5 +28,10 @@ def draw(page: str) -> None:
     if manager.get_component_asset_root(full_name) is None:
         manager.register_from_manifest(MANIFEST, Path(__file__).parent)
     lang = "zh-CN" if language.current() is Language.ZH else "en"
-    component = st.components.v2.component(full_name, js="page.js", isolate_styles=False)
-    component(key="page-script", data={"lang": lang, "page": page})
+    _component(full_name)(key="page-script", data={"lang": lang, "page": page})
+
+
+@cache
+def _component(full_name: str) -> Callable[..., object]:
+    """The function that mounts the script; making it resolves the path of its file."""
+    return st.components.v2.component(full_name, js="page.js", isolate_styles=False)

@@ -5,16 +5,18 @@ The browser side of the panel is driven in tests/e2e; it is given the same data.
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground import catalog, compute
 from playground.catalog import Language
+from playground.compute.settings import Settings
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.steps import Step, load_step
 from tests.answers import answer_once
-from ui import progress
+from ui import home_view, progress
 from ui.panel import plain
 from ui.words import table
 
@@ -184,3 +186,36 @@ def test_home_begins_with_a_live_step(language: Language) -> None:
     assert not at.exception
     assert ERROR in text(at)
     assert any(each.key and each.key.endswith("-next") for each in at.button)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_home_shows_each_lesson_as_one_link_with_what_is_done(language: Language) -> None:
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at.query_params["lang"] = language
+    at.session_state[progress.KEY] = {f"{LESSON}/{STEP}"}
+    at.run()
+
+    lesson = catalog.lesson(LESSON)
+    labels = [each.proto.label for each in at.main.get("page_link")]
+    tiles = [each for each in labels if f"**{lesson.title.said(language)}**" in each]
+    count = len(lesson.steps)
+    assert len(tiles) == 1
+    assert table()["home.progress"].filled(language, done=1, count=count) in tiles[0]
+    place = [each.name for each in catalog.lessons()].index(LESSON) + 1
+    bar = f".st-key-tiles > :nth-child({place}) {{ --tp-done: {100 / count:.0f}%; }}"
+    assert any(bar in each.proto.body for each in at.get("html"))
+
+
+def test_home_reads_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    answer = compute.run
+
+    def count(settings: Settings[Any], *args: Any, **more: Any) -> Any:
+        asked.append(type(settings).__name__)
+        return answer(settings, *args, **more)
+
+    monkeypatch.setattr(compute, "run", count)
+    home_view._inventory.cache_clear()
+    visit(None).run().run()
+
+    assert asked.count("ReadServer") == 1

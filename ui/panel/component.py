@@ -1,6 +1,7 @@
 """The component of the program panel, and what the browser sends back."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,15 @@ def draw(key: str, data: Mapping[str, object], handle: Callable[[], None]) -> No
     manager = get_bidi_component_manager()
     if manager.get_component_asset_root(full_name) is None:
         manager.register_from_manifest(MANIFEST, Path(__file__).parent)
-    component = st.components.v2.component(
+    _component(full_name)(key=key, data=data, on_event_change=handle)
+
+
+@cache
+def _component(full_name: str) -> Callable[..., object]:
+    """The function that mounts the panel; making it resolves the paths of its files."""
+    return st.components.v2.component(
         full_name, js="panel.js", css="panel.css", isolate_styles=False
     )
-    component(key=key, data=data, on_event_change=handle)
 
 
 def events(key: str, heard: int) -> list[Event]:
