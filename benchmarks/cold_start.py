@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from benchmarks import panel
 from benchmarks.effort import Effort
 from benchmarks.figure import Budget, Figure, Judged, Section
 from benchmarks.run import Message, Run
@@ -14,7 +15,8 @@ from playground import catalog
 BUDGET = Budget(judged=Judged.RATIO, most=1.5)
 HOW = (
     "From starting the process until the part has arrived in a tab whose very first visit is a"
-    " lesson's address; the apps start in turn, after one unmeasured start of each."
+    " lesson's address; where its step asks first, Run is pressed as soon as it is there."
+    " The apps start in turn, after one unmeasured start of each."
     " Empty page: until its first run ends."
 )
 WORDS = "words-of-first-step"
@@ -58,18 +60,25 @@ def measure(effort: Effort, _apps: Apps) -> Section:
 def arrivals(messages: list[Message]) -> dict[str, float]:
     """When each part of a lesson, as it opens, arrived.
 
-    One step is open: its words come before all fragments, and its fragment comes last. The other
-    fragments are the progress and the lines of the steps that are folded.
+    Where the panel draws the step, it comes with the words, and after a press of Run with the
+    answer. Elsewhere one step is open: its words come before all fragments, and its fragment comes
+    last. The other fragments are the progress and the lines of the steps that are folded.
     """
     main = [each for each in messages if each.place == "main"]
+    inside = [each.arrived for each in main if each.fragment]
+    if panels := [each.arrived for each in main if each.fragment and each.kind == panel.KIND]:
+        return {WORDS: panels[0], ANSWER: panels[-1]}
     words = [each.arrived for each in main if each.kind == "markdown" and not each.fragment]
-    return {WORDS: words[0], ANSWER: [each.arrived for each in main if each.fragment][-1]}
+    return {WORDS: words[0], ANSWER: inside[-1]}
 
 
 def _start(app: Path, address: str) -> tuple[float, Run]:
     async def visit(port: int) -> Run:
         async with Session(port) as session:
-            return await session.visit(address)
+            run = await session.visit(address)
+            if panel.is_asked(session.shown()):
+                run.messages += (await session.tell(type="run")).messages
+            return run
 
     with Server(app) as server:
         return server.started, asyncio.run(visit(server.port))

@@ -17,7 +17,9 @@ HOW = (
     " at. Whole: every step opened and every prediction answered, so each shows all it has."
     " Experiments cached."
     " From the click to the end of the run, with an empty page's rerun after each;"
-    " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back."
+    " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back;"
+    " where it then asks again, Run is pressed, a click of its own. A lesson that shows one step at"
+    " a time is whole at its last step, with the answer."
 )
 
 

@@ -35,6 +35,15 @@ class Run:
     messages: list[Message] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
+    def then(self, later: "Run") -> "Run":
+        """Both runs as one, without the pause between them."""
+        return Run(
+            asked=later.asked - (self.finished - self.asked),
+            finished=later.finished,
+            messages=self.messages + later.messages,
+            errors=self.errors + later.errors,
+        )
+
     @property
     def milliseconds(self) -> float:
         """From the click to the end of the run."""

@@ -14,9 +14,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
+from benchmarks import panel
+from benchmarks.panel import Data
 from benchmarks.run import Message, Run
 from benchmarks.server import HOST
-from benchmarks.widget import BUTTONS, KINDS, Value, Widget, state_of
+from benchmarks.widget import KINDS, PRESSED, Value, Widget, state_of
 
 PLACES = {0: "main", 1: "sidebar"}
 RUN_SECONDS = 60.0
@@ -55,6 +57,7 @@ class Session:
         self._runs = 0
         self._fresh: dict[str, Widget] = {}
         self._said = ""  # the last warning
+        self._is_full = True  # the run draws the whole page
 
     async def __aenter__(self) -> Self:
         """Connect."""
@@ -71,25 +74,48 @@ class Session:
     async def visit(self, address: str = "", query: str = "") -> Run:
         """Open an address in the new tab, with what follows its question mark."""
         self._query = query
-        return await self._run(self._request(page="", name=address), is_full=True)
+        run = await self._run(self._request(page="", name=address))
+        return await self._restore(run)
 
     async def switch(self, address: str, query: str = "") -> Run:
         """Click a page in the sidebar, or a link to it, with what follows its question mark."""
         self._query = query
-        return await self._run(self._request(page=self.pages[address]), is_full=True)
+        run = await self._run(self._request(page=self.pages[address]))
+        return await self._restore(run)
 
     async def rerun(self) -> Run:
         """Run the page again, nothing changed."""
-        return await self._run(self._request(page=self._page), is_full=True)
+        return await self._run(self._request(page=self._page))
 
     async def give(self, widget: Widget, value: Value) -> Run:
         """Give a widget a value, or press it."""
-        if widget.kind not in BUTTONS:
+        if widget.kind not in PRESSED:
             self.values[widget.id] = value
         request = self._request(page=self._page, fragment=widget.fragment)
-        if widget.kind in BUTTONS:
+        if widget.kind in PRESSED:
             request.rerun_script.widget_states.widgets.append(state_of(widget.id, value))
-        return await self._run(request, is_full=not widget.fragment)
+        return await self._run(request)
+
+    @property
+    def panel(self) -> Widget | None:
+        """The program panel, where the page has one."""
+        return next((each for each in self.widgets.values() if each.kind == panel.KIND), None)
+
+    def shown(self) -> Data:
+        """What the panel draws; nothing where there is none."""
+        return panel.data(self.panel.element) if self.panel else {}
+
+    async def tell(self, **event: Any) -> Run:
+        """Send an event of the panel."""
+        assert self.panel is not None
+        event = panel.sent(self.shown(), **event)
+        return await self.give(self.panel, (panel.FIELD, event))
+
+    async def _restore(self, run: Run) -> Run:
+        """Tell a panel that has just appeared what this browser stores: nothing."""
+        if self.panel is not None and "store" not in self.shown():
+            run.errors += (await self.tell(type="restore", stored=None)).errors
+        return run
 
     def _request(self, *, page: str, name: str = "", fragment: str = "") -> BackMsg:
         request = BackMsg()
@@ -106,7 +132,7 @@ class Session:
                 asked.widget_states.widgets.append(state_of(widget_id, value))
         return request
 
-    async def _run(self, request: BackMsg, *, is_full: bool) -> Run:
+    async def _run(self, request: BackMsg) -> Run:
         await self._take_leftovers()
         self._fresh = {}
         run = Run(asked=time.perf_counter())
@@ -119,7 +145,7 @@ class Session:
             run.finished = time.perf_counter()
             run.errors.append(f"no end of the run in {RUN_SECONDS:g} s")
         drawn = {message.fragment for message in run.messages if message.fragment}
-        self._settle(None if is_full else drawn)
+        self._settle(None if self._is_full else drawn)
         return run
 
     async def _take_leftovers(self) -> None:
@@ -166,7 +192,9 @@ class Session:
             case "page_not_found":
                 run.errors.append("page not found")
             case "script_finished":
-                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                finished = message.script_finished
+                self._is_full = finished != ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+                if finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     self._fresh = {}  # another run follows at once
                 else:
                     run.finished = arrived
@@ -186,7 +214,7 @@ class Session:
             return "caption"
         if kind == "alert":
             self._said = element.alert.body
-        if kind in KINDS:
+        if kind in KINDS and (kind != panel.KIND or panel.is_panel(element.bidi_component)):
             widget = Widget(kind, getattr(element, kind), message.delta.fragment_id, place)
             self._fresh[widget.id] = widget
             if widget.key.endswith("_retry"):

@@ -3,6 +3,7 @@
 import asyncio
 import random
 
+from benchmarks import panel
 from benchmarks.effort import Effort
 from benchmarks.run import Run
 from benchmarks.session import Session
@@ -24,8 +25,13 @@ def pages(session: Session, effort: Effort) -> list[str]:
 
 
 async def reveal(session: Session, most: int) -> list[Run]:
-    """Go through the page: open every step, skip its prediction, so that each shows all it can."""
+    """Go through the page: open every step, skip its prediction, so that each shows all it can.
+
+    A lesson that shows one step at a time is left at its last one, with the answer.
+    """
     runs: list[Run] = []
+    if session.panel is not None:
+        return await _walk(session, most)
     while len(runs) < 2 * most:
         left = [
             widget
@@ -43,17 +49,58 @@ def step_controls(session: Session, most: int) -> list[Widget]:
     """One control of each step that has one: its first that takes another value."""
     first: dict[str, Widget] = {}
     for widget in session.widgets.values():
-        if widget.fragment and widget.kind not in BUTTONS and _others(session, widget):
+        if not widget.fragment or widget.kind in BUTTONS:
+            continue
+        if (
+            panel.changes(session.shown())
+            if widget.kind == panel.KIND
+            else _others(session, widget)
+        ):
             first.setdefault(widget.fragment, widget)
     return list(first.values())[:most]
 
 
-async def toggle(session: Session, widget: Widget) -> tuple[Run, Run]:
+async def _walk(session: Session, most: int) -> list[Run]:
+    """Run the program of each step, and go on."""
+    runs: list[Run] = []
+    for _ in range(most):
+        shown = session.shown()
+        if panel.is_asked(shown):
+            await asyncio.sleep(PAUSE_SECONDS)
+            runs.append(await session.tell(type="run"))
+        if "rail" not in shown or shown.get("next", {}).get("id") in (None, panel.SUMMARY):
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
+        runs.append(await session.tell(type="step", id=shown["next"]["id"]))
+    return runs
+
+
+async def use(session: Session, widget: Widget, value: Value) -> list[Run]:
+    """Give a control a value; where the panel then asks its question again, run the program."""
+    runs = [await session.give(widget, value)]
+    if widget.kind == panel.KIND and value[1]["type"] == "change":
+        if panel.is_asked(session.shown()):
+            await asyncio.sleep(PAUSE_SECONDS)
+            runs.append(await session.tell(type="run"))
+        if panel.is_asked(session.shown()):
+            runs[-1].errors.append("an experiment did not run")
+    return runs
+
+
+async def toggle(session: Session, widget: Widget) -> list[Run]:
     """Give a control another value, and its own again."""
+    if widget.kind == panel.KIND:
+        shown = session.shown()
+        away = panel.changes(shown)[0]
+        back = {**away, "value": panel.settings(shown)[away["field"]]}
+        runs = await use(session, widget, (panel.FIELD, away))
+        await asyncio.sleep(PAUSE_SECONDS)
+        back = panel.sent(session.shown(), **back)
+        return runs + await use(session, widget, (panel.FIELD, back))
     before = session.values[widget.id]
     away = await session.give(widget, _others(session, widget)[0])
     await asyncio.sleep(PAUSE_SECONDS)
-    return away, await session.give(widget, before)
+    return [away, await session.give(widget, before)]
 
 
 async def click(session: Session, chance: random.Random) -> Run:
@@ -69,6 +116,9 @@ async def click(session: Session, chance: random.Random) -> Run:
     if not usable:
         return await session.rerun()
     widget, others = chance.choice(usable)
+    if widget.kind == panel.KIND:  # as likely to run as to change one of many controls
+        kind = chance.choice(sorted({event["type"] for _, event in others}))
+        others = [each for each in others if each[1]["type"] == kind]
     return await session.give(widget, chance.choice(others))
 
 

@@ -6,10 +6,13 @@ from typing import Any
 from google.protobuf.message import Message
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks import panel
+
 Value = tuple[str, Any]  # the field of WidgetState, and what goes into it
 BUTTONS = {"button"}
 INPUTS = {"button_group", "number_input", "slider", "checkbox", "text_input"}
-KINDS = BUTTONS | INPUTS | {"file_uploader"}
+PRESSED = BUTTONS | {panel.KIND}  # they have no value between two presses
+KINDS = PRESSED | INPUTS | {"file_uploader"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Widget:
         element = self.element
         if self.kind in BUTTONS:
             return [("trigger_value", True)]
+        if self.kind == panel.KIND:
+            return [(panel.FIELD, event) for event in panel.events(panel.data(element))]
         if now is None or self.kind not in INPUTS or element.disabled:
             return []
         field, value = now
@@ -91,6 +96,10 @@ class Widget:
 def state_of(widget_id: str, value: Value) -> WidgetState:
     """What the browser sends for a widget."""
     field, content = value
+    if field == panel.FIELD:
+        return WidgetState(
+            id=panel.trigger_id(widget_id), json_trigger_value=panel.trigger(content)
+        )
     state = WidgetState(id=widget_id)
     if field.endswith("array_value"):
         getattr(state, field).SetInParent()

@@ -16,7 +16,7 @@ from benchmarks.class_load.known import Known
 from benchmarks.class_load.step_click import StepClick
 from benchmarks.class_load.tab import Tab
 from benchmarks.run import Run
-from benchmarks.student import lesson_addresses
+from benchmarks.student import lesson_addresses, use
 from ui.lab.link import CODE, to_link
 
 LAB, RUN = "lab", "lab-run"
@@ -127,7 +127,9 @@ class Pupil(Tab):
         click = self._chance.choice(chosen)
         was_known = click.situation in self._known
         self._known.add(click.situation)
-        run = await self.give(click.widget, click.value)
+        run, *later = await use(self, click.widget, click.value)
+        for each in later:
+            run = run.then(each)
         done = Kind.LIVE if click.is_start else Kind.CACHED if was_known else Kind.FRESH
         self._tell(done, run)
 

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from benchmarks import panel
 from benchmarks.session import Session
 from benchmarks.student import NOT_CLICKED
-from benchmarks.widget import BUTTONS, Value, Widget
+from benchmarks.widget import BUTTONS, PRESSED, Value, Widget
 
 START = "start"  # the button of a run that is watched
 FAR = 60  # steps of a number that a student may go for something new
@@ -15,7 +16,7 @@ FAR = 60  # steps of a number that a student may go for something new
 
 @dataclass(frozen=True, slots=True)
 class StepClick:
-    """A control, and the value that it is given.
+    """A control, and the value that it is given; for the panel, an event.
 
     Args:
         widget: The control.
@@ -34,8 +35,9 @@ class StepClick:
 
 
 def near(session: Session) -> list[StepClick]:
-    """The neighbouring values of all controls, and all buttons."""
-    return [
+    """The neighbouring values of all controls, and all buttons; in the panel, also the way on."""
+    shown = session.shown()
+    return _panel_clicks(session, [*panel.changes(shown), *panel.way_on(shown)]) + [
         StepClick(widget, value, _situation(widget, value, others))
         for widget, others in _usable(session)
         for value in widget.others(session.values.get(widget.id))
@@ -44,7 +46,7 @@ def near(session: Session) -> list[StepClick]:
 
 def far(session: Session, chance: random.Random) -> list[StepClick]:
     """For each number one value further away, which hardly anybody has tried."""
-    clicks = []
+    clicks = _panel_clicks(session, panel.far(session.shown(), FAR, chance))
     for widget, others in _usable(session):
         value = _elsewhere(widget, session.values.get(widget.id), chance)
         if value is not None:
@@ -57,13 +59,30 @@ def last_word(widget: Widget) -> str:
     return widget.key.split("_")[-1]
 
 
+def _panel_clicks(session: Session, events: list[panel.Event]) -> list[StepClick]:
+    if session.panel is None:
+        return []
+    now = panel.settings(session.shown())
+    return [
+        StepClick(session.panel, (panel.FIELD, each), frozenset(_after(now, each).items()))
+        for each in events
+    ]
+
+
+def _after(now: dict[str, str], event: panel.Event) -> dict[str, str]:
+    if event["type"] == "step":
+        return {"": event["id"]}
+    return {**now, event["field"]: event["value"]}
+
+
 def _usable(session: Session) -> Iterator[tuple[Widget, dict[str, str]]]:
     shown: dict[str, dict[str, str]] = defaultdict(dict)
     for widget in session.widgets.values():
-        if widget.fragment and widget.kind not in BUTTONS:
+        if widget.fragment and widget.kind not in PRESSED:
             shown[widget.fragment][widget.key] = repr(session.values.get(widget.id))
     for widget in session.widgets.values():
-        if widget.fragment and not last_word(widget).startswith(NOT_CLICKED):
+        is_clicked = not last_word(widget).startswith(NOT_CLICKED) and widget.kind != panel.KIND
+        if widget.fragment and is_clicked:
             yield widget, shown[widget.fragment]
 
 
