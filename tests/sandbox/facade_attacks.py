@@ -87,6 +87,41 @@ S = torch.optim.lr_scheduler.StepLR
 get = S.state_dict(E._member_type_)["__getattribute__"]
 found = [get(torch.nn.Linear.forward, "__globals__")]
 """,
+    "the base's method by super": """
+import enum
+import torch
+class K:
+    def _member_type_(self):
+        pass
+class E(enum.Enum):
+    A = 1
+S = torch.optim.lr_scheduler.StepLR
+take = super(S, S).state_dict
+found = [take(E._member_type_)]
+""",
+    "a class in a transform": """
+import enum
+import torch
+class K:
+    def _member_type_(self):
+        pass
+class E(enum.Enum):
+    A = 1
+take = torch.vmap(torch.optim.lr_scheduler.LRScheduler).state_dict
+found = [take(E._member_type_)]
+""",
+    "a class in a cache": """
+import enum
+import functools
+import torch
+class K:
+    def _member_type_(self):
+        pass
+class E(enum.Enum):
+    A = 1
+take = functools.cache(torch.optim.lr_scheduler.LRScheduler).state_dict
+found = [take(E._member_type_)]
+""",
     "a constructor for a function": """
 from torch import nn
 from torch.distributions import Distribution

@@ -185,9 +185,17 @@ except ValueError as error:
         execute(source)
 
 
-def test_a_method_of_a_real_class_is_for_its_objects():
+@pytest.mark.parametrize(
+    "call", ["nn.Linear.state_dict(1)", "L = nn.Linear\nsuper(L, L).state_dict(1)"]
+)
+def test_a_method_of_a_real_class_is_for_its_objects(call):
     with pytest.raises(TypeError, match=r"Module\.state_dict is for a 'Module', not a 'int'"):
-        execute("nn.Linear.state_dict(1)")
+        execute(call)
+
+
+def test_a_method_of_a_generic_class_is_for_its_objects():
+    with pytest.raises(TypeError, match=r"Independent\.sample is for a 'Independent'"):
+        execute("from torch.distributions import Independent\nIndependent[int].sample(1)")
 
 
 def test_the_line_of_an_error_in_a_chain_is_that_of_the_name():

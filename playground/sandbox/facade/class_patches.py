@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from torch import nn
+from torch.distributions import Distribution
 from torch.optim import lr_scheduler
 from torch.storage import _StorageBase
 from torch.utils.data import DataLoader
 
-from playground.sandbox.facade.guard import HOME
+from playground.sandbox.facade.guard import HOME, for_its_objects
 from playground.sandbox.limits import OneProcessError
 
 SCHEDULERS = tuple(
@@ -43,13 +44,13 @@ def patched() -> Iterator[None]:
         (nn.ParameterDict, "_key_to_attr", _without_special),
         (enum.EnumType, "_create_", _of_plain_names),
         (DataLoader, "__setattr__", _in_one_process),
+        (Distribution, "__init__", _of_its_objects(Distribution)),
     ]
     for kind in SCHEDULERS:
-        of_functions = FUNCTIONS.get(kind)
-        if of_functions is not None:
-            patches.append((kind, "state_dict", _state_dict(of_functions)))
+        if "state_dict" in vars(kind):
+            patches.append((kind, "state_dict", _state_dict(kind)))
         if "load_state_dict" in vars(kind):
-            patches.append((kind, "load_state_dict", _load_state_dict(of_functions)))
+            patches.append((kind, "load_state_dict", _load_state_dict(kind)))
     originals = [(kind, name, vars(kind)[name]) for kind, name, _ in patches]
     try:
         for kind, name, patch in patches:
@@ -121,8 +122,16 @@ def _in_one_process(original: Method) -> Method:
     return set_attribute
 
 
-def _state_dict(of_functions: str) -> Callable[[Method], Method]:
+def _of_its_objects(kind: type) -> Callable[[Method], Method]:
+    """Keep a method that reads or sets any attribute from other objects, whoever calls it."""
+    return lambda original: for_its_objects(original, kind)
+
+
+def _state_dict(kind: type) -> Callable[[Method], Method]:
     """Of the functions in a scheduler, only the state of the cell's own objects."""
+    of_functions = FUNCTIONS.get(kind)
+    if of_functions is None:
+        return _of_its_objects(kind)
 
     def state_dict(scheduler: Any) -> dict[str, Any]:
         state = lr_scheduler.LRScheduler.state_dict(scheduler)
@@ -134,8 +143,9 @@ def _state_dict(of_functions: str) -> Callable[[Method], Method]:
     return lambda _: state_dict
 
 
-def _load_state_dict(of_functions: str | None) -> Callable[[Method], Method]:
+def _load_state_dict(kind: type) -> Callable[[Method], Method]:
     """Load no attribute of Python's own, and functions only into the cell's own objects."""
+    of_functions = FUNCTIONS.get(kind)
 
     def patch(original: Method) -> Method:
         def load_state_dict(scheduler: Any, state_dict: Mapping[str, Any]) -> None:
@@ -150,7 +160,7 @@ def _load_state_dict(of_functions: str | None) -> Callable[[Method], Method]:
                             raise TypeError(f"a {type(function).__name__!r} has no state to load")
             original(scheduler, state)
 
-        return load_state_dict
+        return for_its_objects(load_state_dict, kind)
 
     return patch
 

@@ -15,16 +15,18 @@ Modules, frames, code objects and tracebacks are never given, and nothing of the
 
 import ast
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import (
     CodeType,
     FrameType,
     FunctionType,
+    GenericAlias,
+    MethodType,
     ModuleType,
     SimpleNamespace,
     TracebackType,
 )
-from typing import Any, cast
+from typing import Any, Generic, TypeVar
 
 from playground.sandbox.facade.module import VettedModule
 from playground.sandbox.facade.tables import ATTRIBUTES, PRIVATE
@@ -34,6 +36,8 @@ HOME = "__main__"  # where the classes of a cell say that they are from
 SPECIAL = frozenset({"__init__", "__name__", "__doc__"})  # the check judges their use
 OPEN = ATTRIBUTES | SPECIAL | PRIVATE
 INSIDE = (ModuleType, FrameType, CodeType, TracebackType)
+ALIASES = frozenset({type(Generic[TypeVar("T")]), GenericAlias})  # type: ignore[index]
+FUNCTIONS = frozenset({FunctionType, MethodType, type(functools.cache(len))})
 
 
 def guarded(tree: ast.Module, reader: str = READ) -> ast.Module:
@@ -89,12 +93,15 @@ def read(owner: Any, name: str) -> Any:
     Raises:
         AttributeError: There is no such attribute, or it is not the cell's to read.
     """
-    if isinstance(owner, type):
-        return _read_of_class(owner, name)
     kind = type(owner)
+    if kind in ALIASES:
+        owner = owner.__origin__  # ``Dataset[int]`` is asked as ``Dataset``
+        kind = type(owner)
+    if isinstance(owner, type) or (kind is super and isinstance(owner.__self__, type)):
+        return _read_of_class(owner, name)
     if kind is VettedModule:
         return vars(owner)[name] if name in vars(owner) else owner.__getattr__(name)
-    if name in OPEN:
+    if name in OPEN and (kind not in FUNCTIONS or name in SPECIAL):
         return getattr(owner, name)
     if name == "__class__":
         return SimpleNamespace(__name__=kind.__name__)  # all that the check lets a cell ask for
@@ -106,23 +113,39 @@ def read(owner: Any, name: str) -> Any:
     return _given(owner, name, is_fine=is_hidden and (is_own or name[:1] != "_"))
 
 
-def _read_of_class(owner: type, name: str) -> Any:
-    kinds, kind = owner.__mro__, cast("type", type(owner))
+def _read_of_class(owner: Any, name: str) -> Any:
+    kind = type(owner)
+    kinds = _order(owner, kind) if kind is super else owner.__mro__
     home = _home(kinds, name) or _home(kind.__mro__, name)
     if name not in OPEN:
         is_own = (home or owner).__module__ == HOME
         return _given(owner, name, is_fine=is_own or (home is None and name[:1] != "_"))
-    if home in kinds and home.__module__ != HOME and type(vars(home)[name]) is FunctionType:
-        return _for_its_objects(vars(home)[name], home)
+    if (
+        home
+        and home in kinds
+        and home.__module__ != HOME
+        and type(vars(home)[name]) is FunctionType
+    ):
+        return for_its_objects(vars(home)[name], home)
     return getattr(owner, name)
 
 
 def _given(owner: Any, name: str, *, is_fine: bool) -> Any:
     value = getattr(owner, name)
-    if not is_fine or isinstance(value, INSIDE) or isinstance(owner, INSIDE):
+    is_fine = is_fine and not isinstance(value, INSIDE) and not isinstance(owner, INSIDE)
+    if not is_fine or (type(owner) in FUNCTIONS and _is_of_library(value)):
         kind = owner if isinstance(owner, type) else type(owner)
         raise AttributeError(f"the lab does not offer {name!r} of {kind.__name__!r}", name=name)
     return value
+
+
+def _is_of_library(value: Any) -> bool:
+    """A function that is not the cell's.
+
+    ``torch.vmap(StepLR)`` is a function with all methods of the class: ``functools.wraps`` in it
+    copies them.
+    """
+    return type(value) is FunctionType and value.__module__ != HOME
 
 
 def _home(kinds: Sequence[type], name: str) -> type | None:
@@ -145,8 +168,13 @@ def _is_stored(owner: Any, name: str) -> bool:
     return name in getattr(owner, "__dict__", ())
 
 
-def _for_its_objects(function: FunctionType, kind: type) -> FunctionType:
-    """A method that refuses objects of other classes."""
+def for_its_objects(function: Callable[..., Any], kind: type) -> Callable[..., Any]:
+    """Make a method refuse objects of other classes.
+
+    Args:
+        function: As the class defines it.
+        kind: The class.
+    """
 
     @functools.wraps(function, updated=())
     def method(owner: Any, /, *args: Any, **words: Any) -> Any:
@@ -155,4 +183,4 @@ def _for_its_objects(function: FunctionType, kind: type) -> FunctionType:
             raise TypeError(f"{function.__qualname__} is for a {kind.__name__!r}, not a {given!r}")
         return function(owner, *args, **words)
 
-    return method  # type: ignore[return-value]
+    return method
