@@ -39,6 +39,8 @@ WORST_CELLS = {
     "texts": "'a'\n" * 2_000,
     "texts with values": "f'{x}'\n" * 1_100,
     "statements": "1;" * 3_999,
+    "a long number": "9" * 8_000,
+    "a long word": "a" * 7_998 + " a",
     "numbers": "\n".join("9" * 300 for _ in range(26)),
     "quotes": "'\"" * 4_000,
     "question marks": "a?" * 4_000,

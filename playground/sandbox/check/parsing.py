@@ -10,7 +10,7 @@ CHARACTER = re.compile(r"invalid (?:non-printable )?character (?:'(.)' )?\(?U\+(
 NOTEBOOK = re.compile(r"\s*(%|!|\?)|[\s\w.]*\w\?{1,2}\s*$")  # lines of Jupyter, not of Python
 PROMPT = re.compile(r"\s*(>>>|\.\.\. |In \[\d*\]:)")
 QUOTED = re.compile(r"""'[^']*'|"[^"]*"|#.*""")  # where any letters may stand
-LETTERS = re.compile(r"\w*[^\W\x00-\x7f]\w*")  # a word with letters that are not ASCII
+LETTERS = re.compile(r"\b\w*[^\W\x00-\x7f]\w*")  # a word with letters that are not ASCII
 FULL_WIDTH = dict(
     zip("（），：；“”‘’【】＝。、！《》＋－＊／＃～", "(),:;\"\"''[]=.,!<>+-*/#~", strict=True)
 )
