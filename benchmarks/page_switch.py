@@ -11,7 +11,7 @@ from benchmarks.server import Apps
 from benchmarks.session import Session
 from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, toggle
 
-SIZE = Budget(judged=Judged.MOST, most=60.0)
+SIZE = Budget(judged=Judged.MOST, most=40.0)
 LARGEST = Budget(judged=Judged.MOST, most=200.0)
 HOW = (
     f"{CHOSEN} One tab goes round them and the home page by the sidebar: first as a newcomer, who"

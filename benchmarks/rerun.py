@@ -59,7 +59,7 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
             for _ in range(max(1, effort.rounds // 4)):
                 for control in step_controls(session, effort.steps):
                     await rerun_empty()
-                    steps[address] += await toggle(session, control)
+                    steps[address or "home"] += await toggle(session, control)
     return Section(
         title="Rerun",
         how=HOW,

@@ -91,11 +91,11 @@ async def toggle(session: Session, widget: Widget) -> list[Run]:
     """Give a control another value, and its own again."""
     if widget.kind == panel.KIND:
         shown = session.shown()
-        away = panel.changes(shown)[0]
-        back = {**away, "value": panel.settings(shown)[away["field"]]}
-        runs = await use(session, widget, (panel.FIELD, away))
+        change = panel.changes(shown)[0]
+        own = panel.settings(shown)[change["field"]]
+        runs = await use(session, widget, (panel.FIELD, change))
         await asyncio.sleep(PAUSE_SECONDS)
-        back = panel.sent(session.shown(), **back)
+        back = panel.sent(session.shown(), **{**change, "value": own})
         return runs + await use(session, widget, (panel.FIELD, back))
     before = session.values[widget.id]
     away = await session.give(widget, _others(session, widget)[0])
