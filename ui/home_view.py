@@ -1,14 +1,15 @@
 """The parts of the home page; no chart, so that the first page stays light."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import streamlit as st
 
 from playground import catalog, compute
 from playground.errors import PlaygroundError
-from playground.lessons.devices.records import ReadServer
-from playground.machines.hardware import Inventory
-from playground.units import GIBIBYTE
+from playground.machines import Machine, MachineKind
+from playground.steps import load_step
+from playground.steps.answer import Plain
 from ui import answer_view, failures, language, lesson_header, lesson_page, progress
 from ui.quoting import quote_markdown
 from ui.words import say
@@ -82,9 +83,11 @@ def draw_server() -> None:
 
 
 @lru_cache(maxsize=4)
-def _inventory(_gpus: int, _gpu_problem: str) -> Inventory:
-    """Read the server once: what home shows of it changes with its GPUs alone."""
-    return compute.run(ReadServer()).inventory
+def _facts(_gpus: int, _gpu_problem: str) -> Mapping[str, Plain]:
+    """What this server has; read once, and again where the state of its GPUs changes."""
+    real = Machine(kind=MachineKind.REAL)
+    report = load_step("devices", "environment").of({"report": "environment"}, machine=real)
+    return compute.run(report).facts
 
 
 def _server() -> None:
@@ -93,20 +96,10 @@ def _server() -> None:
         st.caption(say("home.server-starting"))
         return
     try:
-        found = _inventory(compute.count_gpus(), status.gpu_problem)
+        found = _facts(compute.count_gpus(), status.gpu_problem)
     except PlaygroundError as error:
         st.caption(failures.sentence(error, {}))
         return
-    names = ", ".join(each.name or each.kind for each in found.accelerators) or say("home.none")
-    memory = found.memory_total_bytes
-    st.html(
-        answer_view.facts(
-            {
-                say("home.torch"): found.torch_version,
-                say("home.python"): found.python_version,
-                say("home.threads"): found.threads,
-                say("home.memory"): None if memory is None else f"{memory / GIBIBYTE:.1f} GiB",
-                say("home.accelerators"): names,
-            }
-        )
-    )
+    shown = {name: found[name] for name in ("torch", "python", "threads", "memory")}
+    shown["accelerators"] = found["accelerators"] or say("home.none")
+    st.html(answer_view.facts({say(f"home.{name}"): value for name, value in shown.items()}))

@@ -28,13 +28,20 @@ from ui import (
     waiting,
 )
 from ui.lab import opening
+from ui.lab.desk import Desk, beside
 from ui.panel import component, controls, plain, view
 from ui.panel.component import Event
 from ui.words import say
 
 STEP = "step"  # in the address
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
+IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
+BESIDE_EDITOR = (
+    *("key", "lang", "words", "title", "prose_html", "overline"),
+    *("heard", "query"),
+)
+STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 KEPT = ("lang", "machine", "gpus", "memory", plain.CHOICE)  # parameters of the whole page
 
 
@@ -46,11 +53,15 @@ class StepState:
         step: The settings.
         said: What was said before each run, by settings; ``view.SKIPPED`` where nothing was.
         round: From 1; the settings that a step begins with are the first.
+        desk: The visitor's own version of the program; None before it was first edited.
+        is_edited: That version stands in place of the step's program.
     """
 
     step: Step
     said: dict[Step, str] = field(default_factory=dict)
     round: int = 1
+    desk: Desk | None = None
+    is_edited: bool = False
 
 
 @dataclass(slots=True)
@@ -65,6 +76,7 @@ class PageState:
         predictions: First predictions: what was said, and what happened.
         problem: A sentence about what the visitor just did.
         leaves: The visitor goes on from the home page to the lesson.
+        opens_lab: The visitor takes the program of the step to the lab.
     """
 
     lesson: catalog.Lesson
@@ -76,6 +88,7 @@ class PageState:
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
     leaves: bool = False
+    opens_lab: bool = False
 
     @property
     def is_home(self) -> bool:
@@ -202,17 +215,21 @@ def draw(page: PageState) -> None:
     if page.leaves:
         del st.session_state[f"page-{page.key}"]  # the home page begins with its own step again
         st.switch_page(lesson_header.page_of(page.lesson), query_params={STEP: page.current})
+    if page.opens_lab:
+        open_lab(page)
     rerun.send_whole()
     key = f"panel-{page.key}"
     notice = st.empty()
     data = summary_data(page) if page.current == SUMMARY else step_data(page, notice)
     page.query = f"?{urlencode(query(page))}"
     data |= {
-        "key": f"{page.lesson.name}/{page.current}",
+        "key": f"{page.lesson.name}/{page.current}{'/edited' if edited(page) else ''}",
         "heard": page.heard,
         "query": page.query,
         "link": f"{str(st.context.url).partition('?')[0]}{page.query}",
     }
+    if edited(page):
+        data = {name: data[name] for name in BESIDE_EDITOR if name in data} | {"lines": ()}
     if page.is_home:
         data = on_home(data)
     else:
@@ -227,14 +244,42 @@ def draw(page: PageState) -> None:
         plain.draw(f"{page.key}-{page.current}", data, lambda event: take(page, event))
     else:
         component.draw(key, data, lambda: handle(page, key))
-    if page.current in page.steps and not page.is_home:
-        program = page.steps[page.current].step.program()
-        opening.offer(st.container(), program, f"{page.lesson.name}/{page.current}")
+    if page.current != SUMMARY and (desk := edited(page)):
+        from ui.lab import in_place  # it loads plotly, which the first page can do without
+
+        in_place.draw(desk, lambda: take(page, STEP_BACK), lambda: take(page, TO_LAB))
+
+
+def edited(page: PageState) -> Desk | None:
+    """The visitor's version of the program, where it stands in place of the step's."""
+    state = page.steps.get(page.current)
+    return state.desk if state and state.is_edited else None
+
+
+def edit(page: PageState, state: StepState) -> None:
+    """Open the step's program in the editor; what the visitor made of it before stays."""
+    start, program = f"{page.lesson.name}/{page.current}", f"{state.step.program()}\n"
+    state.desk = state.desk or beside(start)
+    state.is_edited = True
+    if state.desk.origin != program:
+        state.desk.open(program, start=start)
+
+
+def open_lab(page: PageState) -> None:
+    """Switch to the lab with the program that is on the screen."""
+    page.opens_lab = False
+    desk, state = edited(page), step_state(page, page.current)
+    program = desk.text if desk else state.step.program()
+    opening.go(program, f"{page.lesson.name}/{page.current}")
+    page.problem = say("lab.no-link")  # still here
 
 
 def on_home(data: view.Data) -> view.Data:
     """The step on the home page: its program, question and answer, and one way on."""
     kept = {name: value for name, value in data.items() if name not in NOT_ON_HOME}
+    kept["words"] = {
+        name: text for name, text in view.interface_words().items() if name not in IN_LESSON
+    }
     is_answered = "reason_html" in data
     return {**kept, "level": 2, **({"next": data["next"]} if is_answered else {})}
 
@@ -271,8 +316,8 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         number=number,
         count=len(page.lesson.steps),
     )
-    if hasattr(state.step, "machine"):
-        data["badge"] = machine_picker.badge(state.step.machine)
+    if host := state.step.host():
+        data["badge"] = machine_picker.badge(host)
     if rounds:
         data["rounds"] = {"now": state.round, "count": len(rounds) + 1}
     following = page.lesson.steps[number : number + 1]
@@ -389,6 +434,10 @@ def react(page: PageState, event: Event) -> None:
         page.leaves = page.is_home
     elif kind == "restore":
         progress.restore(event.get("stored"))
+    elif kind == "lab":
+        page.opens_lab = page.current != SUMMARY
+    elif kind == "edit" and page.current != SUMMARY:
+        edit(page, step_state(page, page.current))
     elif page.current != SUMMARY:
         alter(step_state(page, page.current), page.lesson.step(page.current), event)
 
@@ -404,6 +453,8 @@ def alter(state: StepState, words: catalog.Step, event: Event) -> None:
             state.step = controls.changed(state.step, name, value)
         case {"type": "answer", "id": str(answer)}:
             state.said[state.step] = answer
+        case {"type": "unedit"}:
+            state.is_edited = False
         case {"type": "run"}:
             state.said[state.step] = view.SKIPPED
         case {"type": "again"}:

@@ -1,9 +1,14 @@
-"""What happens when a visitor clicks while a card is still being drawn; knows Streamlit's insides.
+"""What happens when a visitor clicks while a card is still being drawn, and switches of pages.
+
+Knows Streamlit's insides.
 
 Streamlit 1.67 lets a click in a card wait until every card that is being drawn is done, then throws
 away what the card has drawn and not sent yet, since the next run draws all of it again.
 """
 
+from collections.abc import Mapping
+
+import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
@@ -25,6 +30,20 @@ def send_whole() -> None:
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
         context.cached_message_hashes = frozenset()
+
+
+def switch_page(page: str, query: Mapping[str, str]) -> None:
+    """Switch to another page; parameters that are bound to widgets of every page may be given too.
+
+    ``st.switch_page`` drops such a parameter where it is not given, and refuses it where it is.
+    """
+    context = get_script_run_ctx()
+    if context is not None:
+        with context.session_state.query_params() as known:
+            for name in query:
+                if binding := known.get_binding_for_param(name):
+                    known.unbind_widget(binding.widget_id)
+    st.switch_page(page, query_params=dict(query))
 
 
 def session() -> str:

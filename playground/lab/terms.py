@@ -31,15 +31,11 @@ class Note(StrEnum):
     """What is to be known before a program is run."""
 
     TIMES = "times"  # it runs on the CPU, which alone has times
-    PROGRAMS = "programs"  # it asks for another program, and there is none
-
-
-NOTES = {"devices/nvidia-smi": Note.PROGRAMS}
 
 
 def note_on(start_id: str) -> Note | None:
     """What is to be known of a program that a lesson shows; None where it runs as it does there."""
-    return Note.TIMES if _lesson(start_id) == MEASURED else NOTES.get(start_id)
+    return Note.TIMES if _lesson(start_id) == MEASURED else None
 
 
 def machine_for(start_id: str, machine: Machine) -> Machine:

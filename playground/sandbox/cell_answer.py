@@ -1,11 +1,15 @@
 """What the jail's child answers about a cell; plain values, written there and read back here."""
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
+from playground.steps.recording import MAX_PRINTED, MAX_REPR, Line, Note
+
+DEVICE = re.compile(r"[a-z]{1,20}(:[0-9]{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +42,13 @@ class CellAnswer:
         is_recursion: Calls in calls without an end were the reason.
         warnings: Each once.
         figures: What was plotted.
+        lines: What the lines bound and printed, those left out that did neither.
     """
 
     MAX_WARNINGS: ClassVar[int] = 10
+    MAX_LINES: ClassVar[int] = 400
+    MAX_NOTES: ClassVar[int] = 300  # of all lines together
+    MAX_DEVICES: ClassVar[int] = 10  # of one note: eight GPUs, the CPU and meta
 
     value: str | None = None
     value_total: int | None = None
@@ -55,6 +63,7 @@ class CellAnswer:
     is_recursion: bool = False
     warnings: tuple[NotedWarning, ...] = ()
     figures: tuple[Figure, ...] = ()
+    lines: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""
@@ -63,6 +72,27 @@ class CellAnswer:
             raise ValueError("more figures than are shown")
         if len(self.warnings) > self.MAX_WARNINGS:
             raise ValueError("more warnings than are shown")
+        if len(self.lines) > self.MAX_LINES or sum(map(_printed, self.lines)) > MAX_PRINTED:
+            raise ValueError("more lines than are shown")
+        notes = [note for line in self.lines for note in line.notes]
+        if len(notes) > self.MAX_NOTES or not all(map(_is_short, notes)):
+            raise ValueError("more notes than are shown")
+
+
+def _printed(line: Line) -> int:
+    """How much a line printed; its error and its warnings are told of the whole cell."""
+    if line.error or line.warnings:
+        raise ValueError("an error or a warning in two places")
+    return len(line.printed)
+
+
+def _is_short(note: Note) -> bool:
+    texts = (note.name, note.kind, note.size)
+    return (
+        max(map(len, texts)) <= MAX_REPR
+        and len(note.devices) <= CellAnswer.MAX_DEVICES
+        and all(map(DEVICE.fullmatch, note.devices))
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
 from playground.sandbox.sentences import Sentence
+from playground.steps.recording import Line
 
 NO_MODULES = ModulesAnswer()
 
@@ -34,6 +35,7 @@ class SandboxReport:
             end, about what kept its modules from being looked at.
         warnings: Of Python and torch, each once.
         figures: What it plotted.
+        lines: What its lines bound and printed, those left out that did neither.
         modules: What it made of ``nn.Module``.
         elapsed_seconds: From the start of its process to its end.
         waited_seconds: In the queue before.
@@ -54,6 +56,7 @@ class SandboxReport:
     explanation: Sentence | None = None
     warnings: tuple[NotedWarning, ...] = ()
     figures: tuple[Figure, ...] = ()
+    lines: tuple[Line, ...] = ()
     modules: tuple[ModuleReport, ...] = ()
     elapsed_seconds: float = 0.0
     waited_seconds: float = 0.0
@@ -96,6 +99,7 @@ def reported(
         explanation=explanation,
         warnings=told.warnings,
         figures=told.figures,
+        lines=told.lines,
         modules=seen.modules,
         elapsed_seconds=elapsed_seconds,
         waited_seconds=waited_seconds,

@@ -10,7 +10,8 @@ from playground.machines.machine import DeviceName as Device
 from playground.machines.machine import Machine
 from playground.steps import device_map
 from playground.steps.answer import Answer, Picture
-from playground.steps.program import Line, Note, Run, run_program
+from playground.steps.program import Run, run_program
+from playground.steps.recording import Line, Note
 from playground.steps.step import (
     Part,
     Step,

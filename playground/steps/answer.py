@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playground.compute.outcome import Outcome
-from playground.steps.program import Line
+from playground.steps.recording import Line
 
 Plain = str | int | float | bool | None
 

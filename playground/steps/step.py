@@ -169,12 +169,17 @@ class Step(StreamSettings[Answer, Any]):
             answer = self.answer(run)
         return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
 
+    def host(self) -> Machine | None:
+        """The machine that the program runs on; None for this computer as it is."""
+        machine = getattr(self, "machine", None)
+        return machine if isinstance(machine, Machine) else None
+
     def running(self) -> Any:
-        """The context of the step's machine; of this computer where the step has none."""
+        """The context of that machine."""
         from playground.machines.host import running_on  # loads torch: only a worker calls this
 
-        machine = getattr(self, "machine", None)
-        return running_on(machine) if isinstance(machine, Machine) else nullcontext()
+        host = self.host()
+        return nullcontext() if host is None else running_on(host)
 
     def program(self) -> str:
         """The bare text: what is shown, run, exported and opened in the lab."""

@@ -1,5 +1,7 @@
 """A step in the program panel, in a real browser: read, predicted, run, changed, shared."""
 
+import re
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -189,6 +191,49 @@ def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visi
     expect(page.locator("[data-testid=stCode]").first).to_contain_text("import torch")
     page.get_by_role("button", name=words("panel.run")).click()
     expect(page.locator(".tp-refused")).to_contain_text("RuntimeError")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+def test_a_program_is_edited_in_place_and_the_text_is_kept(visit: Visit) -> None:
+    page = visit(PATH)
+    page.locator("[data-key=edit]").click()
+    editor = page.locator(".cm-content")
+    expect(editor).to_contain_text('device="cuda:0"')
+    expect(page.locator(".pp-line")).to_have_count(0)
+    settle(page)
+    editor.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text("import torch\nX = torch.ones(2, 3)\nX @ X\n")
+    page.keyboard.press("Control+Enter")
+
+    expect(line(page, 2).locator(".pp-note")).to_have_text("X (2, 3) float32cpu")
+    expect(line(page, 3).locator(".pp-answer")).to_contain_text("mat1 and mat2 shapes")
+    expect(page.locator(".cm-marked")).to_have_text("X @ X")
+    settle(page)
+    page.locator(".pp-dot").nth(0).click()
+    expect(page.locator(".pp-line").first).to_be_visible()
+    expect(editor).to_have_count(0)
+    page.locator(".pp-dot").nth(
+        [each.id for each in catalog.lesson(LESSON).steps].index(STEP)
+    ).click()
+    expect(editor).to_contain_text("X @ X")
+    page.locator(".st-key-lab-back button").click()
+    expect(line(page, asked_line())).to_have_class(re.compile("is-asked"))
+    expect(page.locator("select[data-field=left]")).to_have_value("cuda:0")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+def test_one_press_of_back_returns_from_the_lab_to_the_step(visit: Visit) -> None:
+    page = visit(f"{PATH}&machine=simulated&gpus=3&left=cuda:2")
+    page.locator("[data-key=lab]").click()
+    expect(page.locator(".cm-content")).to_contain_text('device="cuda:2"')
+    settle(page)
+    assert "gpus=3" in page.url
+
+    page.go_back()
+
+    expect(page.locator("select[data-field=left]")).to_have_value("cuda:2")
+    expect(page.locator("select[data-field=left] option[value='cuda:2']")).to_have_count(1)
 
 
 @pytest.mark.parametrize(("number", "place"), list(enumerate(STEPS)))

@@ -30,6 +30,7 @@ HOSTILE = (
     "\ue000x\ue001",
 )
 DEVICES = ("cpu", "cuda:0", "cuda:1")
+OF_THE_PAGE = {"lang", "step", "gpus", "memory"}  # in the address beside the fields of the step
 
 
 def runs_program(kind: type[Step]) -> bool:
@@ -163,6 +164,7 @@ def test_controls_have_words(lesson: str, step_id: str) -> None:
         if field.metadata.get("is_fix") or field.name == "machine":
             continue
         assert field.name in said.labels, field.name
+        assert field.name not in OF_THE_PAGE
         if field.name not in in_program:
             row.append(field.name)
             if isinstance(field.type, type) and issubclass(field.type, StrEnum):

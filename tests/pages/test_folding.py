@@ -46,16 +46,6 @@ def test_a_row_opens_its_step_and_the_address_names_it() -> None:
     assert at.query_params["step"] == "loss"
 
 
-def test_using_a_step_that_asks_nothing_counts() -> None:
-    at = visit("devices", steps="", step="gpus")
-    at.number_input(key="devices_gpus_index").set_value(1).run()
-    at.run()
-
-    assert not at.exception
-    assert "open-devices-nvidia-smi" not in {button.key for button in at.button}
-    assert at.get("progress")[0].proto.text.startswith("2 ")  # what was to be read counts too
-
-
 @pytest.mark.parametrize(
     "address", [{"step": "ledger"}, {"models_ledger_predicted": "skipped"}, {"step": "☃"}]
 )

@@ -18,13 +18,16 @@ from playground.lab import exercises, starts, terms
 from playground.lab.exercises import Check, Exercise, Grade
 from playground.machines import Machine, MachineKind
 from playground.sandbox import jail
+from playground.sandbox.cell_answer import NotedWarning
 from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail import Preflight, StoppedBecause
 from playground.sandbox.limits import LIMITS
+from playground.sandbox.quotas import Quotas
 from playground.sandbox.report import SandboxReport
 from playground.sandbox.sentences import Sentence
-from ui.lab import desk, editor
+from playground.steps import Line, Note
+from ui.lab import desk, editor, tries
 from ui.lab.link import from_link, to_link
 from ui.words import table
 
@@ -128,15 +131,61 @@ def test_what_a_program_says_is_shown_as_plain_text(stand: Stand) -> None:
     assert not [each.value for each in at.markdown if "bold" in each.value]
 
 
-def test_an_error_names_its_line_and_shows_it(stand: Stand) -> None:
+def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand: Stand) -> None:
     stand.answer = lambda *_: SandboxReport(
         ok=False, error_type="RuntimeError", message="mat1 and mat2", line=2, column=5
     )
     at = press(write(visit(), "x = 1\n    y @ z"), "run")
 
     assert sentence("lab.line", line=2) in said(at)
-    assert '<pre class="tp-line">y @ z</pre>' in said(at)
+    assert [each.value for each in at.code] == ["x = 1\n    y @ z"]
+    assert said(at).count("mat1 and mat2") == 1
     assert text(at) == "x = 1\n    y @ z"
+
+
+@pytest.mark.parametrize("line", [None, 0, -1, 3, 10**6])
+def test_an_error_at_no_line_of_the_program_is_told_above_it(
+    stand: Stand, line: int | None
+) -> None:
+    stand.answer = lambda *_: SandboxReport(
+        ok=False, error_type="RuntimeError", message="mat1 and mat2", line=line, top_line=line
+    )
+    at = press(write(visit(), "x = 1\ny = 2"), "run")
+
+    assert not at.exception
+    assert said(at).count("mat1 and mat2") == 1
+
+
+def test_what_lines_bound_and_printed_stands_at_them(stand: Stand) -> None:
+    noted = Line(1, (Note("X", "float32", "(2, 3)", ("cuda:0",)),))
+    warned = NotedWarning(text=EVIL, line=2)
+    stand.answer = lambda *_: SandboxReport(
+        ok=True,
+        output="hello\n",
+        lines=(noted, Line(2, printed="hello\n"), Line(7, printed="")),
+        warnings=(warned,),
+    )
+    at = press(write(visit(), "X = f()\nprint('hello')\n"), "run")
+
+    program, *at_lines = [each.value for each in at.code]
+    assert program == "X = f()\nprint('hello')"
+    assert at_lines == [
+        "line 1: X (2, 3) float32 cuda:0",
+        f"line 2: hello\nline 2: {EVIL}",
+    ]
+    assert texts(at) == []  # all of it stands at its line
+    assert "<img" not in said(at)
+
+
+def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand: Stand) -> None:
+    stand.answer = lambda *_: SandboxReport(
+        ok=True,
+        output="a\nb\na\nb\n",
+        lines=(Line(2, printed="a\na\n"), Line(3, printed="b\nb\n")),
+    )
+    at = press(write(visit(), "for i in (1, 2):\n    print('a')\n    print('b')\n"), "run")
+
+    assert texts(at) == ["a\nb\na\nb\n"]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -184,7 +233,10 @@ def test_a_refusal_is_said_calmly_and_the_text_stays(
     assert text(at) == "1 + 1"
 
 
-def test_one_session_may_not_run_more_often_than_the_limit(stand: Stand) -> None:
+def test_one_session_may_not_run_more_often_than_the_limit(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tries, "QUOTAS", Quotas(clock=lambda: 0.0))  # no run comes back with time
     at = visit()
     for _ in range(LIMITS.runs_per_minute + 1):
         at = press(at, "run")

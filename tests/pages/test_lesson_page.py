@@ -8,15 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
-from playground import catalog, compute
+from playground import catalog, compute, sandbox
 from playground.catalog import Language
 from playground.compute.settings import Settings
 from playground.errors import ExperimentTimedOutError, PlaygroundError
-from playground.steps import Step, load_step
+from playground.machines import Machine
+from playground.sandbox import jail
+from playground.sandbox.jail import Preflight
+from playground.sandbox.report import SandboxReport
+from playground.steps import Line, Note, Step, load_step
 from tests.answers import answer_once
 from ui import home_view, progress
+from ui.lab import desk, editor
 from ui.panel import plain
 from ui.words import table
 
@@ -152,6 +158,35 @@ def test_an_answer_marks_the_step_done_and_the_progress_can_be_restored() -> Non
     assert f"{LESSON}/{STEP}" in at.session_state[progress.KEY]
 
 
+def test_a_reference_step_is_done_when_it_is_read() -> None:
+    at = visit("devices", step="environment")
+
+    assert not any(each.key and each.key.endswith("-run") for each in at.button)
+    assert "devices/environment" in at.session_state[progress.KEY]
+
+
+def test_a_refused_value_is_one_sentence_and_the_settings_stay() -> None:
+    at = visit("devices", step="visible_devices", value="3,1")
+    before = [each.value for each in at.code]
+    at.text_input(key="devices-visible_devices-value").set_value("0\0").run()
+
+    assert not at.exception
+    assert ["`value`" in each.value for each in at.warning] == [True]
+    assert any('= "3,1"' in each for each in before)
+    assert [each.value for each in at.code] == before
+
+
+@pytest.mark.parametrize(("step_id", "gpus"), [("try_all_gpus", 0), ("visible_devices", 4)])
+def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(
+    monkeypatch: pytest.MonkeyPatch, step_id: str, gpus: int
+) -> None:
+    drawn: list[object] = []
+    monkeypatch.setattr(plain, "draw", lambda _key, data, _react: drawn.append(data["badge"]))
+    visit("devices", step=step_id, machine="real")
+
+    assert drawn == [table()["machine.simulated"].en.format(gpus=gpus, memory=8)]
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [
@@ -175,6 +210,114 @@ def test_a_failing_server_is_one_sentence(
     assert any(Step.program(load_step(LESSON, STEP)()) in each.value for each in at.code)
 
 
+class Sandbox:
+    """Stands in for the sandbox: keeps what it is asked to run, and notes a tensor in line 1."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Machine]] = []
+
+    def run(self, source: str, machine: Machine, **_: object) -> SandboxReport:
+        self.asked.append((source, machine))
+        note = Note("X", "float32", "(5, 7)", ("cuda:1",))
+        return SandboxReport(ok=True, value="42", lines=(Line(1, (note,)),))
+
+
+@pytest.fixture
+def stand(monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    standing = Sandbox()
+    monkeypatch.setattr(sandbox, "run", standing.run)
+    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    return standing
+
+
+def edit(at: AppTest) -> AppTest:
+    """Open the step's program in a plain text field."""
+    at.session_state[editor.CHOICE] = True
+    return press(at, "edit")
+
+
+def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand: Sandbox) -> None:
+    at = edit(visit(step=STEP, left="cuda:1", machine="simulated", gpus="3"))
+    own = load_step(LESSON, STEP)(left="cuda:1").program()
+    assert not at.exception
+    assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
+    assert at.text_area[0].value == f"{own}\n"
+    assert not at.code  # the step's own program gives way
+
+    at.text_area[0].set_value("X = f()\n42").run()
+    at.button(key="lab-run").click().run()
+    at.run()
+    assert stand.asked == [("X = f()\n42", Machine(gpus=3))]
+    assert "line 1: X (5, 7) float32 cuda:1" in text(at)
+    assert ">\n42</pre>" in text(at)
+    assert not [each for each in at.button if each.key == "lab-check"]
+
+    press(at, "back")
+    assert not at.text_area
+    assert any(own in each.value for each in at.code)
+
+
+def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand: Sandbox) -> None:
+    assert not stand.asked
+    at = edit(visit(step=STEP))
+    at.text_area[0].set_value("mine = 1").run()
+    first, second = (each.id for each in catalog.lesson(LESSON).steps[1:3])
+    assert first == STEP
+
+    at.query_params["step"] = second
+    at.run()
+    assert not at.text_area
+    edit(at)
+    assert at.text_area[0].value == f"{load_step(LESSON, second)().program()}\n"
+    at.text_area[0].set_value("other = 2").run()
+    desks = [state.desk for state in at.session_state[f"page-{LESSON}"].steps.values()]
+    sessions = {each.session for each in desks if each}
+    assert sessions == {at.session_state[desk.KEY].session}  # all runs count together
+
+    at.query_params["step"] = first
+    at.run()
+    assert at.text_area[0].value == "mine = 1"
+    press(at, "back")
+    edit(at)
+    assert at.text_area[0].value == "mine = 1"
+
+
+def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(
+    stand: Sandbox,
+) -> None:
+    assert not stand.asked
+    at = edit(visit(step=STEP))
+    at.text_area[0].set_value("mine = 1").run()
+    press(at.run(), "back")
+    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    edit(at)
+    assert 'device="cuda:1"' in at.text_area[0].value
+
+    at.button(key="lab-icon-undo").click().run()
+    assert at.text_area[0].value == "mine = 1"
+
+
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_program_is_taken_to_the_lab_with_the_machine(stand: Sandbox, is_edited: bool) -> None:
+    at = visit(step=STEP, left="cuda:1", machine="simulated", gpus="3")
+    at.session_state[editor.CHOICE] = True
+    program = f"{load_step(LESSON, STEP)(left='cuda:1').program()}\n"
+    if is_edited:
+        program = "mine = 1\n"
+        edit(at).text_area[0].set_value(program).run()
+        at.run().button(key="lab-open").click().run()
+    else:
+        press(at, "lab")
+
+    assert not at.exception
+    assert at.text_area(key=editor.FIELD).value == program
+    assert at.query_params["from"] == f"{LESSON}/{STEP}"
+    assert at.query_params["gpus"] == "3"  # bound to a widget of every page
+    at.button(key="lab-run").click().run()
+    at.run()
+    assert stand.asked == [(program, Machine(gpus=3))]
+
+
 @pytest.mark.parametrize("language", Language)
 def test_home_begins_with_a_live_step(language: Language) -> None:
     at = visit(None, lang=language)
@@ -186,6 +329,13 @@ def test_home_begins_with_a_live_step(language: Language) -> None:
     assert not at.exception
     assert ERROR in text(at)
     assert any(each.key and each.key.endswith("-next") for each in at.button)
+
+
+def test_home_says_what_the_server_has() -> None:
+    at = visit(None)
+
+    assert f"<dt>PyTorch</dt><dd>{torch.__version__}</dd>" in text(at)
+    assert f"<dt>{table()['home.accelerators'].en}</dt>" in text(at)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -215,7 +365,7 @@ def test_home_reads_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return answer(settings, *args, **more)
 
     monkeypatch.setattr(compute, "run", count)
-    home_view._inventory.cache_clear()
+    home_view._facts.cache_clear()
     visit(None).run().run()
 
-    assert asked.count("ReadServer") == 1
+    assert asked.count("Environment") == 1

@@ -138,21 +138,6 @@ def test_a_choice_is_in_the_address_by_its_id_in_any_language() -> None:
     assert at.query_params["models_input-and-model_model"] == "cuda:1"
 
 
-@pytest.mark.parametrize("language", Language)
-def test_a_refused_value_is_one_sentence_and_the_last_good_result_stays(
-    language: Language,
-) -> None:
-    at = visit("devices", language=language, **{"devices_visible-devices_predicted": "skipped"})
-    before = programs(at)
-    at.text_input(key="devices_visible-devices_value").set_value("1\x07").run()
-
-    label = catalog.lesson("devices").labels["value"].said(language)
-    assert not at.exception
-    assert [label in warning.value for warning in at.warning] == [True]
-    assert before
-    assert programs(at) == before
-
-
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_no_challenge_is_solved_before_anything_is_done(lesson: str) -> None:
     for challenge in catalog.lesson(lesson).challenges:

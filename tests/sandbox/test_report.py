@@ -23,10 +23,13 @@ from playground.sandbox.module_report import ModuleReport
 from playground.sandbox.running import report_of
 from playground.sandbox.sentences import words
 from playground.sandbox.text import clean
+from playground.steps import Line, Note
 from tests.sandbox.cells import run_in_parts, seen_modules
 from tests.turns import in_turn
 
 HONEST = schema.write(CellAnswer(value="1"))
+NOTE = schema.write(Note("X", "float32", "(2, 3)", ("cpu",)))
+NOTED_LINE = schema.write(Line(1))
 
 
 def reported(value, **answer):
@@ -58,6 +61,11 @@ def test_an_honest_answer_is_read():
         {**HONEST, "stopped_because": "because"},
         {**HONEST, "figures": [{"title": "x"}]},
         {**HONEST, "is_recursion": 1},
+        {**HONEST, "lines": [{"number": 1}]},
+        {**HONEST, "lines": [{**NOTED_LINE, "number": "1"}]},
+        {**HONEST, "lines": [{**NOTED_LINE, "error": "x"}]},
+        {**HONEST, "lines": [{**NOTED_LINE, "warnings": ["x"]}]},
+        {**HONEST, "lines": [{**NOTED_LINE, "notes": [{**NOTE, "devices": ["cpu tp-ok"]}]}]},
     ],
 )
 def test_a_forged_answer_is_no_result(forged):
@@ -149,6 +157,10 @@ def with_figures(*figures):
     return {**HONEST, "figures": list(figures)}
 
 
+def with_lines(*lines):
+    return {**HONEST, "lines": list(lines)}
+
+
 def with_values(series, count):
     return {**series, "x": [] if series is IMAGE else [1.0] * count, "y": [2.0] * count}
 
@@ -168,8 +180,21 @@ def with_values(series, count):
             ),
         ),
         (10, lambda count: {**HONEST, "warnings": [{"text": "x", "line": None}] * count}),
+        (400, lambda count: with_lines(*[NOTED_LINE] * count)),
+        (300, lambda count: with_lines({**NOTED_LINE, "notes": [NOTE] * count})),
+        (60, lambda count: with_lines({**NOTED_LINE, "notes": [{**NOTE, "size": "x" * count}]})),
+        (
+            10,
+            lambda count: with_lines(
+                {**NOTED_LINE, "notes": [{**NOTE, "devices": ["cpu"] * count}]}
+            ),
+        ),
+        (20_000, lambda count: with_lines({**NOTED_LINE, "printed": "x" * count})),
     ],
-    ids=["figures", "series", "points", "pixels", "numbers", "warnings"],
+    ids=[
+        *("figures", "series", "points", "pixels", "numbers", "warnings"),
+        *("lines", "notes", "note", "devices", "printed"),
+    ],
 )
 def test_more_than_a_page_shows_is_no_result(most, answer):
     assert reported(answer(most)).ok

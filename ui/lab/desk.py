@@ -25,6 +25,7 @@ class Desk:
     """The text on the screen, and how it came to be.
 
     Attributes:
+        name: Of its widgets, which no two desks share.
         text: As the visitor last left it; kept whatever happens to a run of it.
         version: Another one tells the editor to take the text from here.
         origin: The text that the visitor started from.
@@ -47,6 +48,7 @@ class Desk:
         passed: Ids of exercises that were solved.
     """
 
+    name: str = "lab"
     text: str = ""
     version: int = 0
     origin: str = ""
@@ -107,6 +109,15 @@ class Desk:
             text, self.origin, self.start, self.exercise = self.earlier.pop()
             self.put(text)
             self.shown = None
+
+
+def beside(start: str) -> Desk:
+    """A new desk for the program of a step, beside the lab's; its runs count as the lab's do.
+
+    Args:
+        start: The lesson and the step, e.g. ``"tensors/move"``.
+    """
+    return Desk(name=f"{KEY}-{start.replace('/', '-')}", session=current().session)
 
 
 def current() -> Desk:

@@ -22,7 +22,8 @@ PACKAGE, NAME, SCRIPT = "lab", "editor", "editor.js"
 MANIFEST = ComponentManifest(
     name=PACKAGE, version="1", components=[ComponentConfig(name=NAME, asset_dir="assets")]
 )
-KEY, FIELD, CHOICE = "lab-editor", "lab-field", "lab_plain"
+CHOICE = "lab_plain"
+FIELD = "lab-field"  # of the lab itself
 PATIENCE_SECONDS = 15.0  # for the editor to come up
 HEIGHT = 420
 
@@ -56,12 +57,16 @@ def draw(
     if desk.lacks_editor:
         desk.lacks_editor = False
         st.session_state[CHOICE] = True
-    is_plain = bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
-    if is_plain:
+    if is_plain():
         _draw_field(desk, edited)
     else:
         _draw_editor(desk, marks, edited, ask)
     st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
+
+
+def is_plain() -> bool:
+    """Whether the visitor has the plain text field."""
+    return bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
 
 
 def _draw_editor(
@@ -69,7 +74,7 @@ def _draw_editor(
 ) -> None:
     component = _component()
     component(
-        key=KEY,
+        key=f"{desk.name}-editor",
         data={
             "text": desk.text,
             "version": desk.version,
@@ -103,15 +108,16 @@ def _note_ready(desk: Desk) -> None:
 
 
 def _draw_field(desk: Desk, edited: Callable[[], None]) -> None:
-    if st.session_state.get(FIELD) != desk.text:
-        st.session_state[FIELD] = desk.text
+    field = f"{desk.name}-field"
+    if st.session_state.get(field) != desk.text:
+        st.session_state[field] = desk.text
     st.text_area(
         say("lab.editor"),
-        key=FIELD,
+        key=field,
         height=HEIGHT,
         label_visibility="collapsed",
         on_change=_take_field,
-        args=(desk, edited),
+        args=(desk, field, edited),
     )
 
 
@@ -120,7 +126,7 @@ def catch_up(desk: Desk) -> None:
 
     A button's callback may come before the editor's own, though its text was told before the press.
     """
-    told = st.session_state.get(KEY) or {}
+    told = st.session_state.get(f"{desk.name}-editor") or {}
     for event in ("edited", "asked"):
         _hear(desk, told.get(event))
 
@@ -140,8 +146,8 @@ def _take(desk: Desk, go_on: Callable[[], None]) -> None:
     go_on()
 
 
-def _take_field(desk: Desk, edited: Callable[[], None]) -> None:
-    desk.put(str(st.session_state[FIELD] or ""))
+def _take_field(desk: Desk, field: str, edited: Callable[[], None]) -> None:
+    desk.put(str(st.session_state[field] or ""))
     edited()
 
 

@@ -45,7 +45,7 @@ def draw() -> None:
     starts.begin(desk)
     arrival.arrive(desk)
     with st.container(key="lab"):
-        st.html(f"{IN_PLACE}<style>{_sheet()}</style>")
+        draw_sheet()
         starts.draw(desk)
         exercises.draw_task(desk)
         left, right = st.columns(SIDES, gap="medium")
@@ -55,6 +55,11 @@ def draw() -> None:
             st.fragment(_draw_editor, key=EDITOR)(desk)
         st.fragment(exercises.draw, key=EXERCISES)(desk)
         editor.watch(desk)
+
+
+def draw_sheet() -> None:
+    """Draw what styles the lab's parts."""
+    st.html(f"{IN_PLACE}<style>{_sheet()}</style>")
 
 
 def _draw_editor(desk: Desk) -> None:

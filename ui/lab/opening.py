@@ -1,11 +1,12 @@
-"""The link under a shown program that takes it to the lab, with the visitor's machine."""
+"""The way from a shown program to the lab, with the visitor's machine: a link, or a switch."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from playground import catalog
-from ui import language, machine_picker
+from playground.lab.starts import starts
+from ui import language, machine_picker, rerun
 from ui.lab.link import CODE, FROM, to_link
 from ui.lesson_header import page_of
 from ui.words import say
@@ -25,14 +26,33 @@ def offer(place: "DeltaGenerator", program: str, start: str = "") -> None:
         program: As it is shown.
         start: The lesson and step that show it, if one does, e.g. ``"tensors/move"``.
     """
-    page, code = catalog.curriculum().planned(NAME), to_link(f"{program.rstrip()}\n")
-    if page is None or code is None:
+    page, query = catalog.curriculum().planned(NAME), query_of(program, start)
+    if page is None or query is None:
         return
-    carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
     place.page_link(
         page_of(page),
         label=say("lab.open"),
         icon=page.icon,
         width="content",
-        query_params={**carried, **({FROM: start} if start else {}), CODE: code},
+        query_params=query,
     )
+
+
+def go(program: str, start: str) -> None:
+    """Switch to the lab, so that one press of Back returns; do nothing where no link holds it."""
+    page, query = catalog.curriculum().planned(NAME), query_of(program, start)
+    own = [each for each in starts() if each.id == start]
+    if page is None or query is None:
+        return
+    if own and own[0].program(machine_picker.current()).strip() == program.strip():
+        del query[CODE]  # the lab would leave it out, in an address of its own
+    rerun.switch_page(page_of(page), query)
+
+
+def query_of(program: str, start: str) -> dict[str, str] | None:
+    """The lab's address for a program, with the visitor's machine; None if it is too long."""
+    code = to_link(f"{program.rstrip()}\n")
+    if code is None:
+        return None
+    carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
+    return {**carried, **({FROM: start} if start else {}), CODE: code}

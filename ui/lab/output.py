@@ -10,7 +10,7 @@ from playground.lab import figures
 from playground.lab.exercises import Grade
 from playground.sandbox.limits import LIMITS
 from ui import answer_view, chart, failures, language, rerun, theme
-from ui.lab import exercises, modules
+from ui.lab import exercises, modules, ran
 from ui.lab.desk import Came, Desk
 from ui.lab.editor import Mark
 from ui.quoting import quote, quote_markdown
@@ -107,10 +107,16 @@ def _show_failure(run: "Running[Came]") -> None:
 
 def _show(report: "SandboxReport", run: "Running[Came]", *, has_verdict: bool) -> None:
     parts = [] if has_verdict else [_verdict(report, run)]
-    parts += [_warning(each.text, each.line) for each in report.warnings]
+    parts += [
+        _warning(each.text, each.line)
+        for each in report.warnings
+        if not ran.has_line(run.source, each.line)
+    ]
     if parts:
         st.html(f'<div class="tp-answer">{"".join(parts)}</div>')
-    if report.output:
+    if not report.findings:
+        ran.draw(report, run.source)
+    if report.output and not ran.is_all_printed(report):
         _show_text(say("lab.printed"), report.output)
     if report.value is not None:
         _show_text(say("lab.value"), report.value)
@@ -150,12 +156,11 @@ def _verdict(report: "SandboxReport", run: "Running[Came]") -> str:
     title = html.escape(report.error_type) or say("lab.stopped")
     place = f" — {_line(report.line)}" if report.line is not None else ""
     head = answer_view.head(f"<b>✗ {title}</b>{place}", simulated)
-    said = f'<div class="tp-said">{quote(report.message)}</div>' if report.message else ""
-    code = _line_of(run.source, report.line)
-    shown = f'<pre class="tp-line">{html.escape(code)}</pre>' if code else ""
+    is_at_line = not report.message or ran.has_line(run.source, report.line)
+    said = "" if is_at_line else f'<div class="tp-said">{quote(report.message)}</div>'
     why = report.explanation.say(language.current()) if report.explanation else ""
     told = f'<div class="tp-lab-why">{quote_markdown(why)}</div>' if why else ""
-    return f'<div class="tp-outcome tp-refused" role="status">{head}{told}{said}{shown}</div>'
+    return f'<div class="tp-outcome tp-refused" role="status">{head}{told}{said}</div>'
 
 
 def _warning(text: str, line: int | None) -> str:
@@ -174,11 +179,6 @@ def _show_text(heading: str, text: str) -> None:
 
 def _line(number: int) -> str:
     return html.escape(say("lab.line", line=number))
-
-
-def _line_of(source: str, number: int | None) -> str:
-    lines = source.splitlines()
-    return lines[number - 1].strip() if number is not None and 1 <= number <= len(lines) else ""
 
 
 def _text(title: str) -> str:

@@ -37,8 +37,6 @@ def draw(desk: Desk) -> None:
     if desk.problem is not None:
         st.warning(failures.sentence(desk.problem, {}))
     note = terms.note_on(desk.start)
-    if note is terms.Note.PROGRAMS and not machine_picker.real_gpus():
-        return  # then there is no such program on the server either
     if note is not None:
         st.html(answer_view.why(say(f"lab.note-{note}")))
 

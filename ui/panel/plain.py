@@ -57,7 +57,8 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
         data: As for the component.
         react: Called in a callback with what the visitor did.
     """
-    st.title(data["title"], anchor=False)
+    if data.get("title"):
+        st.title(data["title"], anchor=False)
     if data.get("prose_html"):
         st.html(data["prose_html"])
     for control in _controls(data):
@@ -81,7 +82,11 @@ def _draw_way_on(key: str, data: Mapping[str, Any], react: React) -> None:
     for name in ("previous", "next"):
         if name in data:
             event = {"type": "step", "id": data[name]["id"]}
-            st.button(data[name]["label"], key=f"{key}-{name}", on_click=react, args=(event,))
+            st.button(data[name]["label"], key=f"{key}-to-{name}", on_click=react, args=(event,))
+    for name in ("edit", "lab"):
+        if data["lines"] and name in data["words"]:
+            event = {"type": name}
+            st.button(data["words"][name], key=f"{key}-to-{name}", on_click=react, args=(event,))
     rounds, question = data.get("rounds"), data.get("question")
     if rounds and question and not question["is_open"]:
         event = {"type": "round", "number": rounds["now"] % rounds["count"] + 1}

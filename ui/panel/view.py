@@ -144,9 +144,9 @@ def answer_words(words: catalog.StepWords, answer: str, language: Language) -> s
 def interface_words() -> Mapping[str, str]:
     """The words of the panel itself."""
     names = (
-        *("run", "apply", "again", "another_round", "next", "previous", "copy_link"),
+        *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
-        "same_again",
+        *("lab", "same_again"),
     )
     return {name: say(f"panel.{name}") for name in names}
 
@@ -170,7 +170,7 @@ def _question(shown: Shown, asked: catalog.Prediction) -> Data:
 def _revealed(shown: Shown, answer: Answer) -> Data:
     """Facts, table and reason."""
     labels = {name: text.said(shown.language) for name, text in shown.own.labels.items()}
-    facts = {labels[name]: value for name, value in answer.facts.items() if value is not None}
+    facts = {labels[name]: value for name, value in answer.facts.items() if value not in (None, "")}
     data: Data = {"facts_html": answer_view.facts(facts)} if facts else {}
     if answer.table:
         head, *rows = answer.table
@@ -198,7 +198,7 @@ def _lines(shown: Shown) -> tuple[Data, ...]:
     failed = next((line.number for line in answer.lines if line.error), None)
     for line in lines:
         number = int(str(line["number"]))
-        line |= _recorded(ran.get(number))
+        line |= recorded(ran.get(number))
         if answer.stopped_at and number > max(answer.stopped_at, failed or 0):
             line["mark"] = "after"
     at = failed or asked or len(lines)
@@ -207,7 +207,8 @@ def _lines(shown: Shown) -> tuple[Data, ...]:
     return tuple(lines)
 
 
-def _recorded(line: Line | None) -> Data:
+def recorded(line: Line | None) -> Data:
+    """What a line bound, printed and warned of."""
     if line is None:
         return {}
     data: Data = {}

@@ -1,1 +1,1 @@
-"""What this computer has, and how PyTorch names it."""
+"""Choosing a device: names, helpers, the environment, and what this computer has."""

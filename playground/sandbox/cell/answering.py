@@ -10,7 +10,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from playground.machines.host import running_on
@@ -31,6 +31,7 @@ from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import Limits
 from playground.sandbox.order import Order
+from playground.steps.recording import Line
 
 RESULT = "result"  # the name that a lesson's program binds what it found to
 INSPECTION_SHARE = 0.5  # of the computing time: a cell that has used more is not looked at
@@ -61,7 +62,7 @@ def answer(
             ran = execute(order.source, begin.names, stdout)
         told = _told(ran, order.source, limits)
         most = limits.result_bytes - ROOM
-        told = _with_figures(told, begin.pyplot.drawn(), most)
+        told = _with_figures(_with_lines(told, ran.lines, most), begin.pyplot.drawn(), most)
         is_looked_at = order.looks_at_modules and told.stopped_because is None
         if not is_looked_at or not has_modules(ran.names):
             return told
@@ -134,6 +135,24 @@ def _modules(ran: Ran, calls: FirstCalls, deadline: float) -> ModulesAnswer:
         return ModulesAnswer()
     finally:
         sys.stdout = outer
+
+
+def _with_lines(told: CellAnswer, lines: Sequence[Line], most: int) -> CellAnswer:
+    """Add what lines bound and printed, if the answer has room for it.
+
+    A class of the student's may say anything about its shape or device; then nothing is added.
+    """
+    room = CellAnswer.MAX_NOTES
+    kept: list[Line] = []
+    for line in lines:
+        if (line.notes or line.printed) and len(kept) < CellAnswer.MAX_LINES:
+            kept.append(dataclasses.replace(line, notes=line.notes[:room]))
+            room -= len(kept[-1].notes)
+    try:
+        whole = dataclasses.replace(told, lines=tuple(kept))
+    except ValueError:
+        return told
+    return whole if _length(whole) <= most else told
 
 
 def _with_figures(told: CellAnswer, figures: tuple[Figure, ...], most: int) -> CellAnswer:

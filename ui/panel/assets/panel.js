@@ -232,7 +232,7 @@ class Panel {
     const isAsked = ["answer", "run", "apply"].includes(this.last);
     if (isNew && box && isAsked) this.lead(box);
     else if (hadFocus && document.activeElement === document.body) {
-      (body.querySelector("button.pp-choice") ?? box ?? body.querySelector(".pp-title")).focus();
+      (body.querySelector("button.pp-choice") ?? box ?? body.querySelector(".pp-title"))?.focus();
     }
   }
 
@@ -258,7 +258,7 @@ class Panel {
       history.replaceState(history.state, "", location.pathname + query + location.hash);
     }
     if (store) write(store);
-    else if (!this.isRestored) this.send({ type: "restore", stored: read() });
+    else if ("heard" in this.data && !this.isRestored) this.send({ type: "restore", stored: read() });
     this.isRestored = true;
   }
 }

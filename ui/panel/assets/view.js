@@ -18,11 +18,8 @@ const quiet = (key, label, event, more = {}) =>
 /** All blocks. `ui` has words, before (texts of the last program), unheard and isUnfolded. */
 export function blocks(data, ui) {
   const { words } = ui;
-  const title = h(
-    `h${data.level ?? 1}.pp-title`,
-    { tabindex: "-1", key: "title" },
-    rich(data.title),
-  );
+  const heading = `h${data.level ?? 1}.pp-title`;
+  const title = data.title && h(heading, { tabindex: "-1", key: "title" }, rich(data.title));
   const card = [
     (data.lines.length > 0 || data.picture) && stage(data, ui),
     data.question && question(data.question, words),
@@ -231,7 +228,7 @@ function challenges(all, words) {
   return h("ul.pp-challenges", { "aria-label": words.challenges, key: "challenges" }, items);
 }
 
-function footer({ next, previous, rounds, lab_href: href, link, question: asked }, words) {
+function footer({ lines, next, previous, rounds, link, question: asked }, words) {
   const back =
     previous &&
     quiet(
@@ -240,7 +237,7 @@ function footer({ next, previous, rounds, lab_href: href, link, question: asked 
       { type: "step", id: previous.id },
       { "aria-label": `${words.previous}: ${plain(previous.label)}` },
     );
-  const lab = href && h("a.pp-quiet", { href, target: "_self", key: "lab" }, words.lab);
+  const lab = words.lab && lines.length > 0 && quiet("lab", words.lab, { type: "lab" });
   const copy = link && quiet("copy", words.copy_link, undefined, { "data-do": "copy" });
   const forward = [];
   if (rounds?.count > 1 && !asked?.is_open) {
@@ -255,6 +252,7 @@ function footer({ next, previous, rounds, lab_href: href, link, question: asked 
       h("button.pp-button", attributes, h("span", rich(next.label)), h("span", HIDDEN, " →")),
     );
   }
-  const ahead = h("span.pp-forward", { key: "forward" }, forward);
+  const ahead = forward.length > 0 && h("span.pp-forward", { key: "forward" }, forward);
+  if (!(back || lab || copy || ahead)) return null;
   return h("div.pp-footer", { key: "footer" }, back, lab, copy, ahead);
 }

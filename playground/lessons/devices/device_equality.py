@@ -1,0 +1,93 @@
+"""Device objects are equal when type and index are; `cuda` and `cuda:0` are not."""
+
+from enum import StrEnum
+
+from playground.palette import Words as Labels
+from playground.steps import (
+    Answer,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    literal,
+    one_of,
+)
+
+TEXTS = ("cpu", "cuda", "cuda:0", "cuda:1")
+
+
+class Comparison(StrEnum):
+    """The value is the code that the program shows."""
+
+    OBJECTS = "a == b"
+    TEXT = "a == {right}"
+
+
+class DeviceEquality(Step):
+    """Compare two device objects, or one with a text, and then two tensors' devices."""
+
+    machine: Machine = Machine()
+    left: str = one_of(*TEXTS, default="cuda")
+    right: str = one_of(*TEXTS, default="cuda:0")
+    comparison: Comparison = Comparison.OBJECTS
+
+    def code(self, w: Words) -> str:
+        """Compare the objects, and what tensors made with them say."""
+        comparison = self.comparison.format(right=literal(self.right))
+        return f"""
+            import torch
+
+            a = torch.device({w.left})
+            b = torch.device({w.right})
+            print({w.mark("comparison", comparison)}){w.asked}
+            x = torch.ones(2, device=a)
+            y = torch.ones(2, device=b)
+            print(x.device == y.device)
+        """
+
+    def answer(self, run: Run) -> Answer:
+        """Read what the comparison printed, and where the tensors are."""
+        printed = run.printed.splitlines()[0]
+        x_device, y_device = run.device_of("x"), run.device_of("y")
+        is_together = None if y_device is None else x_device == y_device
+        explanation = self.explanation(printed == "True", is_together)
+        return Answer(
+            prediction=printed,
+            explanation=explanation,
+            facts={"x_device": x_device, "y_device": y_device, "is_together": is_together},
+            is_silent_failure=bool(is_together) and printed == "False",
+            data=self.map(
+                *(device_map.item(name, run[name]) for name in ("x", "y") if name in run.names)
+            ),
+        )
+
+    def explanation(self, is_equal: bool, is_together: bool | None) -> str:
+        """Choose the explanation that fits this case."""
+        if self.comparison is Comparison.TEXT:
+            return "text"
+        if is_equal:
+            return "equal"
+        if is_together is None:
+            return "not-there"
+        return "same-place" if is_together else "different"
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture:
+        """Show the two objects beside Python's values, and the tensors on their devices."""
+        del labels
+        return device_map.draw(answer.data if answer else self.map())
+
+    def map(self, *tensors: device_map.Item) -> device_map.DeviceMap:
+        """Describe the machine; the objects are on no device."""
+        names = {"a": self.left, "b": self.right}
+        objects = [
+            device_map.Item(label=name, place=device_map.PYTHON, detail=text)
+            for name, text in names.items()
+        ]
+        return device_map.DeviceMap(
+            devices=device_map.devices_shown(self.machine),
+            is_simulated=self.machine.is_simulated,
+            items=(*objects, *tensors),
+            has_python=True,
+        )

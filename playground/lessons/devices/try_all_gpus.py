@@ -1,0 +1,71 @@
+"""The helper `try_all_gpus()`, as it is often written: without GPUs its list is empty."""
+
+from playground.palette import Words as Labels
+from playground.steps import (
+    Answer,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    fix_field,
+    number,
+)
+
+
+class TryAllGpus(Step):
+    """Take the first device of the list, on a machine with so many simulated GPUs."""
+
+    physical_gpus: int = number(0, Machine.MOST_GPUS, default=0)
+    is_fixed: bool = fix_field()
+
+    def host(self) -> Machine:
+        """The question needs a machine without GPUs, whatever the visitor's is."""
+        return Machine(gpus=self.physical_gpus)
+
+    def code(self, w: Words) -> str:
+        """The helper, and its first device."""
+        ending = ' or [torch.device("cpu")]' if self.is_fixed else ""
+        return f'''
+            import torch
+
+            def try_all_gpus():
+                """Return all GPUs, or [the CPU] if there are none."""
+                n = torch.cuda.device_count()
+                gpus = [torch.device(f"cuda:{{i}}") for i in range(n)]
+                return gpus{ending}
+
+            devices = try_all_gpus()
+            X = torch.ones(2, 3, device=devices[0]){w.asked}
+            print(devices, X.device)
+        '''
+
+    def answer(self, run: Run) -> Answer:
+        """Say whether there is a first device."""
+        devices = [str(each) for each in run["devices"]]
+        has_first = "fixed" if self.is_fixed else "has-first"
+        return Answer(
+            prediction="works" if run.outcome.ok else run.outcome.error_type,
+            explanation=has_first if run.outcome.ok else "is-empty",
+            facts={"devices": f"[{', '.join(devices)}]", "device": run.device_of("X")},
+            placeholders={"count": len(devices)},
+            fix=None if run.outcome.ok else self.tried_fix(),
+            data=self.map(*([device_map.item("X", run["X"])] if run.outcome.ok else [])),
+        )
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture:
+        """Show the devices of that machine, and the tensor on one of them."""
+        del labels
+        return device_map.draw(answer.data if answer else self.map())
+
+    def map(self, *items: device_map.Item) -> device_map.DeviceMap:
+        """Describe the machine with the tensor."""
+        return device_map.DeviceMap(
+            devices=device_map.devices_shown(self.host()), is_simulated=True, items=items
+        )
+
+
+def promise_is_kept(step: TryAllGpus, answer: Answer) -> bool:
+    """The first device is the CPU where there is no GPU."""
+    return step.physical_gpus == 0 and answer.facts["device"] == "cpu"

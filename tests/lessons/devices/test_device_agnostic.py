@@ -1,0 +1,39 @@
+import pytest
+
+from playground.lessons.devices.device_agnostic import DeviceAgnostic, Host, Idiom, Second
+from playground.machines import Machine
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("idiom", Idiom)
+@pytest.mark.parametrize("gpus", [0, 1, 3])
+def test_portable_code_runs_on_what_is_there(idiom: Idiom, gpus: int) -> None:
+    step = DeviceAgnostic(machine=Machine(gpus=gpus), idiom=idiom, second=Second.DEVICE)
+    found = answer_once(step)
+
+    assert found.facts["result_device"] == ("cuda:0" if gpus else "cpu")
+    assert (found.explanation, found.is_silent_failure) == ("portable", False)
+
+
+@pytest.mark.parametrize(
+    ("second", "place", "prediction", "is_silent"),
+    [
+        (Second.NO_DEVICE, Host.HERE, "error", False),
+        (Second.NO_DEVICE, Host.NO_GPU, "works", True),
+        (Second.CUDA, Host.FOUR_GPUS, "works", True),
+        (Second.CUDA, Host.NO_GPU, "error", False),
+    ],
+)
+def test_a_line_that_forgets_the_device_works_on_one_kind_of_machine_only(
+    second: Second, place: Host, prediction: str, is_silent: bool
+) -> None:
+    found = answer_once(DeviceAgnostic(second=second, place=place))
+
+    assert (found.prediction, found.is_silent_failure) == (prediction, is_silent)
+    assert found.fix
+    assert found.fix[1] == "Y = torch.ones(3, device=device)"
+
+
+def test_the_machine_can_be_another_than_the_visitors() -> None:
+    assert DeviceAgnostic(machine=Machine(gpus=1)).host().gpus == 1
+    assert DeviceAgnostic(place=Host.FOUR_GPUS).host() == Machine(gpus=4)

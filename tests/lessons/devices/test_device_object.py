@@ -1,0 +1,56 @@
+import pytest
+
+from playground.lessons.devices.device_object import DeviceObject
+from playground.machines import Machine
+from playground.palette import Words
+from tests.answers import answer_once
+
+NO_WORDS = Words({})
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "index", "lands_on"),
+    [
+        ("cpu", "neither", "None", "cpu"),
+        ("cuda", "neither", "None", "cuda:0"),
+        ("cuda:1", "neither", "1", "cuda:1"),
+        ("cuda:7", "tensor", "7", None),
+        ("gpu", "object", None, None),
+        ("cuda:-1", "object", None, None),
+        ("cuda:01", "object", None, None),
+        ("cuda:300", "tensor", "44", None),  # 300 - 256
+        ("cuda:256", "neither", "0", "cuda:0"),
+    ],
+)
+def test_a_name_is_refused_when_it_is_read_or_when_it_is_used(
+    text: str, where: str, index: str | None, lands_on: str | None
+) -> None:
+    found = answer_once(DeviceObject(text=text))
+
+    assert found.prediction == where
+    assert (found.facts["device_index"], found.facts["lands_on"]) == (index, lands_on)
+
+
+def test_an_index_that_wraps_to_another_gpu_is_no_success() -> None:
+    assert answer_once(DeviceObject(text="cuda:256")).is_silent_failure
+    assert not answer_once(DeviceObject(text="cuda:0")).is_silent_failure
+
+
+def test_pytorch_words_the_refusals() -> None:
+    missing, unknown = answer_once(DeviceObject()), answer_once(DeviceObject(text="gpu"))
+
+    assert missing.outcome.error_type == "AcceleratorError"
+    assert "invalid device ordinal" in missing.outcome.message
+    assert unknown.outcome.message.startswith("Expected one of cpu, cuda,")
+
+
+def test_the_same_name_works_where_the_gpu_is_there() -> None:
+    assert answer_once(DeviceObject(machine=Machine(gpus=8))).facts["lands_on"] == "cuda:7"
+
+
+def test_the_object_is_on_no_device() -> None:
+    step = DeviceObject(text="cuda:1")
+    after = step.picture(answer_once(step), NO_WORDS)
+
+    assert after.values["places"] == "python: device; cuda:1: x"
+    assert step.picture(None, NO_WORDS).values["places"] == "—"

@@ -1,0 +1,95 @@
+import platform
+from pathlib import Path
+
+import psutil
+import pytest
+import torch
+
+from playground import catalog
+from playground.lessons.devices.environment import Environment, Report, Smi, draw
+from playground.machines import Machine, MachineKind
+from playground.machines.hardware import Accelerator, AcceleratorKind
+from playground.palette import Words
+from playground.units import GIBIBYTE, format_bytes
+from tests.answers import answer
+from tests.lessons.steps import words_of
+
+REAL = Machine(kind=MachineKind.REAL)
+WORDS = words_of(catalog.lesson("devices").step("environment"))
+LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+
+
+@pytest.mark.parametrize("machine", [REAL, Machine(gpus=3)])
+def test_the_server_is_read_whatever_machine_was_chosen(machine: Machine) -> None:
+    found = answer(Environment(machine=machine, report=Report.ENVIRONMENT))
+
+    assert found.facts["torch"] == torch.__version__
+    assert found.facts["python"] == platform.python_version()
+    assert found.facts["threads"] == psutil.cpu_count()
+    assert found.facts["memory"] == format_bytes(psutil.virtual_memory().total)
+    assert f"PyTorch:            {torch.__version__}" in found.lines[0].printed
+    assert (found.facts["accelerators"] or "").count("Simulated GPU") == (
+        3 if machine.is_simulated else 0
+    )
+
+
+def test_a_simulated_machine_shows_name_and_memory_and_no_sensor() -> None:
+    step = Environment(machine=Machine(gpus=2, memory_gib=8.0))
+    found = answer(step)
+    picture = step.picture(found, LABELS)
+
+    assert picture is not None
+    assert picture.values["described"] == (
+        "simulated, laid out like nvidia-smi; Driver N/A   CUDA Version N/A; "
+        "GPU 0  Simulated GPU 0;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
+        "  Memory-Usage 0MiB / 8192MiB   GPU-Util N/A; "
+        "GPU 1  Simulated GPU 1;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
+        "  Memory-Usage 0MiB / 8192MiB   GPU-Util N/A"
+    )
+    assert found.table[1][:2] == ("cuda:0", "simulated")
+    assert "GPU 0" not in found.lines[0].printed  # no output of a tool that does not exist
+
+
+def test_a_zero_is_a_reading_and_a_missing_sensor_is_none() -> None:
+    gpu = Accelerator(
+        kind=AcceleratorKind.CUDA,
+        name="A GPU",
+        physical_index=3,
+        memory_used_bytes=GIBIBYTE,
+        memory_total_bytes=8 * GIBIBYTE,
+        utilisation_percent=0,
+        power_watts=76.0,
+    )
+    described = draw(
+        Smi(accelerators=(gpu,), is_simulated=False, driver_version="570.1"), LABELS
+    ).values["described"]
+
+    for shown in ("GPU 3  A GPU", "Temp N/A", "76.0W / N/A", "1024MiB / 8192MiB", "GPU-Util 0%"):
+        assert shown in described
+
+
+def test_the_real_tool_is_run_or_said_to_be_absent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    absent = answer(Environment(machine=REAL))
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho table\n")
+    tool.chmod(0o755)
+    there = answer(Environment(machine=REAL))
+
+    assert absent.lines[0].printed == "nvidia-smi: command not found"
+    assert there.lines[0].printed == "table\n"
+    assert draw(Smi(accelerators=(), is_simulated=False), LABELS).values["described"] == "—"
+    assert absent.explanation == there.explanation == "this-server"
+
+
+def test_home_needs_no_nvidia_smi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+    answer(Environment(machine=REAL, report=Report.ENVIRONMENT))
+
+    assert not (tmp_path / "ran").exists()

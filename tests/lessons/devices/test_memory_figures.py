@@ -1,0 +1,57 @@
+import pytest
+
+from playground import catalog
+from playground.lessons.devices.memory_figures import Action, Figures, MemoryFigures, across
+from playground.machines import Machine
+from playground.palette import Words
+from tests.answers import answer
+from tests.lessons.steps import words_of
+
+MIB = 2**20
+WORDS = words_of(catalog.lesson("devices").step("memory_figures"))
+LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "allocated", "reserved"),
+    [(1, 1, 2), (8, 8, 20), (9, 9, 20), (10, 10, 10), (11, 12, 12), (64, 64, 64), (128, 128, 128)],
+)  # CUDACachingAllocator: 2 MiB up to 1 MiB, 20 MiB below 10 MiB, then steps of 2 MiB
+def test_pytorch_reserves_whole_pieces(mebibytes: int, allocated: int, reserved: int) -> None:
+    found = answer(MemoryFigures(mebibytes=mebibytes))
+
+    assert found.data.before == Figures(allocated * MIB, reserved * MIB, reserved * MIB)
+    is_exact = allocated == reserved
+    assert found.explanation == ("kept-exact" if is_exact else "kept-larger")
+
+
+@pytest.mark.parametrize(
+    ("action", "prediction", "after"),
+    [
+        (Action.DELETE, "allocated", Figures(0, 20 * MIB, 20 * MIB)),
+        (Action.EMPTY_CACHE, "none", Figures(8 * MIB, 20 * MIB, 20 * MIB)),
+        (Action.BOTH, "all", Figures(0, 0, 0)),
+    ],
+)
+def test_deleting_gives_memory_to_pytorch_and_emptying_gives_it_to_the_driver(
+    action: Action, prediction: str, after: Figures
+) -> None:
+    found = answer(MemoryFigures(action=action))
+
+    assert (found.prediction, found.data.after) == (prediction, after)
+
+
+def test_without_a_gpu_there_is_no_memory_to_read() -> None:
+    found = answer(MemoryFigures(machine=Machine(gpus=0)))
+
+    assert (found.explanation, found.data, found.outcome.ok) == ("no-gpu", None, False)
+    assert MemoryFigures().picture(None, LABELS) is None
+
+
+def test_a_size_keeps_its_length_whatever_stands_beside_it() -> None:
+    assert across(20 * MIB) - across(10 * MIB) == pytest.approx(across(2 * MIB) - across(MIB))
+    step = MemoryFigures()
+    described = step.picture(answer(step), LABELS).values["described"]
+    assert described == (
+        "before: allocated 8.00 MiB, reserved 20.00 MiB, used 20.00 MiB; "
+        "after: allocated 0 bytes, reserved 20.00 MiB, used 20.00 MiB"
+    )

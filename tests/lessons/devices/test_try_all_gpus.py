@@ -1,0 +1,34 @@
+import pytest
+
+from playground.lessons.devices.try_all_gpus import TryAllGpus
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("gpus", [0, 1, 3])
+def test_the_list_is_empty_where_its_docstring_promises_the_cpu(gpus: int) -> None:
+    found = answer_once(TryAllGpus(physical_gpus=gpus))
+    names = [f"cuda:{index}" for index in range(gpus)]
+
+    assert found.facts["devices"] == f"[{', '.join(names)}]"
+    assert found.prediction == ("works" if gpus else "IndexError")
+    assert found.facts["device"] == ("cuda:0" if gpus else None)
+
+
+def test_the_fix_keeps_the_promise() -> None:
+    fixed = answer_once(TryAllGpus(is_fixed=True))
+
+    assert answer_once(TryAllGpus()).fix == (
+        "    return gpus",
+        '    return gpus or [torch.device("cpu")]',
+    )
+    assert (fixed.facts["devices"], fixed.facts["device"]) == ("[cpu]", "cpu")
+    assert (
+        answer_once(TryAllGpus(physical_gpus=2, is_fixed=True)).facts["devices"]
+        == "[cuda:0, cuda:1]"
+    )
+
+
+def test_its_machine_is_simulated_whatever_the_visitor_has() -> None:
+    host = TryAllGpus(physical_gpus=3).host()
+
+    assert (host.is_simulated, host.gpus) == (True, 3)

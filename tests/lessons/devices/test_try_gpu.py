@@ -1,0 +1,46 @@
+import pytest
+
+from playground.lessons.devices.try_gpu import TryGpu, Use
+from playground.machines import Machine
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("gpus", [0, 1, 3])
+@pytest.mark.parametrize("index", [0, 1, 4])
+def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(
+    gpus: int, index: int
+) -> None:
+    machine = Machine(gpus=gpus)
+    helped = answer_once(TryGpu(machine=machine, index=index))
+    direct = answer_once(TryGpu(machine=machine, index=index, use=Use.CUDA))
+
+    is_there = index < gpus
+    assert helped.facts["device"] == (f"cuda:{index}" if is_there else "cpu")
+    assert helped.facts["num_gpus"] == gpus
+    assert helped.is_silent_failure is not is_there
+    assert direct.prediction == (f"cuda:{index}" if is_there else "error")
+    assert direct.outcome.ok is is_there
+
+
+def test_the_default_is_the_trap() -> None:
+    found = answer_once(TryGpu())
+
+    assert (found.facts["device"], found.outcome.ok) == ("cpu", True)
+    assert found.is_silent_failure
+    assert found.printed == "cpu\n"
+
+
+def test_the_fix_says_that_the_cpu_is_used() -> None:
+    before, after = answer_once(TryGpu()), answer_once(TryGpu(is_fixed=True))
+
+    assert before.fix == ("", '    print(f"no cuda:{i} here, using the CPU")')
+    assert after.printed == "no cuda:2 here, using the CPU\ncpu\n"
+    assert not after.is_silent_failure
+
+
+def test_the_body_of_the_helper_is_in_view() -> None:
+    step = TryGpu()
+    shown = step.program().splitlines()[step.folded_lines() :]
+
+    assert '    return torch.device("cpu")' in shown
+    assert step.asked_line() == step.program().splitlines().index(shown[-2]) + 1

@@ -1,0 +1,118 @@
+import os
+import re
+
+import pytest
+import torch
+
+from playground import catalog
+from playground.errors import InvalidSettingError
+from playground.lessons.devices.visible_devices import Variable, VisibleDevices, Way
+from playground.machines.visible_devices import simulated_uuids
+from playground.palette import Words
+from tests.answers import answer_once
+from tests.lessons.steps import words_of
+
+WORDS = words_of(catalog.lesson("devices").step("visible_devices"))
+LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+
+
+@pytest.mark.parametrize(
+    ("value", "mapping", "explanation"),
+    [
+        ("1", "1", "renumbered"),
+        ("3,1", "3, 1", "renumbered"),
+        ("0,2,3", "0, 2, 3", "renumbered"),
+        (" 1", "1", "renumbered"),
+        ("0,1", "0, 1", "same"),
+        ("1,x,2", "1", "stopped"),
+        ("0,9", "0", "stopped"),
+        ("", "", "empty"),
+        ("0,0", "", "repeated"),
+        ("nonsense", "", "word"),
+        ("-1", "", "negative"),
+        ("9", "", "no-such-gpu"),
+        (simulated_uuids(4)[2], "2", "renumbered"),
+        ("GPU-", "", "no-such-gpu"),  # the beginning of several
+    ],
+)
+def test_the_value_decides_which_gpu_is_which_and_why(
+    value: str, mapping: str, explanation: str
+) -> None:
+    found = answer_once(VisibleDevices(value=value, physical_gpus=4))
+
+    assert (found.facts["mapping"], found.explanation) == (mapping, explanation)
+    assert found.prediction == (mapping[0] if mapping else "no-gpu")
+    assert found.outcome.ok is (mapping != "")
+
+
+@pytest.mark.parametrize("physical_gpus", [2, 4])
+@pytest.mark.parametrize("value", ["1", "3,1", "", "-1", "0,0", "x", "2,0,9", "GPU-51b0a7ed"])
+def test_the_mapping_is_what_torch_makes_of_the_value(
+    monkeypatch: pytest.MonkeyPatch, value: str, physical_gpus: int
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
+    named = torch.cuda._parse_visible_devices()
+    if named and isinstance(named[0], str):
+        uuids = list(simulated_uuids(physical_gpus))
+        named = torch.cuda._transform_uuid_to_ordinals(named, uuids)
+    known = next((n for n, index in enumerate(named) if index >= physical_gpus), len(named))
+
+    found = answer_once(VisibleDevices(value=value, physical_gpus=physical_gpus))
+
+    assert found.data.mapping == tuple(named[:known])
+
+
+@pytest.mark.parametrize(
+    ("changed", "explanation", "is_silent"),
+    [
+        ({"variable": Variable.WITHOUT_S}, "misspelt", True),
+        ({"way": Way.LATE}, "too-late", True),
+        ({"way": Way.NEVER}, "unset", False),
+    ],
+)
+def test_a_value_that_nobody_reads_hides_nothing(
+    changed: dict[str, object], explanation: str, is_silent: bool
+) -> None:
+    found = answer_once(VisibleDevices().replaced(**changed))
+
+    assert (found.facts["mapping"], found.explanation) == ("0, 1, 2, 3", explanation)
+    assert found.is_silent_failure is is_silent
+
+
+def test_the_notebook_way_does_the_same() -> None:
+    assert answer_once(VisibleDevices(value="3,1", way=Way.MAGIC)).facts["mapping"] == "3, 1"
+
+
+def test_the_servers_own_environment_is_left_alone() -> None:
+    before = dict(os.environ)
+
+    answer_once(VisibleDevices(value="2"))
+
+    assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("value", ["0\0", "\ud800", "0" * 129])
+def test_what_no_variable_can_hold_is_refused(value: str) -> None:
+    with pytest.raises(InvalidSettingError):
+        VisibleDevices(value=value)
+
+
+def test_the_picture_joins_each_name_to_its_gpu_and_nothing_before_the_answer() -> None:
+    step = VisibleDevices(value="3,1")
+    before, after = step.picture(None, LABELS), step.picture(answer_once(step), LABELS)
+
+    assert after.values["described"] == "cuda:0 = GPU 3; cuda:1 = GPU 1"
+    assert re.findall(r'data-id="line-(\d)"', after.svg) == ["3", "1"]
+    assert re.findall(r'data-id="gpu-(\d)"', before.svg) == ["0", "1", "2", "3"]
+    assert 'data-id="line-' not in before.svg
+    assert "line-through" not in before.svg
+
+
+def test_eight_boxes_fit() -> None:
+    step = VisibleDevices(value="0,1,2,3,4,5,6,7", physical_gpus=8)
+    svg = step.picture(answer_once(step), LABELS).svg
+
+    ends = [
+        float(x) + float(w) for x, w in re.findall(r'<rect x="([\d.]+)".*?width="([\d.]+)"', svg)
+    ]
+    assert max(ends) <= 440
