@@ -134,9 +134,18 @@ class Apps:
         return self._running.enter_context(Server(EMPTY))
 
 
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_port(host: str = HOST) -> int:
+    """A port that nobody listens on.
+
+    On Linux nobody else is given it for as long as this process lives: a socket stays bound to it.
+    That socket does not listen, so a server that sets ``SO_REUSEADDR``, as servers do, may.
+    """
+    bound = socket.socket()
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind((host, 0))
+    port: int = bound.getsockname()[1]
+    if sys.platform == "linux":
+        bound.detach()
+    else:
+        bound.close()
+    return port

@@ -13,7 +13,7 @@ CODE = "gradients"
 TOKEN = "m" * 40
 VISITOR, GUARD = "playground_visitor", "_streamlit_xsrf"
 BOUNDARY = "file-of-weights"
-READY_SECONDS = 120.0
+READY_SECONDS = 300.0  # torch, twice, on a busy computer
 HTTP_SECONDS = 60.0
 
 

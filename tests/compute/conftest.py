@@ -1,6 +1,5 @@
 """One set of real workers for all tests of this folder."""
 
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from playground.compute import start_method
 from playground.compute.lane import Lane
 from playground.compute.runner import Runner
+from tests.waiting import wait_until
 
 BOOT_SECONDS = 600.0  # a limit for what hangs: on a busy computer torch takes minutes to import
 
@@ -73,15 +73,6 @@ def is_gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
-
-
-def wait_until(condition) -> None:
-    """Look again and again; generous, since other tests may keep the machine busy."""
-    for _ in range(12_000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    pytest.fail("it never came about")
 
 
 @pytest.fixture

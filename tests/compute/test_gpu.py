@@ -10,7 +10,6 @@ import multiprocessing
 import pickle
 import socket
 import sys
-import time
 import types
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -47,6 +46,7 @@ from tests.compute.gpu_probe.records import (  # noqa: E402
     ReadCard,
     TakeMemory,
 )
+from tests.waiting import wait_until  # noqa: E402
 
 MIB = 2**20
 LIMIT = 1024 * MIB
@@ -62,13 +62,6 @@ pytestmark = [
 
 def read(answer: bytes) -> Any:
     return pickle.loads(answer)  # noqa: S301 - written by our own worker
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    latest = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < latest, "it never came about"
-        time.sleep(0.05)
 
 
 def serve(share: GpuShare, pipe: Connection, end: socket.socket, latest: Any) -> None:

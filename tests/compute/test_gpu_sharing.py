@@ -17,7 +17,7 @@ from playground.compute.seat import Seat
 from playground.compute.status import LaneStatus
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, GpuMemoryError
 from playground.machines import Machine
-from tests.compute.conftest import cpu_lanes, wait_until
+from tests.compute.conftest import cpu_lanes
 from tests.compute.gpu_probe.records import (
     CardReport,
     LoseContext,
@@ -28,6 +28,7 @@ from tests.compute.gpu_probe.records import (
 )
 from tests.compute.gpu_probe.share import FakeShare
 from tests.compute.probe.records import MeasureAddUp
+from tests.waiting import wait_until
 
 GIB = 2**30
 NEVER = 3600.0

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.fresh import run_fresh
+from tests.waiting import MOST_SECONDS
 
 ROOT = Path(__file__).parents[2]
 BESIDE_NVCC = """
@@ -35,7 +36,7 @@ def run_server(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=MOST_SECONDS,
         check=False,
     )
 

@@ -23,7 +23,7 @@ from tests.hosting.server import HOST, ROOT, STREAM, Address, Reply, free_port, 
 
 CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
 NAME = "playground.test"
-START_SECONDS, ANSWER_SECONDS = 30.0, 120.0
+START_SECONDS, ANSWER_SECONDS = 120.0, 120.0
 
 
 def program() -> str:

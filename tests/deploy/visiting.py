@@ -6,10 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from tests.deploy.tab import CUT, Browser, Tab, come_back
+from tests.waiting import LOOK_SECONDS, MOST_SECONDS
 
 LESSON, CHOICE = "models", "models_where-is-a-model_first"
 DEVICES = ("cpu", "cuda:0", "cuda:1")
-THINKING_SECONDS, LONGEST_SECONDS = 0.2, 120.0
+THINKING_SECONDS = 0.2
 Shown = dict[str, object]
 
 
@@ -75,9 +76,9 @@ async def working(students: list[Student]) -> AsyncIterator[None]:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(LONGEST_SECONDS):
+    async with asyncio.timeout(MOST_SECONDS):
         while not is_so():
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(LOOK_SECONDS)
 
 
 async def every(things: list[Awaitable[None]]) -> None:

@@ -1,15 +1,15 @@
 """The playground as a visitor's host runs it, on a port of this machine."""
 
 import os
-import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.server import free_port
 from tests.hosting.server import command
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 90  # a limit for what hangs, no expectation
@@ -30,9 +30,7 @@ class Server:
         port: int = 0,
         without: Sequence[str] = (),
     ) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = port or free.getsockname()[1]
+        self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
             command(self.port, without),
@@ -61,13 +59,14 @@ def without_torch(folder: Path) -> dict[str, str]:
 
 def wait_until_healthy(url: str) -> None:
     """Return when a server answers, be it by a closed door."""
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
+
+    def answers() -> bool:
         try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
-                return
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=SECONDS):
+                return True
         except urllib.error.HTTPError:  # it is there, and closed
-            return
-        except OSError:  # refused, reset, or not answered in time
-            time.sleep(0.1)
-    raise TimeoutError("the server did not start")
+            return True
+        except OSError:  # refused, or reset
+            return False
+
+    wait_until(answers)

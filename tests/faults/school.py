@@ -5,24 +5,22 @@ import resource
 import signal
 import sqlite3
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
 
 from benchmarks.class_load import hosted
 from benchmarks.server import HOST, MEGABYTE, PLAYGROUND, Server
 from tests.faults import shifted
+from tests.waiting import wait_until
 
-T = TypeVar("T")
 DEADLINE_SECONDS = 90.0  # of everything that is waited for: a busy computer is no fault
-LOOK_SECONDS = 0.05
 BUSY_SECONDS = 0.2  # of computing, by which a process is known to be at work
-KEPT = "playground_uploads_bytes "
+KEPT, OPEN = "playground_uploads_bytes ", "playground_pages_open "
 SELECT = "SELECT number, lesson, step, said FROM answers ORDER BY number"
 
 
@@ -68,8 +66,15 @@ class School:
 
     def kept_bytes(self) -> float:
         """How much of uploaded files is in memory."""
+        return self._metric(KEPT)
+
+    def open_pages(self) -> float:
+        """How many connections of browsers the server holds."""
+        return self._metric(OPEN)
+
+    def _metric(self, name: str) -> float:
         lines = self._ask_as_operator("/api/metrics").splitlines()
-        return next(float(each.split()[1]) for each in lines if each.startswith(KEPT))
+        return next(float(each.split()[1]) for each in lines if each.startswith(name))
 
     def _ask_as_operator(self, path: str) -> str:
         asked = urllib.request.Request(
@@ -92,15 +97,21 @@ class School:
 
     def zygote(self) -> psutil.Process:
         """The jail's zygote, once there is one."""
+        return self._child("zygote")
 
+    def fork_server(self) -> psutil.Process:
+        """The process from which the workers come."""
+        return self._child("forkserver")
+
+    def _child(self, name: str) -> psutil.Process:
         def find() -> psutil.Process | None:
             for each in self.web.children():
                 with suppress(psutil.Error):  # it has just ended
-                    if "zygote" in " ".join(each.cmdline()):
+                    if name in " ".join(each.cmdline()):
                         return each
             return None
 
-        return until(find)
+        return wait_until(find)
 
     def busy_below(self, above: psutil.Process) -> psutil.Process:
         """The process below another one that is the first to compute for a while from now on."""
@@ -114,7 +125,7 @@ class School:
                         return each
             return None
 
-        return until(find)
+        return wait_until(find)
 
     @contextmanager
     def without_database(self) -> Iterator[None]:
@@ -150,18 +161,3 @@ class School:
 def kill(process: psutil.Process) -> None:
     """End a process as a lack of memory does: at once."""
     process.send_signal(signal.SIGKILL)
-
-
-def until(look: Callable[[], T | None]) -> T:
-    """What a look finds, as soon as it finds something.
-
-    Raises:
-        TimeoutError: It found nothing within the deadline.
-    """
-    latest = time.monotonic() + DEADLINE_SECONDS
-    while time.monotonic() < latest:
-        found: Any = look()
-        if found:
-            return found  # type: ignore[no-any-return]
-        time.sleep(LOOK_SECONDS)
-    raise TimeoutError("what was waited for did not happen")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.server import ROOT
-from tests.faults.school import School, until
+from tests.faults.school import School
 from tests.faults.student import Student
+from tests.waiting import wait_until
 
 HOUR, DAY = 3_600.0, 86_400.0
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
@@ -23,7 +24,7 @@ TELLS_THE_TIME = {
 @pytest.mark.parametrize("jump", [12 * HOUR, -300 * DAY], ids=["forwards", "backwards"])
 def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> None:
     async def story() -> None:
-        await asyncio.to_thread(until, school.has_written_all)
+        await asyncio.to_thread(wait_until, school.has_written_all)
         before = len(school.answers())
         async with await Student.coming_to(school.port) as ada:
             runs = [await ada.go(""), await ada.predict("models", "where-is-a-model")]
@@ -36,7 +37,7 @@ def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> Non
             runs.append(await ada.predict("models", "loss"))
 
         assert [run.errors for run in runs] == [[]] * len(runs)
-        await asyncio.to_thread(until, school.has_written_all)
+        await asyncio.to_thread(wait_until, school.has_written_all)
         given = [answer[2] for answer in school.answers()[before:]]
         assert given == ["where-is-a-model", "move-in-place", "loss"]
 

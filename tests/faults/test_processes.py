@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from playground.sandbox.jail.layers import landlock
-from tests.faults.school import School, kill, until
+from tests.faults.school import School, kill
 from tests.faults.student import Student
+from tests.waiting import wait_until
 from ui.words import table
 
 LESSON, STEP = "training", "watch"
@@ -24,9 +25,9 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             before = len(school.answers())
             await ada.predict("models", "where-is-a-model")
             await ada.go(LESSON, f"step={STEP}")
-            await ada.give_by_key(f"{CARD}_epochs", ("double_value", 100.0))
+            await ada.give_by_key(f"{CARD}_epochs", ("double_value", 300.0))
             watching = asyncio.create_task(ada.give_by_key(f"{CARD}_start"))
-            kill(await asyncio.to_thread(school.busy_below, school.web))
+            kill(await asyncio.to_thread(school.busy_below, school.fork_server()))
             of_bob = await bob.predict("models", "loss")
             of_ada = await watching
 
@@ -42,7 +43,7 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             back = await ada.go("models", "step=where-is-a-model")
             assert back.errors == []
             assert ada.has("models_where-is-a-model_again")  # its question stays answered
-            await asyncio.to_thread(until, lambda: len(school.answers()) == before + 2)
+            await asyncio.to_thread(wait_until, lambda: len(school.answers()) == before + 2)
 
     asyncio.run(story())
 

@@ -9,8 +9,9 @@ import pytest
 from safetensors.numpy import save
 
 from benchmarks.class_load.files import File
-from tests.faults.school import School, until
+from tests.faults.school import School
 from tests.faults.student import Student
+from tests.waiting import wait_until
 from ui.words import table
 
 STEPS = ("where-is-a-model", "move-in-place", "loss")
@@ -22,13 +23,13 @@ def test_answers_wait_until_they_can_be_written(
     school: School, break_it: Callable[[School], AbstractContextManager[None]]
 ) -> None:
     async def story() -> None:
-        await asyncio.to_thread(until, school.has_written_all)
+        await asyncio.to_thread(wait_until, school.has_written_all)
         before = len(school.answers())
         async with await Student.coming_to(school.port) as ada:
             await ada.go("")
             with break_it(school):
                 runs = [await ada.predict("models", step) for step in STEPS]
-                await asyncio.to_thread(until, school.has_lost_database)
+                await asyncio.to_thread(wait_until, school.has_lost_database)
                 async with await Student.coming_to(school.port) as late:
                     runs.append(await late.go("models"))
                     assert table()["keeping.troubled"].en in late.screen
@@ -36,7 +37,7 @@ def test_answers_wait_until_they_can_be_written(
                 assert ada.has(f"models_{STEPS[0]}_again")  # its question stays answered
 
             assert [run.errors for run in runs] == [[]] * len(runs)
-            await asyncio.to_thread(until, school.has_written_all)
+            await asyncio.to_thread(wait_until, school.has_written_all)
             assert [answer[2] for answer in school.answers()[before:]] == list(STEPS)
 
     asyncio.run(story())
@@ -58,6 +59,7 @@ def test_a_file_needs_no_room_on_a_full_disk(school: School, weights: bytes) -> 
                 shown = await ada.give_file(File("weights.safetensors", weights))
             assert shown.errors == []
             assert "(512, 1024)" in ada.screen
+            await ada.go("devices")  # the file is forgotten
 
     asyncio.run(story())
 
@@ -70,6 +72,6 @@ def test_a_file_is_forgotten_when_its_page_is_left(school: School, weights: byte
             await ada.give_file(File("weights.safetensors", weights))
             assert school.kept_bytes() == before + len(weights)
             await ada.go("devices")
-            assert school.kept_bytes() == before
+            await asyncio.to_thread(wait_until, lambda: school.kept_bytes() == before)
 
     asyncio.run(story())

@@ -17,11 +17,13 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from benchmarks.server import free_port
 from tests.fresh import run_fresh
+from tests.waiting import MOST_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-START_SECONDS = 90.0
+START_SECONDS = MOST_SECONDS
 STREAM = "/_stcore/stream"
 LIST_ROUTES = """
 import json
@@ -92,13 +94,6 @@ def environment(**settings: str) -> dict[str, str]:
     return {**rest, **ours}
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind((HOST, 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
 def command(port: int, without: Sequence[str] = ()) -> list[str]:
     """What starts a server.
 
@@ -129,7 +124,7 @@ def serving(
         yield Server(port)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=START_SECONDS)
 
 
 def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -> None:

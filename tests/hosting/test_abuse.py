@@ -19,6 +19,7 @@ from playground.compute.runner import Runner
 from tests.hosting.asgi import ASKS_FOR_A_PAGE
 from tests.hosting.server import HOST, Reply, Server, serving
 from tests.hosting.tab import SOON, click, request, session_of
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 MEBIBYTE = 2**20
@@ -54,10 +55,17 @@ def refused(server: Server, kind: str) -> float:
 
 
 def wait_until_ready(server: Server) -> None:
-    latest = time.monotonic() + SOON
-    while server.ask("GET", "/api/ready").status != 200:
-        assert time.monotonic() < latest
-        time.sleep(0.1)
+    wait_until(lambda: server.ask("GET", "/api/ready").status == 200)
+
+
+def wait_until_all_have_left(server: Server) -> None:
+    """A page counts until the server has seen its goodbye."""
+    wait_until(lambda: metric(server, "playground_pages_open") == 0)
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_there(server: Server) -> None:
+    wait_until_all_have_left(server)
 
 
 def test_raw_uploads_never_keep_more_than_a_session_may(server: Server) -> None:
@@ -95,12 +103,13 @@ def test_no_more_pages_are_open_than_may_be(server: Server) -> None:
         assert "The playground is full" in full.text
         assert metric(server, "playground_pages_open") == 2
         assert (refused(server, "session"), refused(server, "page")) == (1, 1)
-    # who leaves makes room, once the server has seen the goodbye
-    assert any(server.refusal() == 0 for _ in range(1_000))
+    wait_until_all_have_left(server)
+    assert server.refusal() == 0
 
 
 def end_of(server: Server, *messages: bytes | str) -> int:
     """With which code a websocket ends that is sent these; 0 where it was merely cut."""
+    wait_until_all_have_left(server)
     with server.connect() as tab:
         session_of(tab)
         with suppress(ConnectionClosed):

@@ -4,13 +4,13 @@ import json
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import psutil
 
 from tests.hosting.server import HOST, ROOT, Server, command, environment, free_port, wait
 from tests.hosting.tab import SOON, session_of
+from tests.waiting import wait_until
 
 
 def is_alive(process: psutil.Process) -> bool:
@@ -50,8 +50,7 @@ def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path)
     try:
         wait(process, port, log)
         server = Server(port)
-        while server.ask("GET", "/api/ready").status != 200:
-            time.sleep(0.1)
+        wait_until(lambda: server.ask("GET", "/api/ready").status == 200)
         children = psutil.Process(process.pid).children(recursive=True)
         assert children
         with server.connect() as tab, begin_upload(server, session_of(tab)) as upload:
@@ -68,10 +67,7 @@ def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path)
             process.kill()
             process.wait()
 
-    latest = time.monotonic() + SOON
-    while any(map(is_alive, children)):
-        assert time.monotonic() < latest
-        time.sleep(0.05)
+    wait_until(lambda: not any(map(is_alive, children)))
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     told = [each["message"] for each in lines]
     assert told[0] == f"the server starts at http://{HOST}:{port}; its gate is open"

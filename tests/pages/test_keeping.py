@@ -13,6 +13,7 @@ from hosting.progress.records import Done, Seen
 from hosting.progress.store import Store
 from playground.catalog import Language
 from tests.pages.gated import LESSON, SOON, STEP, answer, predict, said, sentence, visit
+from tests.waiting import wait_until
 from ui import keeping, visitor
 from ui.visitor import Visitor
 
@@ -97,8 +98,7 @@ def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
         for name in ("open", "write", "load"):
             gone.setattr(keeper.store, name, fail)
         keeper.hand_over([Seen(student="somebody")])
-        while not keeper.is_troubled:
-            pass
+        wait_until(lambda: keeper.is_troubled)
         at = predict(visit(LESSON, language), "works")
 
         assert not at.exception

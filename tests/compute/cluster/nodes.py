@@ -3,7 +3,6 @@
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Self
 
 import psutil
+
+from benchmarks.server import free_port
 
 ROOT = Path(__file__).parents[3]
 STORE_BYTES = 80 * 2**20
@@ -66,9 +67,7 @@ class LocalCluster:
     """The nodes together; all end with the ``with``."""
 
     def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind((LOOPBACK, 0))
-            self._port = probe.getsockname()[1]
+        self._port = free_port(LOOPBACK)
         self._folders: list[str] = []
         self._nodes: list[Node] = []
         self.address = f"{LOOPBACK}:{self._port}"

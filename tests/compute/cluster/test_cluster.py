@@ -2,8 +2,6 @@
 
 import importlib.util
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from playground.errors import (
 )
 from playground.machines import Machine, MachineKind
 from tests.compute.cluster.nodes import ENVIRONMENT, LocalCluster, Node
-from tests.compute.conftest import wait_until
 from tests.compute.probe.records import (
     AddUp,
     CountUp,
@@ -32,8 +29,8 @@ from tests.compute.probe.records import (
     Wait,
     WreckState,
 )
+from tests.waiting import wait_until
 
-BOOT_SECONDS = 300.0  # Ray and torch, several times, on a busy machine
 REAL = Machine(kind=MachineKind.REAL)
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("ray") is None, reason="Ray is not installed: requirements-ray.txt"
@@ -134,7 +131,7 @@ def a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, folder)
     node.kill()
     gate.touch()
 
-    assert all(task.result(BOOT_SECONDS) for task in tasks)
+    assert all(task.result() for task in tasks)
     assert len(note.read_text().splitlines()) == 3
     assert runner.status().lanes[0].crashes == 1  # the one of before
 
@@ -157,10 +154,7 @@ def until_workers(runner: Runner, **wanted: int) -> None:
             for name, count in wanted.items()
         )
 
-    latest = time.monotonic() + BOOT_SECONDS
-    while not has_them():
-        assert time.monotonic() < latest, runner.status()
-        threading.Event().wait(0.1)
+    wait_until(has_them)
 
 
 def spawned() -> set[psutil.Process]:

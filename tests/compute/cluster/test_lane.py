@@ -17,7 +17,7 @@ from playground.errors import (
     InvalidSettingError,
 )
 from tests.compute.cluster.scripted import ScriptedBridge, ScriptedCluster
-from tests.compute.conftest import wait_until
+from tests.waiting import wait_until
 
 
 class PageLeft(BaseException):

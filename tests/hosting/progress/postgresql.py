@@ -3,7 +3,6 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -12,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL
+
+from benchmarks.server import free_port
 
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path
 START_SECONDS = 60.0
@@ -55,9 +56,7 @@ def running(folder: Path) -> Iterator[URL]:
             user=user,
             timeout=START_SECONDS,
         )
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port: int = free.getsockname()[1]
+        port = free_port()
         options = ("listen_addresses=127.0.0.1", "unix_socket_directories=", *QUICK)
         command: list[str | Path] = [folder / "postgres", "-D", data, "-p", str(port)]
         for option in options:

@@ -3,8 +3,7 @@
 import logging
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from hosting.progress.records import (
 )
 from hosting.progress.spool import Spool
 from tests.hosting.progress.conftest import MakeKeeper
+from tests.waiting import wait_until
 
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
 GONE = OperationalError("statement", {}, sqlite3.OperationalError("unable to open database file"))
@@ -140,17 +140,10 @@ def test_a_database_that_goes_while_nobody_needs_it_is_missed_all_the_same(
     assert not keeper.is_troubled
 
     stand.failures = [GONE] * 3
-    wait_for(lambda: keeper.failures == 3)
-    wait_for(lambda: keeper.is_available)
+    wait_until(lambda: keeper.failures == 3)
+    wait_until(lambda: keeper.is_available)
 
     assert stand.opened == 4  # once at the start; twice in vain, and then it was back
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    latest = time.monotonic() + SOON
-    while not is_so():
-        assert time.monotonic() < latest
-        time.sleep(0.005)
 
 
 def test_pauses_between_tries_grow_and_have_an_end(stand: Stand) -> None:
@@ -212,7 +205,7 @@ def test_one_entry_that_cannot_be_written_holds_up_nobody(
 def test_reading_from_a_database_that_is_gone_fails_at_once_and_works_later(
     stand: Stand, make_keeper: MakeKeeper
 ) -> None:
-    keeper = make_keeper(stand)
+    keeper = make_keeper(stand, look_seconds=3_600.0)  # only who reads finds out that it is gone
     assert keeper.wait_until_written(SOON)
     assert keeper.load("ada").result(SOON) == stand.kept
 

@@ -2,7 +2,6 @@
 
 import socket
 import sqlite3
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from hosting.progress.records import (
 from hosting.progress.store import Store
 from tests.hosting.progress.conftest import MakeKeeper, sqlite
 from tests.hosting.progress.test_keeper import SOON, parts, step
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -28,12 +28,7 @@ def file(tmp_path: Path) -> Path:
 def is_told(keeper: Keeper, *entries: Entry) -> None:
     """Hand entries over, and wait until the keeper has noticed that they cannot be written."""
     assert keeper.hand_over(entries) == []
-    noticed = threading.Event()
-    for _ in range(int(SOON / 0.01)):
-        if keeper.is_troubled:
-            return
-        noticed.wait(0.01)
-    raise AssertionError("the fault was not noticed")
+    wait_until(lambda: keeper.is_troubled)
 
 
 def kept(file: Path) -> set[str]:

@@ -1,0 +1,23 @@
+"""Wait for what happens in another thread or process: for an event, never for a time."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+MOST_SECONDS = 300.0  # a limit for what hangs, no expectation
+LOOK_SECONDS = 0.01
+
+
+def wait_until(look: Callable[[], T | None]) -> T:
+    """Look again and again, and return what is found as soon as it is true.
+
+    Raises:
+        TimeoutError: It never was.
+    """
+    latest = time.monotonic() + MOST_SECONDS
+    while time.monotonic() < latest:
+        if found := look():
+            return found
+        time.sleep(LOOK_SECONDS)
+    raise TimeoutError("it never came about")
