@@ -6,8 +6,9 @@ import pytest
 
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.limits import LIMITS
+from tests.sandbox.conftest import PATIENT
 
-SHORT = replace(LIMITS, wall_seconds=1.0)
+SHORT = replace(LIMITS, wall_seconds=2.0)  # far more than it takes to write a first part
 VALID = '{"value": {"x": 1}}'
 NOT_ONE_OBJECT = {
     "nothing": "",
@@ -39,7 +40,7 @@ NOT_A_SECOND_PART = {
 
 def forge(jail: Jail, written: str):
     source = f"os.write(3, {written.encode()!r})\nos._exit(0)"
-    return jail.run("raw", {"source": source, "names": {}})
+    return jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
 
 
 def test_a_valid_forgery_is_the_authors_own_answer(jail: Jail) -> None:
@@ -82,7 +83,8 @@ def test_what_ends_a_run_after_its_first_part_leaves_that(
 ) -> None:
     source = f'os.write(3, b\'{{"first": {{"x": 0}}}}\\n\')\n{then}'
 
-    answer = jail.run("raw", {"source": source, "names": {}}, limits=SHORT)
+    limits = SHORT if because is StoppedBecause.WALL else PATIENT
+    answer = jail.run("raw", {"source": source, "names": {}}, limits=limits)
 
     assert answer.stopped_because is because
     assert answer.first == (None if because is StoppedBecause.OUTPUT else {"x": 0})
@@ -91,7 +93,7 @@ def test_what_ends_a_run_after_its_first_part_leaves_that(
 def test_an_answer_of_a_mebibyte_is_not_read(jail: Jail) -> None:
     source = "while True: os.write(3, b' ' * 65536)"
 
-    answer = jail.run("raw", {"source": source, "names": {}})
+    answer = jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
 
     assert answer.stopped_because is StoppedBecause.RESULT_TOO_LARGE
 
@@ -105,7 +107,7 @@ def test_lone_surrogates_are_replaced_and_markup_stays_text(jail: Jail) -> None:
 def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail: Jail) -> None:
     source = "print('\\x1b[31mred\\x1b[0m')\nraise ValueError('\\x1b[2J\\u202etxet')"
 
-    answer = jail.run("raw", {"source": source, "names": {}})
+    answer = jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
 
     assert answer.output == "red\n"
     assert answer.failure == "ValueError: \ufffdtxet"

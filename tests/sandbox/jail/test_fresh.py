@@ -10,6 +10,7 @@ from playground.sandbox.jail import Jail, StoppedBecause, consent
 from playground.sandbox.jail.fresh import FreshProcesses
 from playground.sandbox.jail.request import Request
 from playground.sandbox.limits import LIMITS
+from tests.sandbox.conftest import PATIENT
 
 TASKS = {
     name: f"tests.sandbox.jail.light:{name}" for name in ("pid", "sleep", "echo", "flood", "die")
@@ -17,7 +18,7 @@ TASKS = {
 NAP = replace(LIMITS, wall_seconds=0.3)
 
 
-def perform(task: str, limits=LIMITS, arguments: bytes = b"{}", data: bytes = b""):
+def perform(task: str, limits=PATIENT, arguments: bytes = b"{}", data: bytes = b""):
     return FreshProcesses(TASKS).perform(Request(task=task, limits=limits), arguments, data)
 
 
@@ -61,5 +62,5 @@ def test_another_system_opens_when_told_to(monkeypatch: pytest.MonkeyPatch) -> N
     assert found.ok
     assert not found.is_jailed
     assert "code can reach what this user can reach" in found.warnings[0]
-    assert jail.run("pid", {}).value["pid"] != os.getpid()
+    assert jail.run("pid", {}, limits=PATIENT).value["pid"] != os.getpid()
     jail.stop()

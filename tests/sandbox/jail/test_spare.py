@@ -10,11 +10,12 @@ import pytest
 
 from playground.sandbox.jail.keeper import Keeper
 from playground.sandbox.jail.request import Request
-from playground.sandbox.limits import LIMITS
-from tests.sandbox.jail.test_hosting import children, is_alive, wait_until
+from tests.sandbox.conftest import PATIENT
+from tests.sandbox.jail.test_hosting import children, is_alive
+from tests.waiting import wait_until
 
 HOME = "tests.sandbox.jail.rehearsed"
-TELL = Request(task="tell", limits=LIMITS)
+TELL = Request(task="tell", limits=PATIENT)
 
 
 @pytest.fixture
@@ -73,10 +74,10 @@ def test_a_spare_child_that_died_is_replaced(keeper: Keeper) -> None:
 
 def test_who_has_answered_is_ended(keeper: Keeper) -> None:
     pid = spare_of(keeper)
-    answer = keeper.perform(Request(task="stay", limits=LIMITS), b"{}", b"")
+    answer = keeper.perform(Request(task="stay", limits=PATIENT), b"{}", b"")
 
     assert answer.value == {}
-    assert answer.elapsed_seconds < LIMITS.wall_seconds
+    assert answer.elapsed_seconds < PATIENT.wall_seconds
     wait_until(lambda: not is_alive(pid))
 
 

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,8 @@ from playground.sandbox.jail import Jail
 from playground.sandbox.jail.interpreter import environment
 from playground.sandbox.jail.keeper import Keeper, ZygoteNotStartedError
 from playground.sandbox.jail.request import Request, ZygoteLostError
-from playground.sandbox.limits import LIMITS
+from tests.sandbox.conftest import PATIENT
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("needs_kernel")
 
@@ -31,14 +31,13 @@ def test_a_zygote_that_starts_with_two_threads_stays_closed() -> None:
 
 def test_a_zygote_that_gets_a_second_thread_refuses_to_fork() -> None:
     keeper = Keeper({"nothing": "tests.sandbox.jail.late_thread:nothing"})
-    request = Request(task="nothing", limits=LIMITS)
+    request = Request(task="nothing", limits=PATIENT)
     try:
         assert keeper.wait_until_ready()["threads"] == 1
         assert keeper.perform(request, b"{}", b"").value == {}
 
         os.kill(keeper.pid, signal.SIGUSR1)
-        while len(list(Path(f"/proc/{keeper.pid}/task").iterdir())) == 1:
-            time.sleep(0.01)
+        wait_until(lambda: len(list(Path(f"/proc/{keeper.pid}/task").iterdir())) > 1)
         with pytest.raises(ZygoteLostError) as lost:
             keeper.perform(request, b"{}", b"")
     finally:
@@ -104,7 +103,7 @@ def test_a_zygote_that_died_meanwhile_has_not_begun_the_job() -> None:
     keeper._process.wait()
     try:
         with pytest.raises(ZygoteLostError) as lost:
-            keeper.perform(Request(task="nothing", limits=LIMITS), b"{}", b"")
+            keeper.perform(Request(task="nothing", limits=PATIENT), b"{}", b"")
     finally:
         keeper.end()
 
