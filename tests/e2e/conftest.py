@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.server import Server, wait_until_healthy
-from tests.e2e.visitor import PATIENCE, Visitor
+from tests.e2e.visitor import PATIENCE, RUNS, Visitor
 
 CANDIDATES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
@@ -21,9 +21,6 @@ FLAGS = [
     "--disable-sync",
     "--js-flags=--no-opt",  # no script runs long enough to be worth V8's optimizing compiler
 ]
-SETTLED = (
-    "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
-)
 SHARED = pytest.StashKey[Server]()
 expect.set_options(timeout=PATIENCE)
 
@@ -106,10 +103,8 @@ def visit(arrive: Callable[..., Page], server: str) -> Callable[..., Page]:
 
 
 def settle(page: Page) -> None:
-    """Wait until the page is connected and its script has come to rest."""
-    page.wait_for_timeout(250)
-    page.wait_for_selector(SETTLED)
-    page.wait_for_timeout(150)
+    """Wait until the script has answered all that the page asked, and until that is drawn."""
+    RUNS[page].wait()
 
 
 def sideways(page: Page) -> int:

@@ -1,9 +1,13 @@
 """Who visits: one tab of the browser, watched for errors and for requests to foreign hosts."""
 
 import re
+import time
+from contextlib import suppress
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page
+from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Request, WebSocket
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 PATIENCE = 120_000  # milliseconds: other tests may keep the machine busy
 # A deep link first asks for its server below its own path: two 404s by Streamlit's design.
@@ -17,6 +21,68 @@ still.replaceSync(`*, ::before, ::after {
 }`);
 document.adoptedStyleSheets.push(still);
 """
+
+
+ENDS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+SETTLED = (
+    "[data-testid=stApp][data-test-connection-state=CONNECTED][data-test-script-state=notRunning]"
+)
+# Whatever a click, a key or a message has set off has been done, and is drawn.
+IDLE = "() => new Promise(done => requestAnimationFrame(() => requestIdleCallback(done)))"
+
+
+class Runs:
+    """Whether a page got all the runs of its script that it asked for, by its websocket."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._is_awaited = True  # a run was asked for, or a page was, which will ask for one
+        self._has_begun = False
+        page.on("request", self._note_request)
+        page.on("websocket", self._listen)
+
+    def wait(self) -> None:
+        """Wait until nothing is awaited, and until what came is on the screen."""
+        self._rest()
+        latest = time.monotonic() + PATIENCE / 1_000
+        while self._is_awaited:
+            assert time.monotonic() < latest, "the page is not answered"
+            self._page.wait_for_timeout(10)  # what is heard meanwhile is noted
+        self._rest()
+        self._page.wait_for_selector(SETTLED)
+        self._rest()
+
+    def _rest(self) -> None:
+        with suppress(Error):  # broken off where the browser goes to another page: it will ask anew
+            self._page.evaluate(IDLE)
+
+    def _await(self) -> None:
+        self._is_awaited, self._has_begun = True, False
+
+    def _note_request(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self._page.main_frame:
+            self._await()
+
+    def _listen(self, line: WebSocket) -> None:
+        line.on("framesent", self._note_asked)
+        line.on("framereceived", self._note_told)
+
+    def _note_asked(self, frame: str | bytes) -> None:
+        asked = BackMsg()
+        asked.ParseFromString(frame)
+        if asked.WhichOneof("type") == "rerun_script":
+            self._await()
+
+    def _note_told(self, frame: str | bytes) -> None:
+        told = ForwardMsg()
+        told.ParseFromString(frame)
+        if told.WhichOneof("type") == "new_session":
+            self._has_begun = True
+        elif told.WhichOneof("type") == "script_finished" and told.script_finished in ENDS:
+            self._is_awaited &= not self._has_begun
+
+
+RUNS: dict[Page, Runs] = {}
 
 
 class Watch:
@@ -35,6 +101,7 @@ class Watch:
         return noted
 
     def _watch(self, page: Page) -> None:
+        RUNS[page] = Runs(page)
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", self._note_request)
