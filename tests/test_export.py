@@ -266,7 +266,11 @@ def test_notebooks_run_to_their_ends_past_refusals(tmp_path: Path) -> None:
         together.cells += [nbformat.v4.new_code_cell(FORGET), *notebook.cells]
 
     NotebookClient(
-        together, timeout=120, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        together,
+        timeout=300,
+        startup_timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": tmp_path}},
     ).execute()
 
     cells = [cell for cell in together.cells if cell.cell_type == "code" and cell.source != FORGET]

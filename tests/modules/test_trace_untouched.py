@@ -231,11 +231,11 @@ def test_a_module_of_another_thread_is_not_noted():
     class Waits(nn.Module):
         def forward(self, x):
             entered.set()
-            assert done.wait(10)
+            assert done.wait(60)
             return x
 
     def call_another():
-        assert entered.wait(10)
+        assert entered.wait(60)
         other(torch.rand(1, 2))
         done.set()
 
@@ -259,15 +259,15 @@ def test_traces_in_two_threads_end_with_torch_as_it_was():
             self.layer = nn.Linear(2, 2)
 
         def forward(self, x):
-            barrier.wait(10)
+            barrier.wait(60)
             if self.late:
-                barrier.wait(10)
+                barrier.wait(60)
             return self.layer(x)
 
     def run(late):
         rows[late] = len(trace_forward(Meets(late), torch.rand(1, 2)).rows)
         if not late:
-            barrier.wait(10)
+            barrier.wait(60)
 
     threads = [threading.Thread(target=run, args=(late,)) for late in (True, False)]
     for thread in threads:
@@ -360,18 +360,18 @@ def test_traces_that_overlap_turn_the_fused_path_on_again():
 
     def first(_, x):
         first_is_in.set()
-        assert second_is_in.wait(10)
+        assert second_is_in.wait(60)
         return x
 
     def second(_, x):
         second_is_in.set()
-        running.join(10)  # the first ends while this one still runs
+        running.join(60)  # the first ends while this one still runs
         assert not torch.backends.mha.get_fastpath_enabled()
         return x
 
     running = threading.Thread(target=trace_forward, args=(Calls(first), torch.rand(1)))
     running.start()
-    assert first_is_in.wait(10)
+    assert first_is_in.wait(60)
     trace = trace_forward(Calls(second), torch.rand(1))
 
     assert trace.outcome.ok

@@ -375,7 +375,7 @@ def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
     go_on = threading.Event()
 
     def wait(*_: Any) -> SandboxReport:
-        go_on.wait(30)
+        go_on.wait(60)
         return SandboxReport(ok=True, value="42")
 
     stand.answer = wait
@@ -386,7 +386,7 @@ def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
     go_on.set()
     running: desk.Desk = at.session_state[desk.KEY]
     assert running.running
-    assert running.running.wait(30)
+    assert running.running.wait(60)
     assert texts(at.run()) == ["42"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from playground.errors import SandboxBusyError
 from ui.lab.running import OnWait, Running
 
-LONG = 10.0
+LONG = 60.0
 
 
 def test_a_report_is_there_once_it_is_over() -> None:
