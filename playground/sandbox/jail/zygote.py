@@ -86,6 +86,7 @@ class Zygote:
         self._rehearsals = rehearsals
         self._requests = requests
         self._base_bytes = data_bytes()
+        self._base_held_bytes = held_bytes(os.getpid())  # CUDA's libraries have much unused data
         self._jobs: list[_Job] = []
         self._spare: Spare | None = None
 
@@ -180,7 +181,7 @@ class Zygote:
             if pid == 0:
                 child.live(self._tasks[request.task], request, ends, self._base_bytes)
         latest = time.monotonic() + request.limits.wall_seconds
-        max_bytes = self._base_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
+        max_bytes = self._base_held_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
         return _Job(pid, os.pidfd_open(pid), control, latest, max_bytes)
 
 
