@@ -65,7 +65,7 @@ def draw_lessons() -> None:
                 lesson_header.page_of(lesson),
                 label=f"**{lesson.title.said(tongue)}** :small[{words}]",
                 icon=lesson.icon,
-                width=232,
+                width="stretch",
             )
     rules = "".join(
         f".st-key-tiles > :nth-child({number}) {{ --tp-done: {share}; }}"
