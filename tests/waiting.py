@@ -19,5 +19,5 @@ def wait_until(look: Callable[[], T | None]) -> T:
     while time.monotonic() < latest:
         if found := look():
             return found
-        time.sleep(LOOK_SECONDS)
+        time.sleep(LOOK_SECONDS)  # noqa: TID251 - between two looks
     raise TimeoutError("it never came about")

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from websockets.typing import Subprotocol
 
 from benchmarks.server import free_port
 from tests.fresh import run_fresh
-from tests.waiting import MOST_SECONDS
+from tests.waiting import MOST_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
@@ -129,15 +128,14 @@ def serving(
 
 def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -> None:
     """Wait until a process listens; the error is what it has written, where there is a log."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
+
+    def listens() -> bool:
         if process.poll() is not None:
             raise RuntimeError(log.read_text() if log else f"{process.args} has ended")
         with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return
-        time.sleep(0.05)
-    raise TimeoutError(log.read_text() if log else f"{process.args} does not listen")
+            return probe.connect_ex((HOST, port)) == 0
+
+    wait_until(listens)
 
 
 def routes(**settings: str) -> list[tuple[str, str, list[str]]]:

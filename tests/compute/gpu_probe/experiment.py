@@ -16,14 +16,14 @@ from tests.compute.gpu_probe.records import (
     SeeWorker,
     TakeMemory,
 )
+from tests.waiting import wait_until
 
 
 def read_card(settings: ReadCard) -> CardReport:
     begun = time.monotonic()
     if settings.gate:
         Path(f"{settings.gate}-{os.getpid()}").touch()
-    while settings.gate and not Path(settings.gate).exists():
-        time.sleep(0.01)
+        wait_until(Path(settings.gate).exists)
     return CardReport(
         pid=os.getpid(),
         allocated_bytes=torch.cuda.memory_allocated(0),

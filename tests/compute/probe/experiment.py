@@ -34,6 +34,7 @@ from tests.compute.probe.records import (
     WaitOnce,
     WreckState,
 )
+from tests.waiting import wait_until
 
 LEFT_OPEN = []
 
@@ -63,8 +64,8 @@ def write_note(name: str) -> None:
 
 
 def wait_for(gate: str) -> None:
-    while gate and not Path(gate).exists():
-        time.sleep(0.005)
+    if gate:
+        wait_until(Path(gate).exists)
 
 
 def wait(settings: Wait) -> int:
@@ -95,8 +96,7 @@ def die(settings: Die) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     if settings.way == "hang-deaf":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    while True:
-        time.sleep(0.01)
+    threading.Event().wait()
 
 
 def fail(settings: Fail) -> None:
@@ -228,7 +228,7 @@ def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
     try:
         for count in range(settings.total):
             tell(Counted(count=count, filling=b"x" * settings.filling_bytes))
-            time.sleep(settings.pause_seconds)
+            time.sleep(settings.pause_seconds)  # noqa: TID251 - nobody waits for that
             wait_for(settings.gate and f"{settings.gate}/{count}")
     except Exception as error:
         raise AssertionError("an experiment that keeps errors keeps no cancellation") from error

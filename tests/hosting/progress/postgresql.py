@@ -5,7 +5,6 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +12,10 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from benchmarks.server import free_port
+from tests.waiting import MOST_SECONDS, wait_until
 
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path
-START_SECONDS = 60.0
+START_SECONDS = MOST_SECONDS
 NAME = "postgres"  # of the user whom Debian's package makes, and of the first database
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=40")
 
@@ -77,12 +77,12 @@ def running(folder: Path) -> Iterator[URL]:
 def _wait(server: subprocess.Popen[bytes], port: int) -> None:
     import psycopg
 
-    latest = time.monotonic() + START_SECONDS
-    while time.monotonic() < latest and server.poll() is None:
+    def answers() -> bool:
+        assert server.poll() is None, "PostgreSQL did not start"
         try:
             psycopg.connect(f"host=127.0.0.1 port={port} user={NAME} dbname={NAME}").close()
         except psycopg.OperationalError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError("PostgreSQL did not start")
+            return False
+        return True
+
+    wait_until(answers)

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -161,10 +160,14 @@ def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail: Jail) 
         wait_until(lambda: sum(end.done() for end in ends) == 6)
         wait_until(lambda: set(places) == set(range(1, 31)))
         wait_until(lambda: len(children(zygote_of(jail))) == LIMITS.children)
-        while not all(end.done() for end in ends):
+
+        def end_them() -> bool:
+            nonlocal most_alive
             most_alive = max(most_alive, len(children(zygote_of(jail))))
             kill_all(jail)
-            time.sleep(0.01)
+            return all(end.done() for end in ends)
+
+        wait_until(end_them)
 
     told = [end.result() for end in ends]
     assert told.count("crashed") == 34
