@@ -34,6 +34,7 @@ from ui.panel.component import Event
 from ui.words import say
 
 STEP = "step"  # in the address
+HOME = "home"  # the key of the page that shows one step
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
 IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
@@ -99,6 +100,7 @@ class PageState:
 def show(name: str) -> None:
     """Draw the page of a lesson."""
     page = page_state(catalog.lesson(name))
+    forget_home()
     follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
@@ -138,6 +140,25 @@ def draw_foot() -> None:
     """Below the step: the choice of ordinary controls, by hand or where the panel is missing."""
     plain.draw_choice()
     plain.watch(progress.is_restored)
+
+
+def go_on(page: PageState) -> None:
+    """Lead from the home page to the lesson's own page."""
+    st.switch_page(lesson_header.page_of(page.lesson), query_params={STEP: page.current})
+
+
+def go_on_from_home() -> None:
+    """Do so again where Streamlit has dropped the request: another part was being drawn."""
+    home = st.session_state.get(f"page-{HOME}")
+    if isinstance(home, PageState) and home.leaves:
+        go_on(home)
+
+
+def forget_home() -> None:
+    """Let the home page begin with its own step again, once its visitor has gone on from there."""
+    home = st.session_state.get(f"page-{HOME}")
+    if isinstance(home, PageState) and home.leaves:
+        del st.session_state[f"page-{HOME}"]
 
 
 def page_state(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> PageState:
@@ -213,8 +234,7 @@ def on_machine(step: Step, machine: Machine) -> Step:
 def draw(page: PageState) -> None:
     """Draw the step that the visitor is at; the body of the fragment."""
     if page.leaves:
-        del st.session_state[f"page-{page.key}"]  # the home page begins with its own step again
-        st.switch_page(lesson_header.page_of(page.lesson), query_params={STEP: page.current})
+        go_on(page)
     if page.opens_lab:
         open_lab(page)
     rerun.send_whole()

@@ -102,8 +102,8 @@ def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
 
 @pytest.mark.covers("X2")
 def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
-    page = visit("/models?step=loss&models_loss_predicted=skipped&gpus=3")
-    box = page.locator(".st-key-models_loss_code")
+    page = visit("/models?step=move-in-place&models_move-in-place_predicted=skipped&gpus=3")
+    box = page.locator(".st-key-models_move-in-place_code")
     box.locator("summary").click()
     expect(box.locator("code").first).to_be_visible()
     shown = box.locator("code").first.inner_text()
@@ -113,7 +113,9 @@ def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
     expect(editor(page)).to_be_visible()
     settle(page)
     assert source(page).split() == shown.split()
-    assert "from=models%2Floss" in page.url  # it is this step's own program, which needs no code
+    assert (
+        "from=models%2Fmove-in-place" in page.url
+    )  # it is this step's own program, which needs no code
     assert "gpus=3" in page.url
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".tp-ok")).to_be_visible()
