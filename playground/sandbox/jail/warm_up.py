@@ -4,6 +4,7 @@ Whatever torch imports when it is first used is imported here: a child that need
 "Operation not permitted". It never asks for CUDA.
 """
 
+import ast
 import io
 import traceback
 import warnings
@@ -93,6 +94,7 @@ def _errors() -> None:
         torch.ones(2, 3) @ torch.ones(2, 3)
     except RuntimeError:
         traceback.format_exc()
+    ast.unparse(ast.parse("timer"))  # Python 3.14 imports it at the first call
 
 
 def _simulated_gpus() -> None:
