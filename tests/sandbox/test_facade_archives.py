@@ -1,9 +1,11 @@
 """Zip archives and pickles of a cell: in its memory, as Python's own, and nothing is ever run."""
 
+import gc
 import io
 import os
 import pickle
 import pickletools
+import sys
 import zipfile
 from dataclasses import replace
 
@@ -62,6 +64,19 @@ def test_a_file_of_the_cell_can_be_an_archive_too():
 def test_what_cannot_be_opened_or_read_is_refused_as_by_python(program, error):
     with pytest.raises(error):
         execute(f"import zipfile\n{program}")
+
+
+def test_an_archive_that_is_never_closed_is_forgotten_without_an_error(monkeypatch):
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+    bound = execute("import io, zipfile\nfile = io.BytesIO()\nopened = zipfile.ZipFile(file, 'w')")
+    bound["opened"].writestr("a", "b")
+    bound["file"].close()
+
+    del bound
+    gc.collect()
+
+    assert unraisable == []
 
 
 def test_a_damaged_archive_is_none():

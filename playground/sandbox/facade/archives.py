@@ -12,6 +12,13 @@ from playground.sandbox.facade.saving import Files
 MODES = ("r", "w")
 
 
+class _Archive(zipfile.ZipFile):
+    """Where it was never closed, its buffer may be freed before it: then there is nothing to do."""
+
+    def __del__(self) -> None:  # closes it in the base class, which raises on a freed buffer
+        pass
+
+
 class MemoryArchive:
     """What ``zipfile.ZipFile("weights.pt")`` is in a cell.
 
@@ -41,7 +48,7 @@ class MemoryArchive:
         else:
             files.write(file, b"")
             self._buffer = io.BytesIO()
-        self._archive = zipfile.ZipFile(self._buffer, "r" if mode == "r" else "w", compression)
+        self._archive = _Archive(self._buffer, "r" if mode == "r" else "w", compression)
 
     def __enter__(self) -> Self:
         """As ``with`` does."""

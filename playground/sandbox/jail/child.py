@@ -18,7 +18,7 @@ OUTPUT, ERRORS, RESULT, DATA, ARGUMENTS = 1, 2, 3, 4, 5
 OUT_OF_THE_WAY = 64  # descriptors are moved there before they get their numbers
 
 
-def live(task: Task, request: Request, ends: Descriptors, base_bytes: int) -> NoReturn:
+def live(task: Task, request: Request, ends: Descriptors, base_bytes: int, zygote: int) -> NoReturn:
     """Be the child.
 
     Args:
@@ -26,9 +26,9 @@ def live(task: Task, request: Request, ends: Descriptors, base_bytes: int) -> No
         request: The job.
         ends: Its descriptors, as they came.
         base_bytes: ``VmData`` of the zygote once it was warm.
+        zygote: Its process id, known before the fork: it may be dead by now.
     """
     try:
-        zygote = os.getppid()
         _take_descriptors(ends)
         sys.stdout = _output()
         with open(ARGUMENTS, "rb") as arguments, open(DATA, "rb") as data:

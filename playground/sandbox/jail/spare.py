@@ -82,7 +82,7 @@ def _live(
         received = receive(jobs)
         if received is not None:
             request, ends = received
-            child.live(tasks[request.task], request, ends, data_bytes())
+            child.live(tasks[request.task], request, ends, data_bytes(), zygote)
     finally:
         os._exit(1)
 

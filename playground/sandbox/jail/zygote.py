@@ -177,9 +177,10 @@ class Zygote:
         if spare and spare.give(request, ends):
             pid = spare.pid
         else:
+            zygote = os.getpid()
             pid = os.fork()
             if pid == 0:
-                child.live(self._tasks[request.task], request, ends, self._base_bytes)
+                child.live(self._tasks[request.task], request, ends, self._base_bytes, zygote)
         latest = time.monotonic() + request.limits.wall_seconds
         max_bytes = self._base_held_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
         return _Job(pid, os.pidfd_open(pid), control, latest, max_bytes)

@@ -5,15 +5,19 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from playground.errors import SandboxClosedError
 from playground.sandbox.jail import Jail
+from playground.sandbox.jail import zygote as zygote_module
 from playground.sandbox.jail.interpreter import environment
 from playground.sandbox.jail.keeper import Keeper, ZygoteNotStartedError
-from playground.sandbox.jail.request import Request, ZygoteLostError
+from playground.sandbox.jail.request import Descriptors, Request, ZygoteLostError
+from playground.sandbox.jail.zygote import Zygote
 from tests.sandbox.conftest import PATIENT
+from tests.sandbox.jail.late_thread import nothing
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("needs_kernel")
@@ -44,6 +48,47 @@ def test_a_zygote_that_gets_a_second_thread_refuses_to_fork() -> None:
         keeper.end()
 
     assert lost.value.is_begun
+
+
+def test_a_child_whose_zygote_died_before_its_first_step_does_nothing(tmp_path: Path) -> None:
+    """Its parent is another process then, and the signal of that parent's end would never come."""
+    (tmp_path / "arguments").write_text("{}")
+    arguments = os.open(tmp_path / "arguments", os.O_RDONLY)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    read, write = os.pipe()
+    zygote_pid = os.fork()
+    if zygote_pid == 0:
+        ends = Descriptors(
+            control=nowhere, result=write, output=nowhere, arguments=arguments, data=nowhere
+        )
+        request = Request(task="nothing", limits=PATIENT, layers=())
+        _fork_and_die(Zygote({"nothing": nothing}, [], None), request, ends)
+    os.close(write)
+    os.waitpid(zygote_pid, 0)
+
+    with os.fdopen(read, "rb") as result:
+        assert result.read() == b""
+    os.close(arguments)
+    os.close(nowhere)
+
+
+def _fork_and_die(zygote: Zygote, request: Request, ends: Descriptors) -> NoReturn:
+    """Be a zygote that is killed right after its fork; its child goes on only then."""
+    fork, zygote_pid = os.fork, os.getpid()
+
+    def fork_once() -> int:
+        if fork():
+            os._exit(0)
+        wait_until(lambda: os.getppid() != zygote_pid)
+        return 0
+
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fork", fork_once)
+            patch.setattr(zygote_module, "threads", lambda: 1)
+            zygote._fork(request, ends, None)
+    finally:
+        os._exit(1)
 
 
 def test_a_task_that_cannot_be_imported_closes_the_jail_with_its_reason() -> None:
