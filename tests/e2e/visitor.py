@@ -32,11 +32,16 @@ IDLE = "() => new Promise(done => requestAnimationFrame(() => requestIdleCallbac
 
 
 class Runs:
-    """Whether a page got all the runs of its script that it asked for, by its websocket."""
+    """Whether a page got all the runs of its script that it asked for, by its websocket.
+
+    A run of a fragment that is asked for during a run of the whole page is not awaited: Streamlit
+    ignores it where the whole run no longer draws the fragment, and says nothing about it.
+    """
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._is_awaited = True  # a run was asked for, or a page was, which will ask for one
+        self._is_whole = True  # the run that is awaited is one of the whole page
         self._has_begun = False
         page.on("request", self._note_request)
         page.on("websocket", self._listen)
@@ -56,8 +61,9 @@ class Runs:
         with suppress(Error):  # broken off where the browser goes to another page: it will ask anew
             self._page.evaluate(IDLE)
 
-    def _await(self) -> None:
-        self._is_awaited, self._has_begun = True, False
+    def _await(self, fragment_id: str = "") -> None:
+        if not (fragment_id and self._is_awaited and self._is_whole):
+            self._is_awaited, self._is_whole, self._has_begun = True, not fragment_id, False
 
     def _note_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self._page.main_frame:
@@ -71,7 +77,7 @@ class Runs:
         asked = BackMsg()
         asked.ParseFromString(frame)
         if asked.WhichOneof("type") == "rerun_script":
-            self._await()
+            self._await(asked.rerun_script.fragment_id)
 
     def _note_told(self, frame: str | bytes) -> None:
         told = ForwardMsg()
