@@ -10,7 +10,15 @@ from playground.errors import PlaygroundError
 from playground.machines import Machine, MachineKind
 from playground.steps import load_step
 from playground.steps.answer import Plain
-from ui import answer_view, failures, language, lesson_header, lesson_page, progress
+from ui import (
+    answer_view,
+    failures,
+    language,
+    lesson_header,
+    lesson_page,
+    page_state,
+    progress,
+)
 from ui.quoting import quote_markdown
 from ui.words import say
 
@@ -26,10 +34,8 @@ def draw_step() -> None:
         f'<p class="tp-home-lead">{quote_markdown(say("home.lead"))}</p>'
     )
     draw_continue()
-    page = lesson_page.page_state(
-        catalog.lesson(lesson_name), key=lesson_page.HOME, current=step_id
-    )
-    lesson_page.follow_address(page)
+    page = page_state.open_page(catalog.lesson(lesson_name), key=lesson_page.HOME, current=step_id)
+    page_state.follow_address(page)
     st.fragment(lesson_page.draw, key="home-step")(page)
     lesson_page.draw_foot()
 

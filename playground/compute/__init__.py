@@ -92,8 +92,9 @@ def run(
         settings: A settings record of a lesson.
         timeout: Seconds that the experiment may take once it runs; waiting in the queue does not
             count. ``settings.timeout_seconds`` unless given.
-        on_wait: Called from this thread with the place in the queue (1 is next), a few times a
-            second while the experiment waits. What it raises leaves the queue and comes through.
+        on_wait: Called from this thread with the place in the queue (1 is next, 0 while no worker
+            has started), a few times a second while the experiment waits. What it raises leaves the
+            queue and comes through.
         on_run: Called likewise while the experiment runs, with the seconds that it has run. What
             it raises ends the experiment and comes through.
 

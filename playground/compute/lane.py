@@ -191,7 +191,8 @@ class Lane:
                         self._is_alone = ticket.is_alone
                         self._busy.append(self._free.pop())
                         return self._busy[-1]
-                    place = self._waiting.index(ticket) + 1
+                    is_starting = not (self._free or self._busy)
+                    place = 0 if is_starting else self._waiting.index(ticket) + 1
                 progress.waits(place)  # outside the lock: it may draw, and it may raise
         finally:
             with self._changed:

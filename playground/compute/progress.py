@@ -9,7 +9,7 @@ class Progress:
     """Functions of the caller, all called from its own thread; what they raise stops the work.
 
     Attributes:
-        on_wait: Is told the place in the queue, 1 is next.
+        on_wait: Is told the place in the queue: 1 is next, 0 while no worker has started.
         on_run: Is told for how many seconds the experiment has run.
         on_tell: Is given the pickled records that the experiment tells; where it is there, the
             experiment tells.

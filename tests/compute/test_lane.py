@@ -7,6 +7,7 @@ import pytest
 from pebble.pool.process import Acknowledgement, WorkerManager
 
 from playground.compute import lane as lane_module
+from playground.compute.progress import Progress
 from playground.compute.runner import Runner
 from playground.compute.seat import Seat
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError
@@ -33,6 +34,18 @@ def test_a_runner_starts_when_it_is_needed_stops_twice_and_starts_again(runner, 
 
         assert lonely.status().lanes == ()
         assert not psutil.pid_exists(pid)
+
+
+def test_who_waits_while_no_worker_has_started_is_told_so(lonely, visitors, until, monkeypatch):
+    open_seat, may_start, places = Seat.open, threading.Event(), []
+    monkeypatch.setattr(Seat, "open", lambda seat: may_start.wait() and open_seat(seat))
+
+    waiting = visitors.submit(lonely.run, SeeProcess(), None, Progress(places.append))
+    until(lambda: places)
+    may_start.set()
+    waiting.result()
+
+    assert set(places) == {0}
 
 
 def test_the_exit_code_is_told_though_the_death_is_seen_before_the_begin(

@@ -174,7 +174,7 @@ def test_one_press_of_back_leaves_the_lesson(visit: Visit) -> None:
 
 
 def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/?gpus=3")
     expect(page.locator(".tp-home-title")).to_be_visible()
     expect(page.locator(".pp-choice").first).to_be_in_viewport()
     choose(page, "RuntimeError")
@@ -183,6 +183,7 @@ def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
 
     expect(page.locator(".pp-rail")).to_be_visible()
     expect(page.locator(".pp-title")).to_have_text(next_title())
+    expect(page).to_have_url(re.compile(r"/tensors\?(.*&)?gpus=3(&|$)"))
 
 
 def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visit: Visit) -> None:

@@ -40,7 +40,7 @@ WORDS = {
     for name in (
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
-        *("lab", "same_again"),
+        *("copy", "lab", "same_again"),
     )
 }
 DEVICES = ("cpu", "cuda:0", "cuda:1")
@@ -319,6 +319,27 @@ def test_texts_are_no_markup(open_panel):
     rail = [{"id": "a", "title": hostile, "state": "current"}]
     page = open_panel(step(lines=lines, title=hostile, badge=hostile, overline=hostile, rail=rail))
     assert page.locator(".pp img").count() == 0
+
+
+def test_a_long_output_has_a_button_that_copies_it(open_panel):
+    report, short = "a\nb\n c\nd", "a\nb"
+    lines = [
+        {"number": number, "parts": [{"text": "print(x)"}], "printed": printed}
+        for number, printed in ((1, report), (2, short))
+    ]
+    page = open_panel(step(lines=lines))
+    button = page.get_by_role("button", name="Copy", exact=True)
+
+    button.click()  # this page has no clipboard, as on a host without https
+    assert page.evaluate("getSelection().toString()").strip() == report
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard',"
+        " { value: { writeText: async (text) => void (window.copied = text) } })"
+    )
+    button.click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("window.copied") == report
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

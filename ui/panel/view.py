@@ -146,7 +146,7 @@ def interface_words() -> Mapping[str, str]:
     names = (
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
-        *("lab", "same_again"),
+        *("copy", "lab", "same_again"),
     )
     return {name: say(f"panel.{name}") for name in names}
 

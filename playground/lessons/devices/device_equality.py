@@ -12,6 +12,7 @@ from playground.steps import (
     Words,
     device_map,
     literal,
+    number,
     one_of,
 )
 
@@ -32,20 +33,24 @@ class DeviceEquality(Step):
     left: str = one_of(*TEXTS, default="cuda")
     right: str = one_of(*TEXTS, default="cuda:0")
     comparison: Comparison = Comparison.OBJECTS
+    current: int = number(0, 3, default=0)
 
     def code(self, w: Words) -> str:
         """Compare the objects, and what tensors made with them say."""
         comparison = self.comparison.format(right=literal(self.right))
-        return f"""
-            import torch
-
-            a = torch.device({w.left})
-            b = torch.device({w.right})
-            print({w.mark("comparison", comparison)}){w.asked}
-            x = torch.ones(2, device=a)
-            y = torch.ones(2, device=b)
-            print(x.device == y.device)
-        """
+        switch = [f"torch.cuda.set_device({w.current})"] if self.current else []
+        lines = [
+            "import torch",
+            "",
+            f"a = torch.device({w.left})",
+            f"b = torch.device({w.right})",
+            f"print({w.mark('comparison', comparison)}){w.asked}",
+            *switch,
+            "x = torch.ones(2, device=a)",
+            "y = torch.ones(2, device=b)",
+            "print(x.device == y.device)",
+        ]
+        return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
         """Read what the comparison printed, and where the tensors are."""

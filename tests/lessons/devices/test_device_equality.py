@@ -25,6 +25,14 @@ def test_cuda_and_cuda_0_are_one_place_and_two_objects() -> None:
     assert found.printed == "False\nTrue\n"
 
 
+def test_with_another_current_gpu_they_are_two_places() -> None:
+    found = answer_once(DeviceEquality(current=1))
+
+    assert (found.facts["x_device"], found.facts["y_device"]) == ("cuda:1", "cuda:0")
+    assert (found.prediction, found.explanation) == ("False", "different")
+    assert found.printed == "False\nFalse\n"
+
+
 def test_a_text_never_equals_an_object() -> None:
     found = answer_once(DeviceEquality(left="cpu", right="cpu", comparison=Comparison.TEXT))
 

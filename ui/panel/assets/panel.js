@@ -73,7 +73,8 @@ class Panel {
     if (!button) return;
     this.commit();
     const { event, do: own } = button.dataset;
-    if (own === "copy") this.copy(button);
+    if (own === "copy") this.copyLink(button);
+    else if (own === "copy-printed") this.copyPrinted(button);
     else if (own === "fold") this.fold();
     else if (event !== this.clicked) this.send(JSON.parse((this.clicked = event))); // once
   }
@@ -135,21 +136,35 @@ class Panel {
     this.draw();
   }
 
-  async copy(button) {
-    const { words, link } = this.data;
+  async copy(button, text) {
+    const { words } = this.data;
+    const label = (button.dataset.label ??= button.textContent);
     try {
-      await navigator.clipboard.writeText(link);
+      await navigator.clipboard.writeText(text);
       button.textContent = words.copied;
       this.say(words.copied);
-      setTimeout(() => (button.textContent = words.copy_link), COPIED_MS);
+      setTimeout(() => (button.textContent = label), COPIED_MS);
+      return true;
     } catch {
-      // no permission, or no https
-      const shown = Object.assign(document.createElement("input"), { value: link, readOnly: true });
-      shown.className = "pp-link";
-      shown.setAttribute("aria-label", words.copy_link);
-      shown.addEventListener("blur", () => shown.replaceWith(button));
-      button.replaceWith(shown);
-      shown.select();
+      return false; // no permission, or no https
+    }
+  }
+
+  async copyLink(button) {
+    const { words, link } = this.data;
+    if (await this.copy(button, link)) return;
+    const shown = Object.assign(document.createElement("input"), { value: link, readOnly: true });
+    shown.className = "pp-link";
+    shown.setAttribute("aria-label", words.copy_link);
+    shown.addEventListener("blur", () => shown.replaceWith(button));
+    button.replaceWith(shown);
+    shown.select();
+  }
+
+  async copyPrinted(button) {
+    const printed = button.parentElement.querySelector(".pp-printed");
+    if (!(await this.copy(button, printed.textContent))) {
+      getSelection().selectAllChildren(printed);
     }
   }
 

@@ -5,6 +5,7 @@ import { code, columnsOf, deviceClass, word } from "./code.js";
 import { h } from "./elements.js";
 import { glide } from "./motion.js";
 
+const COPIED_LINES = 3; // what is longer has a button that copies it
 const SIGNS = { ok: "✓", refused: "✗", failed: "✗", silent: "⚠\uFE0E" };
 const HIDDEN = { "aria-hidden": "true" };
 
@@ -147,6 +148,8 @@ function line({ number, parts, mark, notes, printed, warnings = [], answer, fix 
     h(
       "div.pp-under",
       printed && h("pre.pp-printed", { key: "printed" }, printed),
+      printed?.split("\n").length > COPIED_LINES &&
+        quiet("copy-printed", ui.words.copy, undefined, { "data-do": "copy-printed" }),
       warnings.map((text, nth) => h("p.pp-warning", { key: `warning ${nth}` }, text)),
       answer && answerBox(answer),
       fix && fixLine(fix, ui),
