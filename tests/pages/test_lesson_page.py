@@ -23,7 +23,7 @@ from playground.steps import Line, Note, Step, load_step
 from tests.answers import answer_once
 from ui import home_view, progress
 from ui.lab import desk, editor
-from ui.panel import plain
+from ui.panel import plain, view
 from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,6 +112,26 @@ def test_the_fix_is_applied_and_run() -> None:
     assert not at.exception
     assert any('Y.to("cuda:0")' in each.value for each in at.code)
     assert 'class="tp-outcome tp-ok"' in text(at)
+
+
+@pytest.mark.parametrize(
+    ("step_id", "code", "fix"),
+    [(STEP, "Z = ", "Y.to("), ("out_of_memory", "held.append(x)", "del x")],
+)
+def test_the_fix_stands_at_the_line_that_it_changes(step_id: str, code: str, fix: str) -> None:
+    step = load_step(LESSON, step_id)()
+    shown = view.Shown(
+        step=step,
+        words=catalog.lesson(LESSON).step(step_id),
+        devices=("cpu", "cuda:0", "cuda:1"),
+        language=Language.EN,
+        answer=answer_once(step),
+    )
+
+    [line] = [each for each in view.step_data(shown)["lines"] if "fix" in each]
+
+    assert code in step.program().splitlines()[line["number"] - 1]
+    assert fix in line["fix"]["text"]
 
 
 def test_another_round_asks_the_question_with_other_settings() -> None:

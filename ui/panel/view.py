@@ -204,7 +204,17 @@ def _lines(shown: Shown) -> tuple[Data, ...]:
     at = failed or asked or len(lines)
     if shown.words.prediction or failed:
         lines[at - 1] |= _answer_box(shown, answer)
+    if answer.fix:
+        before, after = answer.fix
+        lines[_line_of(before, shown.step, at) - 1]["fix"] = {"text": after}
     return tuple(lines)
+
+
+def _line_of(code: str, step: Step, otherwise: int) -> int:
+    """The number of the first line of ``code`` in the program, where that line is in view."""
+    program, first = step.program().splitlines(), code.partition("\n")[0]
+    number = program.index(first) + 1 if first in program else 0
+    return number if number > step.folded_lines() else otherwise
 
 
 def recorded(line: Line | None) -> Data:
@@ -254,6 +264,4 @@ def _answer_box(shown: Shown, answer: Answer) -> Data:
         )
     box: Data = {"answer": data}
     box["mark"] = "" if answer.outcome.ok else "failed"
-    if answer.fix:
-        box["fix"] = {"text": answer.fix[1]}
     return box
