@@ -115,14 +115,25 @@ def test_the_fix_is_applied_and_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step_id", "code", "fix"),
-    [(STEP, "Z = ", "Y.to("), ("out_of_memory", "held.append(x)", "del x")],
+    ("lesson", "step_id", "code", "fix"),
+    [
+        (LESSON, STEP, "Z = ", "Y.to("),
+        (LESSON, "out_of_memory", "held.append(x)", "del x"),
+        (
+            "devices",
+            "try_gpu",
+            "try_gpu(2)",
+            "print(",
+        ),  # inserted: at the asked line
+    ],
 )
-def test_the_fix_stands_at_the_line_that_it_changes(step_id: str, code: str, fix: str) -> None:
-    step = load_step(LESSON, step_id)()
+def test_the_fix_stands_at_the_line_that_it_changes(
+    lesson: str, step_id: str, code: str, fix: str
+) -> None:
+    step = load_step(lesson, step_id)()
     shown = view.Shown(
         step=step,
-        words=catalog.lesson(LESSON).step(step_id),
+        words=catalog.lesson(lesson).step(step_id),
         devices=("cpu", "cuda:0", "cuda:1"),
         language=Language.EN,
         answer=answer_once(step),

@@ -213,7 +213,7 @@ def _lines(shown: Shown) -> tuple[Data, ...]:
 def _line_of(code: str, step: Step, otherwise: int) -> int:
     """The number of the first line of ``code`` in the program, where that line is in view."""
     program, first = step.program().splitlines(), code.partition("\n")[0]
-    number = program.index(first) + 1 if first in program else 0
+    number = program.index(first) + 1 if first and first in program else 0
     return number if number > step.folded_lines() else otherwise
 
 
