@@ -34,7 +34,7 @@ def draw_step() -> None:
         f'<p class="tp-home-lead">{quote_markdown(say("home.lead"))}</p>'
     )
     draw_continue()
-    page = page_state.open_page(catalog.lesson(lesson_name), key=lesson_page.HOME, current=step_id)
+    page = page_state.open_page(catalog.lesson(lesson_name), key="home", current=step_id)
     page_state.follow_address(page)
     st.fragment(lesson_page.draw, key="home-step")(page)
     lesson_page.draw_foot()
@@ -99,7 +99,6 @@ def _facts(_gpus: int, _gpu_problem: str) -> Mapping[str, Plain]:
 
 
 def _server() -> None:
-    lesson_page.go_on_from_home()
     status = compute.status()
     if status.is_awaited or not all(lane.is_ready or lane.problem for lane in status.lanes):
         st.caption(say("home.server-starting"))

@@ -28,7 +28,6 @@ from ui.panel import component, plain, view
 from ui.quoting import quote_markdown
 from ui.words import say
 
-HOME = "home"  # the key of the page that shows one step
 IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
 BESIDE_EDITOR = (
@@ -41,7 +40,6 @@ STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 def show(name: str) -> None:
     """Draw the page of a lesson."""
     page = page_state.open_page(catalog.lesson(name))
-    forget_home()
     page_state.follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
@@ -83,32 +81,8 @@ def draw_foot() -> None:
     plain.watch(progress.is_restored)
 
 
-def go_on(page: PageState) -> None:
-    """Lead from the home page to the lesson's own page."""
-    rerun.switch_page(
-        lesson_header.page_of(page.lesson),
-        {**page_state.kept_parameters(), page_state.STEP: page.current},
-    )
-
-
-def go_on_from_home() -> None:
-    """Do so again where Streamlit has dropped the request: another part was being drawn."""
-    home = st.session_state.get(f"page-{HOME}")
-    if isinstance(home, PageState) and home.leaves:
-        go_on(home)
-
-
-def forget_home() -> None:
-    """Let the home page begin with its own step again, once its visitor has gone on from there."""
-    home = st.session_state.get(f"page-{HOME}")
-    if isinstance(home, PageState) and home.leaves:
-        del st.session_state[f"page-{HOME}"]
-
-
 def draw(page: PageState) -> None:
     """Draw the step that the visitor is at; the body of the fragment."""
-    if page.leaves:
-        go_on(page)
     if page.opens_lab:
         open_lab(page)
     rerun.send_whole()
@@ -139,6 +113,8 @@ def draw(page: PageState) -> None:
         plain.draw(f"{page.key}-{page.current}", data, lambda event: page_state.take(page, event))
     else:
         component.draw(key, data, lambda: handle(page, key))
+    if page.is_home and "reason_html" in data:
+        lead_on(page)
     if page.current != SUMMARY and (desk := page_state.edited(page)):
         from ui.lab import in_place  # it loads plotly, which the first page can do without
 
@@ -157,13 +133,30 @@ def open_lab(page: PageState) -> None:
 
 
 def on_home(data: view.Data) -> view.Data:
-    """The step on the home page: its program, question and answer, and one way on."""
+    """The step on the home page: its program, question and answer."""
     kept = {name: value for name, value in data.items() if name not in NOT_ON_HOME}
     kept["words"] = {
         name: text for name, text in view.interface_words().items() if name not in IN_LESSON
     }
-    is_answered = "reason_html" in data
-    return {**kept, "level": 2, **({"next": data["next"]} if is_answered else {})}
+    return {**kept, "level": 2}
+
+
+def lead_on(page: PageState) -> None:
+    """Link from the home page to the next step of the lesson.
+
+    The browser follows a link. After ``st.switch_page``, a part of the old page that polls may ask
+    Streamlit for another run at that moment, and the new page then stays empty.
+    """
+    steps = page.lesson.steps
+    following = steps[steps.index(page.lesson.step(page.current)) + 1]
+    with st.container(key="home-next", horizontal_alignment="right"):
+        st.page_link(
+            lesson_header.page_of(page.lesson),
+            label=say("panel.next-step", title=following.title.said(language.current())),
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            query_params={**page_state.kept_parameters(), page_state.STEP: following.id},
+        )
 
 
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:

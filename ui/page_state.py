@@ -53,7 +53,6 @@ class PageState:
         query: The address that was written last.
         predictions: First predictions: what was said, and what happened.
         problem: A sentence about what the visitor just did.
-        leaves: The visitor goes on from the home page to the lesson.
         opens_lab: The visitor takes the program of the step to the lab.
     """
 
@@ -65,7 +64,6 @@ class PageState:
     steps: dict[str, StepState] = field(default_factory=dict)
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
-    leaves: bool = False
     opens_lab: bool = False
 
     @property
@@ -191,7 +189,6 @@ def react(page: PageState, event: Event) -> None:
     kind = event.get("type")
     if kind == "step":
         page.current = find_step(page.lesson, str(event.get("id"))) or page.current
-        page.leaves = page.is_home
     elif kind == "restore":
         progress.restore(event.get("stored"))
     elif kind == "lab":

@@ -26,7 +26,7 @@ def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit: Visit) -> Non
     assert not [name for name in loaded if re.search("plotly", name, re.IGNORECASE)]
 
     page.locator("[data-key=run]").click()
-    page.locator(".pp-forward .is-primary").click()
+    page.locator(".st-key-home-next a").click()
 
     expect(page.locator(".pp-rail")).to_be_visible()
     assert page.url.split("?")[0].endswith(f"/{catalog.lessons()[0].name}")

@@ -179,7 +179,7 @@ def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
     expect(page.locator(".pp-choice").first).to_be_in_viewport()
     choose(page, "RuntimeError")
     expect(page.locator(".pp-answer")).to_contain_text("RuntimeError")
-    page.locator(".pp-forward .is-primary").click()
+    page.locator(".st-key-home-next a").click()
 
     expect(page.locator(".pp-rail")).to_be_visible()
     expect(page.locator(".pp-title")).to_have_text(next_title())
