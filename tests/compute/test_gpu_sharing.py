@@ -259,7 +259,7 @@ def test_experiments_share_a_gpu_and_a_measurement_has_it_alone(host, visitors):
     measured = visitors.submit(
         host.runner.run, MeasureCard(), None, Progress(lambda _: waited.set())
     )
-    assert waited.wait(60)
+    assert waited.wait(300)
     later = visitors.submit(host.runner.run, ReadCard())
 
     first, second = host.end(together)
@@ -293,17 +293,17 @@ def test_who_comes_while_a_worker_is_looked_after_waits_for_it(host, visitors, m
 
     def open_slowly(seat: Seat) -> bool:
         looked.set()
-        go_on.wait(60)
+        go_on.wait(300)
         return open_seat(seat)
 
     monkeypatch.setattr(Seat, "open", open_slowly)
     for _ in range(2):
         host.gpu.look()
-    assert looked.wait(60)
+    assert looked.wait(300)
     waited = threading.Event()
 
     task = visitors.submit(host.runner.run, ReadCard(), None, Progress(lambda _: waited.set()))
 
-    assert waited.wait(60)
+    assert waited.wait(300)
     go_on.set()
     assert task.result().pid

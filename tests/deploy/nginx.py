@@ -87,12 +87,12 @@ class Proxy(Address):
     def connect(self, headers: dict[str, str] | None = None) -> ClientConnection:
         return connect(
             f"wss://{NAME}:{self.port}{STREAM}",
-            sock=socket.create_connection((HOST, self.port), timeout=30),
+            sock=socket.create_connection((HOST, self.port), timeout=300),
             ssl=self.trust,
             subprotocols=[Subprotocol("streamlit")],
             additional_headers=headers or {},
             max_size=None,
-            open_timeout=30,
+            open_timeout=300,
             proxy=None,
         )
 

@@ -73,7 +73,7 @@ def browser(proxy: Proxy) -> Browser:
 
 
 def test_plain_http_leads_to_https(proxy: Proxy) -> None:
-    connection = http.client.HTTPConnection(HOST, proxy.plain_port, timeout=30)
+    connection = http.client.HTTPConnection(HOST, proxy.plain_port, timeout=300)
     connection.request("GET", "/tensors?lang=zh")
     answer = connection.getresponse()
     connection.close()
@@ -183,7 +183,7 @@ def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Pr
 def test_only_the_proxy_is_believed_about_addresses(replica: Replica) -> None:
     def guess(invented: str) -> int:
         connection = http.client.HTTPConnection(
-            HOST, replica.port, timeout=30, source_address=("127.0.0.9", 0)
+            HOST, replica.port, timeout=300, source_address=("127.0.0.9", 0)
         )
         connection.request("POST", "/door", b"code=wrong", {"x-forwarded-for": invented})
         status = connection.getresponse().status

@@ -62,7 +62,7 @@ def test_the_shipped_configuration_is_valid(tmp_path: Path) -> None:
         [program(), "-t", "-c", str(written)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
     assert checked.returncode == 0, checked.stderr

@@ -73,7 +73,7 @@ class Guest(Browser):
 def say_to_the_provider(address: str, name: str) -> str:
     """Where the provider sends who has signed in as somebody."""
     asked = urlsplit(address)
-    connection = http.client.HTTPConnection(asked.netloc, timeout=60)
+    connection = http.client.HTTPConnection(asked.netloc, timeout=300)
     form = {"content-type": "application/x-www-form-urlencoded"}
     connection.request("POST", f"{asked.path}?{asked.query}", urlencode({"sub": name}), form)
     answer = connection.getresponse()

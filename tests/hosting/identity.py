@@ -28,4 +28,4 @@ def provider(people: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield f"http://{HOST}:{port}"
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)

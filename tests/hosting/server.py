@@ -67,7 +67,7 @@ class Server(Address):
     def ask(
         self, method: str, path: str, *, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> Reply:
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=30)
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=300)
         try:
             connection.request(method, path, body=body or None, headers=headers or {})
             answer = connection.getresponse()
@@ -82,7 +82,7 @@ class Server(Address):
             subprotocols=[Subprotocol("streamlit")],
             additional_headers=headers or {},
             max_size=None,
-            open_timeout=30,
+            open_timeout=300,
             proxy=None,
         )
 

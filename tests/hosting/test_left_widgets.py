@@ -42,7 +42,7 @@ def visit(at: AppTest, page: str) -> None:
 
 
 def test_only_the_last_two_pages_hold_anything_and_no_value_is_lost():
-    at = AppTest.from_function(script, default_timeout=60)
+    at = AppTest.from_function(script, default_timeout=300)
     visit(at, "first")
     at.number_input(key="first-kept").set_value(7)
     at.run()

@@ -63,7 +63,7 @@ class Browser:
         data = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(url, data, headers=ASKS_FOR_A_PAGE)
         try:
-            with self._opener.open(request, timeout=30) as answer:
+            with self._opener.open(request, timeout=300) as answer:
                 return answer.status, answer.url, answer.read().decode()
         except urllib.error.HTTPError as refused:
             with refused:

@@ -141,9 +141,9 @@ def test_threads_have_machines_of_their_own():
 
     def enter(gpus: int) -> None:
         with simulated_gpus(gpus):
-            ready.wait(timeout=60)
+            ready.wait(timeout=300)
             counts[gpus] = torch.cuda.device_count()
-            ready.wait(timeout=60)
+            ready.wait(timeout=300)
 
     threads = [threading.Thread(target=enter, args=(gpus,)) for gpus in (1, 2, 3)]
     for thread in threads:

@@ -231,11 +231,11 @@ def test_a_module_of_another_thread_is_not_noted():
     class Waits(nn.Module):
         def forward(self, x):
             entered.set()
-            assert done.wait(60)
+            assert done.wait(300)
             return x
 
     def call_another():
-        assert entered.wait(60)
+        assert entered.wait(300)
         other(torch.rand(1, 2))
         done.set()
 
@@ -259,15 +259,15 @@ def test_traces_in_two_threads_end_with_torch_as_it_was():
             self.layer = nn.Linear(2, 2)
 
         def forward(self, x):
-            barrier.wait(60)
+            barrier.wait(300)
             if self.late:
-                barrier.wait(60)
+                barrier.wait(300)
             return self.layer(x)
 
     def run(late):
         rows[late] = len(trace_forward(Meets(late), torch.rand(1, 2)).rows)
         if not late:
-            barrier.wait(60)
+            barrier.wait(300)
 
     threads = [threading.Thread(target=run, args=(late,)) for late in (True, False)]
     for thread in threads:
@@ -360,7 +360,7 @@ def test_traces_that_overlap_turn_the_fused_path_on_again():
 
     def first(_, x):
         first_is_in.set()
-        assert second_is_in.wait(60)
+        assert second_is_in.wait(300)
         return x
 
     def second(_, x):
@@ -371,7 +371,7 @@ def test_traces_that_overlap_turn_the_fused_path_on_again():
 
     running = threading.Thread(target=trace_forward, args=(Calls(first), torch.rand(1)))
     running.start()
-    assert first_is_in.wait(60)
+    assert first_is_in.wait(300)
     trace = trace_forward(Calls(second), torch.rand(1))
 
     assert trace.outcome.ok

@@ -20,7 +20,7 @@ TEACHER = Visitor(student="teacher", is_teacher=True)
 
 
 def visit(page: str = "", language: str = "en", **address: str) -> AppTest:
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     fixed = {"lang": language, "machine": "simulated", "step": STEP}
     for name, value in {**fixed, **address}.items():
         at.query_params[name] = value

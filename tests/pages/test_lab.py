@@ -59,7 +59,7 @@ def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
 
 
 def visit(language: str = "en", **address: str) -> AppTest:
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     for name, value in {"lang": language, "machine": "simulated", **address}.items():
         at.query_params[name] = value
     at.session_state[editor.CHOICE] = True
@@ -375,7 +375,7 @@ def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
     go_on = threading.Event()
 
     def wait(*_: Any) -> SandboxReport:
-        go_on.wait(60)
+        go_on.wait(300)
         return SandboxReport(ok=True, value="42")
 
     stand.answer = wait
@@ -386,7 +386,7 @@ def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
     go_on.set()
     running: desk.Desk = at.session_state[desk.KEY]
     assert running.running
-    assert running.running.wait(60)
+    assert running.running.wait(300)
     assert texts(at.run()) == ["42"]
 
 

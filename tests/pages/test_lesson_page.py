@@ -46,7 +46,7 @@ def inline() -> Iterator[None]:
 
 def visit(lesson: str | None = LESSON, **address: str) -> AppTest:
     """Open a page with ordinary controls."""
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     for name, value in {plain.CHOICE: "true", **address}.items():
         at.query_params[name] = value
     if lesson:
@@ -373,7 +373,7 @@ def test_home_says_what_the_server_has() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_home_shows_each_lesson_as_one_link_with_what_is_done(language: Language) -> None:
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     at.query_params["lang"] = language
     at.session_state[progress.KEY] = {f"{LESSON}/{STEP}"}
     at.run()

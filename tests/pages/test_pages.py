@@ -35,7 +35,7 @@ def visit(
     **address: str,
 ) -> AppTest:
     """Open the app by the router, at once at a lesson with all its steps and programs open."""
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     for each in catalog.lesson(lesson).steps if lesson else ():
         at.session_state[f"{lesson}_{each.id}_code"] = True
     at.session_state["steps"] = steps == "all"

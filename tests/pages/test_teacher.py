@@ -45,7 +45,7 @@ def test_nobody_else_sees_the_page_or_that_it_is_there(
     assert keeper.wait_until_written(SOON)
     who["it"] = stranger
 
-    at = AppTest.from_file(PAGE, default_timeout=60).run()  # not even by its own script
+    at = AppTest.from_file(PAGE, default_timeout=300).run()  # not even by its own script
 
     assert [each.value for each in at.info] == [sentence("teacher.closed")]
     assert "Bob" not in said(at)

@@ -125,7 +125,7 @@ def test_of_many_threads_of_one_session_one_gets_in(quotas):
         try:
             with quotas.turn("a"):
                 entered.append(1)
-                inside.wait(60)
+                inside.wait(300)
         except RunQuotaError as error:
             refused.append(error.key)
             if len(refused) == 7:

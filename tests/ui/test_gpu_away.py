@@ -47,7 +47,7 @@ def gpu(monkeypatch):
 
 @pytest.mark.parametrize("tongue", ["en", "zh"])
 def test_simulated_gpus_stand_in_until_it_is_back(gpu, tongue):
-    at = AppTest.from_function(page, default_timeout=60)
+    at = AppTest.from_function(page, default_timeout=300)
     at.session_state["lang"] = tongue
     at.run()
 
@@ -77,7 +77,7 @@ def test_a_server_without_a_working_cpu_lane_is_another_matter(gpu):
         timeouts=0,
         problem="compute_unavailable",
     )
-    at = AppTest.from_function(page, default_timeout=60).run()
+    at = AppTest.from_function(page, default_timeout=300).run()
 
     assert [each.value for each in at.warning] == [table()["failures.compute_unavailable"].en]
 

@@ -20,7 +20,7 @@ def test_the_way_out_is_there_where_there_is_a_gate(
 ) -> None:
     monkeypatch.setattr(settings, "current", lambda: chosen)
 
-    drawn = AppTest.from_function(page, default_timeout=60).run()
+    drawn = AppTest.from_function(page, default_timeout=300).run()
 
     assert not drawn.exception
     found = [each for each in drawn.get("html") if 'href="/door"' in each.proto.body]

@@ -21,7 +21,7 @@ def inline() -> Iterator[None]:
 
 
 def visit() -> AppTest:
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     at.query_params["machine"] = "simulated"
     at.query_params["training_watch_epochs"] = "5"
     return at.switch_page(str(ROOT / "pages/training.py")).run()

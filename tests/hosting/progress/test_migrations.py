@@ -107,7 +107,7 @@ def test_replicas_that_start_together_migrate_once(address: URL) -> None:
     failed: list[Exception] = []
 
     def run(engine: Engine) -> None:
-        start.wait(30)
+        start.wait(300)
         try:
             migrate(engine)
         except OperationalError as error:

@@ -147,7 +147,7 @@ def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, add
 
     def write(replica: int) -> None:
         order = everybody if replica else everybody[::-1]  # a way to wait for each other
-        start.wait(30)
+        start.wait(300)
         try:
             for turn in range(8):
                 replicas[replica].write(
