@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from benchmarks.session import RUN_SECONDS, Session
+from benchmarks.session import Session
 from tests.deploy.nginx import NAME, Proxy
 from tests.hosting.asgi import ASKS_FOR_A_PAGE
 from tests.hosting.server import HOST, STREAM, Reply
@@ -77,6 +77,8 @@ class Browser:
 class Tab(Session):
     """One page of a browser."""
 
+    run_seconds = 300.0  # a limit for what hangs
+
     def __init__(self, browser: Browser) -> None:
         super().__init__(browser.proxy.port)
         self.browser = browser
@@ -95,7 +97,7 @@ class Tab(Session):
             compression=None,
             max_size=None,
             ping_interval=None,
-            open_timeout=RUN_SECONDS,
+            open_timeout=self.run_seconds,
             close_timeout=2,
             proxy=None,
         )
