@@ -13,8 +13,9 @@ import streamlit as st
 from hosting.limits import experiments
 from hosting.metrics import times
 from playground import catalog, compute, export
-from playground.errors import InvalidSettingError, PlaygroundError
+from playground.errors import InvalidSettingError, InvalidSpecError, PlaygroundError
 from playground.machines import Machine
+from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
 from ui import (
     failures,
@@ -24,11 +25,13 @@ from ui import (
     machine_picker,
     progress,
     rerun,
+    step_files,
     take_away,
     waiting,
 )
 from ui.lab import opening
 from ui.lab.desk import Desk, beside
+from ui.network import PARAMETER
 from ui.panel import component, controls, plain, view
 from ui.panel.component import Event
 from ui.words import say
@@ -78,6 +81,8 @@ class PageState:
         problem: A sentence about what the visitor just did.
         leaves: The visitor goes on from the home page to the lesson.
         opens_lab: The visitor takes the program of the step to the lab.
+        brought: The network that the visitor has brought from the builder, as a link has it.
+        answer: Of the step that is shown; None where it is not revealed.
     """
 
     lesson: catalog.Lesson
@@ -90,6 +95,8 @@ class PageState:
     problem: str = ""
     leaves: bool = False
     opens_lab: bool = False
+    brought: str = ""
+    answer: Answer | None = None
 
     @property
     def is_home(self) -> bool:
@@ -101,6 +108,7 @@ def show(name: str) -> None:
     """Draw the page of a lesson."""
     page = page_state(catalog.lesson(name))
     forget_home()
+    take_network(page)
     follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
@@ -198,6 +206,30 @@ def follow_address(page: PageState) -> None:
             continue
 
 
+def take_network(page: PageState) -> None:
+    """Take the network of the address; it stays with the lesson for the visit."""
+    link = st.query_params.get(PARAMETER, "")
+    if link in ("", page.brought):
+        return
+    try:
+        from_link(link)
+    except InvalidSpecError:
+        page.problem = say("network.broken-link")
+        return
+    page.brought = link
+    for state in page.steps.values():
+        state.step = with_network(page, state.step)
+
+
+def with_network(page: PageState, step: Step) -> Step:
+    """The settings with the visitor's network, where the step takes one and has been given one."""
+    name = controls.network_field(step)
+    try:
+        return controls.changed(step, name, page.brought) if name and page.brought else step
+    except InvalidSettingError:  # it is a network, and not one for this step
+        return step
+
+
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
     """The id of a step by an id of today or of an older link."""
     for each in lesson.steps:
@@ -210,7 +242,8 @@ def step_state(page: PageState, step_id: str) -> StepState:
     """What this visit knows of a step, on the machine that the visitor has now."""
     if step_id not in page.steps:
         kind = load_step(page.lesson.name, step_id)
-        page.steps[step_id] = StepState(on_machine(kind(), machine_picker.current()))
+        step = with_network(page, kind())
+        page.steps[step_id] = StepState(on_machine(step, machine_picker.current()))
     state = page.steps[step_id]
     state.step = on_machine(state.step, machine_picker.current())
     return state
@@ -264,10 +297,18 @@ def draw(page: PageState) -> None:
         plain.draw(f"{page.key}-{page.current}", data, lambda event: take(page, event))
     else:
         component.draw(key, data, lambda: handle(page, key))
-    if page.current != SUMMARY and (desk := edited(page)):
+    if page.current != SUMMARY:
+        draw_below(page)
+
+
+def draw_below(page: PageState) -> None:
+    """Draw the editor where the program is edited, else what the step has below its program."""
+    if desk := edited(page):
         from ui.lab import in_place  # it loads plotly, which the first page can do without
 
         in_place.draw(desk, lambda: take(page, STEP_BACK), lambda: take(page, TO_LAB))
+    elif not page.is_home:
+        step_files.draw(page.steps[page.current].step)
 
 
 def edited(page: PageState) -> Desk | None:
@@ -311,6 +352,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     state = step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
     answer = look_up(page, state.step, notice) if is_revealed else None
+    page.answer = answer
     if answer is not None:
         note(page, words, state, answer)
     rounds = words.words.rounds
@@ -327,6 +369,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         is_asked_lightly=bool(state.said),
         question=asked,
         met=frozenset(id for id in parts if progress.is_done(lesson, f"challenge/{id}")),
+        brought=page.brought,
     )
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
     data = view.step_data(shown)
