@@ -61,7 +61,7 @@ def network_link() -> Any:
     """Declare a network from the builder, as ``modules.spec.link`` writes it; empty for none.
 
     Its control is shown once the visitor has brought one. The step refuses what is no network,
-    and checks in its ``experiment`` that it can be built before the program runs.
+    and in ``check_runnable`` what cannot be built.
     """
     return field(default="", metadata={"is_network": True})
 
@@ -187,15 +187,23 @@ class Step(StreamSettings[Answer, Any]):
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Run on that machine, and in an empty folder where the program writes files."""
+        """Run on that machine, and in an empty folder where the program writes files.
+
+        Raises:
+            PlaygroundError: The program is not to be run with these settings.
+        """
         from playground.machines.host import running_on  # loads torch: only a worker calls this
 
+        self.check_runnable()
         host = self.host()
         with (
             nullcontext() if self.files() is None else scratch_folder(),
             nullcontext() if host is None else running_on(host),
         ):
             yield
+
+    def check_runnable(self) -> None:
+        """Refuse what only a worker can judge, such as a network that is too large to build."""
 
     def files(self) -> Files | None:
         """What the page does with the files that the program writes; None where it writes none."""
