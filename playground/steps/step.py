@@ -22,6 +22,7 @@ from playground.steps.program import Run, run_program
 
 # Private-use characters mark places in a program; repr escapes them in values.
 OPEN, MIDDLE, CLOSE, ASKED, FOLDED = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
+MAX_LINK = 4000  # characters, as modules.spec.link has it
 MARKED = re.compile(f"{OPEN}(.*?){MIDDLE}(.*?){CLOSE}", re.DOTALL)
 Condition = Mapping[str, tuple[object, ...]]
 
@@ -116,6 +117,9 @@ class Step(StreamSettings[Answer, Any]):
             check_length(name, getattr(self, name), most=most)
         for name, options in self.OPTIONS.items():
             check_choice(name, getattr(self, name), options)
+        for each in self.declared():
+            if each.metadata.get("is_network"):
+                check_length(each.name, getattr(self, each.name), most=MAX_LINK)
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
