@@ -12,12 +12,10 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from playground import catalog
-from playground.lessons.initialization import figures
-from playground.lessons.initialization.experiment import initialize, signal_through_depth
-from playground.lessons.initialization.records import Initialize, Scheme, SignalThroughDepth
+from playground.lessons.initialization.histogram import Histogram, draw, histogram, measured
+from playground.lessons.initialization.signal_through_depth import Initializer, SignalThroughDepth
+from playground.modules.initialisers import expected
 from playground.modules.initialisers.sampling import BINS
-from playground.palette import LIGHT, Words
 
 TURNS = 9
 SHAPE = (10_000, 1000)
@@ -36,15 +34,13 @@ def measure(
         median of the turns' ratios; kilobytes of the report and of the picture; and the same times
         for a signal through networks of all depths.
     """
-    settings = Initialize(initializer="normal_", shape=shape)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        report = initialize(settings)
+        described = describe(shape)
         bare(shape)
         pairs = [
-            (_seconds(lambda: initialize(settings)), _seconds(lambda: bare(shape)))
-            for _ in range(turns)
+            (_seconds(lambda: describe(shape)), _seconds(lambda: bare(shape))) for _ in range(turns)
         ]
         sweep(depths)
         bare_sweep(depths)
@@ -54,14 +50,12 @@ def measure(
         ]
     finally:
         torch.set_num_threads(threads)
-    labels = catalog.lesson("initialization").labels
-    words = Words({name: text.said(catalog.Language.EN) for name, text in labels.items()})
-    picture = figures.values(report, LIGHT, words).to_json()
+    picture = draw([described]).svg
     return {
         "histogram_s": statistics.median(ours for ours, _ in pairs),
         "histogram_in_bare_torch_s": statistics.median(theirs for _, theirs in pairs),
         "histogram_over_bare_torch_ratio": statistics.median(ours / bare for ours, bare in pairs),
-        "report_kb": len(pickle.dumps(report)) / KILOBYTE,
+        "report_kb": len(pickle.dumps(described)) / KILOBYTE,
         "picture_kb": len(picture.encode()) / KILOBYTE,
         "depth_sweep_s": statistics.median(ours for ours, _ in sweeps),
         "depth_sweep_in_bare_torch_s": statistics.median(theirs for _, theirs in sweeps),
@@ -69,6 +63,14 @@ def measure(
             ours / bare for ours, bare in sweeps
         ),
     }
+
+
+def describe(shape: tuple[int, int]) -> Histogram:
+    """Fill and describe a tensor as the microscope does."""
+    torch.manual_seed(0)
+    values = nn.init.normal_(torch.empty(shape))
+    distribution = expected("normal_", {}, shape).distribution
+    return histogram("w", measured(values, distribution), distribution)
 
 
 def bare(shape: tuple[int, int]) -> None:
@@ -83,9 +85,7 @@ def bare(shape: tuple[int, int]) -> None:
 def sweep(depths: tuple[int, ...]) -> None:
     """A signal and its gradient through networks of every depth, as the lesson describes them."""
     for depth in depths:
-        signal_through_depth(
-            SignalThroughDepth(depth=depth, width=WIDTH, initializer=Scheme.KAIMING_NORMAL)
-        )
+        SignalThroughDepth(depth=depth, width=WIDTH, initializer=Initializer.KAIMING).experiment()
 
 
 def bare_sweep(depths: tuple[int, ...]) -> None:

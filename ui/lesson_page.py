@@ -19,6 +19,7 @@ from ui import (
     page_state,
     progress,
     rerun,
+    step_files,
     take_away,
     waiting,
 )
@@ -40,6 +41,7 @@ STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 def show(name: str) -> None:
     """Draw the page of a lesson."""
     page = page_state.open_page(catalog.lesson(name))
+    page_state.take_network(page)
     page_state.follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
@@ -115,12 +117,20 @@ def draw(page: PageState) -> None:
         component.draw(key, data, lambda: handle(page, key))
     if page.is_home and "reason_html" in data:
         lead_on(page)
-    if page.current != SUMMARY and (desk := page_state.edited(page)):
+    if page.current != SUMMARY:
+        draw_below(page)
+
+
+def draw_below(page: PageState) -> None:
+    """Draw the editor where the program is edited, else what the step has below its program."""
+    if desk := page_state.edited(page):
         from ui.lab import in_place  # it loads plotly, which the first page can do without
 
         in_place.draw(
             desk, lambda: page_state.take(page, STEP_BACK), lambda: page_state.take(page, TO_LAB)
         )
+    elif not page.is_home:
+        step_files.draw(page.steps[page.current].step)
 
 
 def open_lab(page: PageState) -> None:
@@ -166,6 +176,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
     answer = look_up(page, state.step, notice) if is_revealed else None
+    page.answer = answer
     if answer is not None:
         note(page, words, state, answer)
     rounds = words.words.rounds
@@ -182,6 +193,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         is_asked_lightly=bool(state.said),
         question=asked,
         met=frozenset(id for id in parts if progress.is_done(lesson, f"challenge/{id}")),
+        brought=page.brought,
     )
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
     data = view.step_data(shown)

@@ -10,13 +10,16 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from playground import catalog
-from playground.errors import InvalidSettingError
+from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
-from playground.steps import Step, load_step
+from playground.modules.spec.link import from_link
+from playground.steps import Answer, Step, load_step
 from ui import failures, machine_picker, progress
 from ui.lab.desk import Desk, beside
+from ui.network import PARAMETER
 from ui.panel import controls, plain, view
 from ui.panel.component import Event
+from ui.words import say
 
 STEP = "step"  # in the address
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
@@ -54,6 +57,8 @@ class PageState:
         predictions: First predictions: what was said, and what happened.
         problem: A sentence about what the visitor just did.
         opens_lab: The visitor takes the program of the step to the lab.
+        brought: The network that the visitor has brought from the builder, as a link has it.
+        answer: Of the step that is shown; None where it is not revealed.
     """
 
     lesson: catalog.Lesson
@@ -65,6 +70,8 @@ class PageState:
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
     opens_lab: bool = False
+    brought: str = ""
+    answer: Answer | None = None
 
     @property
     def is_home(self) -> bool:
@@ -109,6 +116,30 @@ def follow_address(page: PageState) -> None:
             continue
 
 
+def take_network(page: PageState) -> None:
+    """Take the network of the address; it stays with the lesson for the visit."""
+    link = st.query_params.get(PARAMETER, "")
+    if link in ("", page.brought):
+        return
+    try:
+        from_link(link)
+    except InvalidSpecError:
+        page.problem = say("network.broken-link")
+        return
+    page.brought = link
+    for state in page.steps.values():
+        state.step = with_network(page, state.step)
+
+
+def with_network(page: PageState, step: Step) -> Step:
+    """The settings with the visitor's network, where the step takes one and has been given one."""
+    name = controls.network_field(step)
+    try:
+        return controls.changed(step, name, page.brought) if name and page.brought else step
+    except InvalidSettingError:  # it is a network, and not one for this step
+        return step
+
+
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
     """The id of a step by an id of today or of an older link."""
     for each in lesson.steps:
@@ -121,7 +152,8 @@ def step_state(page: PageState, step_id: str) -> StepState:
     """What this visit knows of a step, on the machine that the visitor has now."""
     if step_id not in page.steps:
         kind = load_step(page.lesson.name, step_id)
-        page.steps[step_id] = StepState(on_machine(kind(), machine_picker.current()))
+        step = with_network(page, kind())
+        page.steps[step_id] = StepState(on_machine(step, machine_picker.current()))
     state = page.steps[step_id]
     state.step = on_machine(state.step, machine_picker.current())
     return state

@@ -10,16 +10,19 @@ from playground.machines.machine import DeviceName as Device
 from playground.machines.machine import Machine
 from playground.steps import device_map
 from playground.steps.answer import Answer, Picture
+from playground.steps.files import Files, MadeFile
 from playground.steps.program import Run, run_program
 from playground.steps.recording import Line, Note
 from playground.steps.step import (
     Part,
     Step,
     Words,
+    WriteFile,
     fix_field,
     id_of,
     literal,
     load_step,
+    network_link,
     number,
     one_of,
     seed,
@@ -30,19 +33,23 @@ from playground.steps.step import (
 __all__ = [
     "Answer",
     "Device",
+    "Files",
     "Line",
     "Machine",
+    "MadeFile",
     "Note",
     "Part",
     "Picture",
     "Run",
     "Step",
     "Words",
+    "WriteFile",
     "device_map",
     "fix_field",
     "id_of",
     "literal",
     "load_step",
+    "network_link",
     "number",
     "one_of",
     "run_program",

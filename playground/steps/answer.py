@@ -22,6 +22,7 @@ class Answer:
         table: Rows; the first one holds the label ids of the columns.
         fix: The line to change and the line that replaces it, run before it is offered.
         data: Plain data for the picture.
+        file: A file that the program wrote and the page inspects without loading it.
         is_silent_failure: Nothing was refused, and the result is not what was meant.
         outcome: Whether the program ran to its end, with PyTorch's own error where it did not.
         lines: What each line of the program assigned, printed or raised.
@@ -35,6 +36,7 @@ class Answer:
     table: tuple[tuple[Plain, ...], ...] = ()
     fix: tuple[str, str] | None = None
     data: Any = None
+    file: bytes = field(default=b"", repr=False)
     is_silent_failure: bool = False
     outcome: Outcome = Outcome(ok=True)
     lines: tuple[Line, ...] = ()

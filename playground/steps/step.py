@@ -4,22 +4,25 @@ import difflib
 import importlib
 import re
 import textwrap
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import Field, dataclass, field, fields, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar, Self, dataclass_transform
 
-from playground.compute.settings import check_choice, check_length
+from playground.compute.settings import Settings, check_choice, check_length
 from playground.compute.streaming import StreamSettings, tell_nobody
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName, Machine
 from playground.palette import Words as Labels
 from playground.steps.answer import Answer, Picture
+from playground.steps.files import Files, MadeFile, scratch_folder
 from playground.steps.program import Run, run_program
 
 # Private-use characters mark places in a program; repr escapes them in values.
 OPEN, MIDDLE, CLOSE, ASKED, FOLDED = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"
+MAX_LINK = 4000  # characters, as modules.spec.link has it
 MARKED = re.compile(f"{OPEN}(.*?){MIDDLE}(.*?){CLOSE}", re.DOTALL)
 Condition = Mapping[str, tuple[object, ...]]
 
@@ -55,6 +58,15 @@ def fix_field() -> Any:
     return field(default=False, metadata={"is_fix": True})
 
 
+def network_link() -> Any:
+    """Declare a network from the builder, as ``modules.spec.link`` writes it; empty for none.
+
+    Its control is shown once the visitor has brought one. The step refuses what is no network,
+    and in ``check_runnable`` what cannot be built.
+    """
+    return field(default="", metadata={"is_network": True})
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A piece of a program: plain text, or the word that belongs to a field.
@@ -70,7 +82,7 @@ class Part:
 @dataclass_transform(
     kw_only_default=True,
     frozen_default=True,
-    field_specifiers=(number, seed, text, one_of, shown_if, fix_field),
+    field_specifiers=(number, seed, text, one_of, shown_if, fix_field, network_link),
 )
 class Step(StreamSettings[Answer, Any]):
     """A step of a lesson: its fields are the settings, its program is the experiment.
@@ -105,6 +117,9 @@ class Step(StreamSettings[Answer, Any]):
             check_length(name, getattr(self, name), most=most)
         for name, options in self.OPTIONS.items():
             check_choice(name, getattr(self, name), options)
+        for each in self.declared():
+            if each.metadata.get("is_network"):
+                check_length(each.name, getattr(self, each.name), most=MAX_LINK)
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
@@ -174,12 +189,35 @@ class Step(StreamSettings[Answer, Any]):
         machine = getattr(self, "machine", None)
         return machine if isinstance(machine, Machine) else None
 
-    def running(self) -> Any:
-        """The context of that machine."""
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Run on that machine, and in an empty folder where the program writes files.
+
+        Raises:
+            PlaygroundError: The program is not to be run with these settings.
+        """
         from playground.machines.host import running_on  # loads torch: only a worker calls this
 
+        self.check_runnable()
         host = self.host()
-        return nullcontext() if host is None else running_on(host)
+        with (
+            nullcontext() if self.files() is None else scratch_folder(),
+            nullcontext() if host is None else running_on(host),
+        ):
+            yield
+
+    def check_runnable(self) -> None:
+        """Refuse what only a worker can judge, such as a network that is too large to build."""
+
+    def files(self) -> Files | None:
+        """What the page does with the files that the program writes; None where it writes none."""
+        return None
+
+    def written_file(self, name: str) -> bytes:
+        """Run the program and read a file that it wrote; called in the worker."""
+        with self.running():
+            run_program(self.program())
+            return Path(name).read_bytes()
 
     def program(self) -> str:
         """The bare text: what is shown, run, exported and opened in the lab."""
@@ -222,6 +260,32 @@ class Step(StreamSettings[Answer, Any]):
         if not run_program(fixed.program()).outcome.ok:
             return None
         return changed_lines(self.program(), fixed.program())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteFile(Settings[MadeFile]):
+    """Write a file of a step's program once more, for a visitor who wants to take it away.
+
+    Args:
+        of: The step, with its settings.
+        file_name: One of its downloads.
+    """
+
+    deterministic: ClassVar[bool] = False  # so that no file is kept
+    uses_hardware: ClassVar[bool] = False
+
+    of: Step
+    file_name: str
+
+    def __post_init__(self) -> None:
+        """Refuse what the step does not offer."""
+        self.check_types()
+        files = self.of.files()
+        check_choice("file_name", self.file_name, files.downloads if files else ())
+
+    def experiment(self) -> MadeFile:
+        """Run the program; called in the worker."""
+        return MadeFile(data=self.of.written_file(self.file_name), file_name=self.file_name)
 
 
 class Words:

@@ -10,9 +10,26 @@ from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.machines import Machine, MachineKind
 from playground.machines.machine import DeviceName
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import to_link
 from playground.steps import Step, load_step
 
+VISITORS_NETWORKS = (
+    Network(
+        Block(
+            (
+                Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder"),
+                Layer.of("BatchNorm1d", num_features=6),
+                Layer.of("LazyLinear", out_features=2),
+            )
+        ),
+        InputSpec((3, 5)),
+    ),
+    Network(Layer.of("LSTM", input_size=3, hidden_size=2), InputSpec((4, 1, 3))),
+)
+
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
+NETWORKS = ("", *map(to_link, VISITORS_NETWORKS))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
 STEPS = [
     (lesson.name, step.id)
@@ -66,6 +83,8 @@ def values_of(kind: type[Step], field: Any) -> tuple[Any, ...]:
         return tuple(field.type)
     if bounds := kind.BOUNDS.get(field.name):
         return (bounds["least"], field.default, bounds["most"])
+    if field.metadata.get("is_network"):
+        return NETWORKS
     if options := kind.OPTIONS.get(field.name):
         return options
     return () if field.default is MISSING else (field.default,)

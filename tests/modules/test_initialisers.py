@@ -1,17 +1,61 @@
 """The initialisers of torch.nn.init, their arguments, and what torch is seen to call."""
 
-import copy
 import math
 from collections import Counter
-from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from playground.modules.custom.my_linear import MyLinear
-from playground.modules.initialisers import fans, initialiser, initialisers, sample, watching
+from playground.modules.initialisers import expected, fans, initialiser, initialisers, sample
 from playground.modules.layer_types import ArgumentKind
+from tests.turns import in_turn
+
+INSIDE = 0.6826894921370859  # of a normal distribution, within one standard deviation
+PEAK = math.exp(-0.5) / math.sqrt(2 * math.pi)  # its density there
+
+# initialiser, arguments, shape, expected mean, expected std
+CLOSED_FORMS: list[tuple[str, dict[str, Any], tuple[int, ...], float, float]] = [
+    ("uniform_", {}, (300, 200), 0.5, 1 / math.sqrt(12)),
+    ("uniform_", {"a": -3.0, "b": 1.0}, (300, 200), -1.0, 4 / math.sqrt(12)),
+    ("normal_", {}, (300, 200), 0.0, 1.0),
+    ("normal_", {"mean": 2.0, "std": 0.01}, (300, 200), 2.0, 0.01),
+    ("constant_", {"val": 0.5}, (30, 20), 0.5, 0.0),
+    ("ones_", {}, (7,), 1.0, 0.0),
+    ("zeros_", {}, (7,), 0.0, 0.0),
+    ("eye_", {}, (3, 5), 3 / 15, math.sqrt(3 / 15 * 12 / 15)),
+    ("dirac_", {}, (4, 2, 3, 3), 2 / 72, math.sqrt(2 / 72 * 70 / 72)),
+    ("dirac_", {"groups": 2}, (4, 2, 3), 4 / 24, math.sqrt(4 / 24 * 20 / 24)),
+    ("xavier_uniform_", {}, (256, 20), 0.0, math.sqrt(2 / 276)),
+    ("xavier_uniform_", {"gain": 3.0}, (64, 3, 5, 5), 0.0, 3 * math.sqrt(2 / (75 + 1600))),
+    ("xavier_normal_", {}, (256, 20), 0.0, math.sqrt(2 / 276)),
+    ("kaiming_uniform_", {}, (256, 20), 0.0, math.sqrt(2 / 20)),
+    ("kaiming_uniform_", {"a": math.sqrt(5)}, (256, 20), 0.0, 1 / math.sqrt(3 * 20)),
+    ("kaiming_normal_", {"mode": "fan_out"}, (64, 3, 5, 5), 0.0, math.sqrt(2 / 1600)),
+    ("kaiming_normal_", {"nonlinearity": "tanh"}, (256, 20), 0.0, 5 / 3 / math.sqrt(20)),
+    ("kaiming_normal_", {"nonlinearity": "linear"}, (256, 20), 0.0, 1 / math.sqrt(20)),
+    ("kaiming_normal_", {"nonlinearity": "selu"}, (256, 20), 0.0, 0.75 / math.sqrt(20)),
+    (
+        "trunc_normal_",
+        {"a": -1.0, "b": 1.0},
+        (300, 200),
+        0.0,
+        math.sqrt(1 - 2 * PEAK / INSIDE),
+    ),
+    (  # the upper half of a normal distribution
+        "trunc_normal_",
+        {"mean": 3.0, "std": 2.0, "a": 3.0, "b": 100.0},
+        (300, 200),
+        3 + 2 * math.sqrt(2 / math.pi),
+        2 * math.sqrt(1 - 2 / math.pi),
+    ),
+    ("orthogonal_", {}, (50, 80), 0.0, 1 / math.sqrt(80)),
+    ("orthogonal_", {"gain": 2.0}, (80, 5, 2, 2), 0.0, 2 / math.sqrt(80)),
+    ("sparse_", {"sparsity": 0.33, "std": 0.5}, (10, 400), 0.0, 0.5 * math.sqrt(6 / 10)),
+    ("sparse_", {"sparsity": 1.0}, (10, 40), 0.0, 0.0),
+]
 
 
 def test_every_initialiser_is_read_and_the_generator_is_left_out() -> None:
@@ -67,58 +111,6 @@ def test_fewer_than_two_dimensions_have_no_fans(shape: tuple[int, ...]) -> None:
         fans(shape)
 
 
-@pytest.mark.parametrize(
-    ("make", "parameter", "function", "arguments"),
-    [
-        (
-            lambda: nn.Linear(3, 2),
-            "weight",
-            "kaiming_uniform_",
-            {"a": math.sqrt(5), "mode": "fan_in", "nonlinearity": "leaky_relu"},
-        ),
-        (lambda: nn.Linear(4, 2), "bias", "uniform_", {"a": -0.5, "b": 0.5}),
-        (lambda: nn.Embedding(3, 2), "weight", "normal_", {"mean": 0.0, "std": 1.0}),
-        (lambda: nn.LSTM(2, 4), "weight_hh_l0", "uniform_", {"a": -0.5, "b": 0.5}),
-        (lambda: nn.BatchNorm1d(4), "weight", "fill_", {"val": 1.0}),
-        (lambda: nn.LayerNorm(4), "bias", "zero_", {}),
-        (lambda: nn.PReLU(), "weight", "constant_", {"val": 0.25}),
-        (lambda: MyLinear(2, 3), "weight", "randn", {}),
-        (lambda: copy.deepcopy(nn.LayerNorm(4)), "weight", "fill_", {"val": 1.0}),
-    ],
-)
-def test_what_torch_calls_is_seen(
-    make: Callable[[], nn.Module], parameter: str, function: str, arguments: dict[str, object]
-) -> None:
-    with watching() as watch:
-        module = make()
-    drawn = watch.of(module.get_parameter(parameter))
-
-    assert drawn is not None
-    assert drawn.function == function
-    assert dict(drawn.arguments) == pytest.approx(arguments)
-
-
-def test_watching_changes_no_number() -> None:
-    torch.manual_seed(2)
-    plain = nn.TransformerEncoderLayer(8, 2, 16)
-    torch.manual_seed(2)
-    with watching():
-        watched = nn.TransformerEncoderLayer(8, 2, 16)
-
-    assert all(
-        torch.equal(a, b) for a, b in zip(plain.parameters(), watched.parameters(), strict=True)
-    )
-
-
-def test_what_was_filled_elsewhere_is_not_known() -> None:
-    with watching() as watch:
-        layer = nn.Linear(3, 2)
-    other = nn.Linear(3, 2)
-
-    assert watch.of(other.weight) is None
-    assert watch.of(layer.weight[0]) is None
-
-
 @pytest.mark.parametrize("values", [[3.0], [0.0, 0.0], [-1.0, 0.0, 2.0, 2.0], [1e-30, 1e30]])
 def test_every_value_is_counted(values: list[float]) -> None:
     found = sample(torch.tensor(values), ((0.0, 0.5),))
@@ -129,3 +121,40 @@ def test_every_value_is_counted(values: list[float]) -> None:
     assert found.zero_fraction == Counter(values)[0.0] / len(values)
     assert found.points == ((0.0, found.zero_fraction),)
     assert (found.std is None) == (len(values) == 1)
+
+
+@in_turn(("name", "arguments", "shape", "mean", "std"), CLOSED_FORMS)
+def test_moments_agree_with_the_closed_form_and_with_torch(
+    name: str, arguments: dict[str, Any], shape: tuple[int, ...], mean: float, std: float
+) -> None:
+    torch.manual_seed(3)
+    values = getattr(nn.init, name)(torch.empty(shape), **arguments)
+    distribution = expected(name, arguments, shape).distribution
+    found = sample(values)
+
+    assert distribution is not None
+    assert distribution.mean == pytest.approx(mean, abs=1e-9)
+    assert distribution.std == pytest.approx(std, abs=1e-9)
+    assert found.mean == pytest.approx(values.mean().item(), abs=1e-6)
+    assert found.std == pytest.approx(values.std().item(), abs=1e-6)
+    if error := distribution.mean_error(values.numel()):
+        assert abs(found.mean - mean) < 4 * error
+    if error := distribution.std_error(values.numel()):
+        assert abs(values.std().item() - std) < 4 * error
+
+
+def test_every_initialiser_of_torch_has_a_closed_form_here() -> None:
+    public = {name for name in vars(nn.init) if name.endswith("_") and not name.startswith("_")}
+
+    assert {each.name for each in initialisers()} == public == {name for name, *_ in CLOSED_FORMS}
+
+
+def test_a_histogram_counts_every_value_where_numpy_counts_it() -> None:
+    torch.manual_seed(7)
+    values = torch.randn(40, 50)
+    found = sample(values)
+
+    counts, _ = np.histogram(values.double().numpy(), np.array(found.edges))
+
+    assert sum(found.counts) == 2000
+    assert sum(abs(a - b) for a, b in zip(found.counts, counts, strict=True)) <= 2

@@ -2,6 +2,7 @@
 
 import pickle
 from enum import StrEnum
+from pathlib import Path
 
 import pytest
 
@@ -10,14 +11,17 @@ from playground.errors import InvalidSettingError
 from playground.steps import (
     Answer,
     Device,
+    Files,
     Machine,
     Run,
     Step,
     Words,
+    WriteFile,
     fix_field,
     id_of,
     literal,
     load_step,
+    network_link,
     number,
     one_of,
     shown_if,
@@ -166,3 +170,50 @@ def test_a_module_without_a_step_is_said_to_be_one() -> None:
         load_step("tensors", "shared_memory")
     with pytest.raises(ModuleNotFoundError):
         load_step("tensors", "no_such_step")
+
+
+class Writes(Step):
+    """A step whose program writes a file."""
+
+    times: int = number(1, 9, default=2)
+    network: str = network_link()
+
+    def code(self, w: Words) -> str:
+        """Write and read."""
+        return f"""
+            from pathlib import Path
+            Path("a.txt").write_text("x" * {w.times})
+            print(Path("a.txt").exists(), len(list(Path().iterdir())))
+        """
+
+    def files(self) -> Files:
+        """One file."""
+        return Files(downloads=("a.txt",))
+
+    def answer(self, run: Run) -> Answer:
+        """The size of the file."""
+        del run
+        size = Path("a.txt").stat().st_size
+        return Answer(prediction="", explanation="", facts={"size": size})
+
+
+def test_a_program_writes_into_an_empty_folder_that_is_gone_afterwards() -> None:
+    before = [*Path().iterdir()]
+    with compute.running_inline():
+        answers = [compute.run(Writes(times=times)) for times in (2, 3)]
+
+    assert [each.printed for each in answers] == ["True 1\n"] * 2
+    assert [each.facts["size"] for each in answers] == [2, 3]
+    assert [*Path().iterdir()] == before
+
+
+def test_a_file_of_a_program_can_be_taken_away_and_no_other() -> None:
+    with compute.running_inline():
+        made = compute.run(WriteFile(of=Writes(times=4), file_name="a.txt"))
+
+    assert (made.data, made.file_name) == (b"xxxx", "a.txt")
+    for name in ("../a.txt", "/etc/passwd", ""):
+        with pytest.raises(InvalidSettingError):
+            WriteFile(of=Writes(), file_name=name)
+    with pytest.raises(InvalidSettingError):
+        WriteFile(of=Sample(), file_name="a.txt")

@@ -9,6 +9,7 @@ from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName
 from playground.steps import Machine, Part, Step, id_of, literal
+from ui.words import say
 
 Control = dict[str, object]
 
@@ -39,15 +40,35 @@ def program_lines(
 
 
 def row(
-    step: Step, words: catalog.Step, devices: tuple[str, ...], language: catalog.Language
+    step: Step,
+    words: catalog.Step,
+    devices: tuple[str, ...],
+    language: catalog.Language,
+    brought: str = "",
 ) -> list[Control]:
-    """The controls of the fields that have no word in the program."""
+    """The controls of the fields that have no word in the program.
+
+    Args:
+        step, words, devices, language: As of ``program_lines``.
+        brought: The network that the visitor has brought from the builder, as a link has it.
+    """
     in_program = {part.field for part in step.parts()}
-    return [
-        _control(step, words, each.name, devices, language)
-        for each in _settings(step)
-        if each.name not in in_program and step.is_shown(each.name)
+    shown = [
+        each for each in _settings(step) if each.name not in in_program and step.is_shown(each.name)
     ]
+    return [
+        _network_control(step, words, each.name, language, brought)
+        if each.metadata.get("is_network")
+        else _control(step, words, each.name, devices, language)
+        for each in shown
+        if brought or getattr(step, each.name) or not each.metadata.get("is_network")
+    ]
+
+
+def network_field(step: Step) -> str:
+    """The name of the field for a network from the builder; empty where there is none."""
+    names = [each.name for each in step.declared() if each.metadata.get("is_network")]
+    return names[0] if names else ""
 
 
 def changed(step: Step, name: str, value: str) -> Step:
@@ -126,6 +147,25 @@ def _control(
                 "shown": _shown(step, name, each, said, language, is_word=part is not None),
             }
             for each in (*options, *(() if value in options else (value,)))
+        ),
+    }
+
+
+def _network_control(
+    step: Step, words: catalog.Step, name: str, language: catalog.Language, brought: str
+) -> Control:
+    """The choice between the lesson's own network and the visitor's."""
+    assert words.words is not None
+    value = getattr(step, name)
+    return {
+        "field": name,
+        "label": words.words.labels[name].said(language),
+        "value": value,
+        "kind": "select",
+        "is_device": False,
+        "options": tuple(
+            {"value": each, "shown": say("network.yours" if each else "network.own")}
+            for each in dict.fromkeys(("", brought or value, value))
         ),
     }
 

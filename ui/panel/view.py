@@ -29,6 +29,7 @@ class Shown:
         is_asked_lightly: The question was answered for other settings of the step before.
         question: That of the round; None for the step's own.
         met: Ids of the challenges that are met.
+        brought: The network that the visitor has brought from the builder, as a link has it.
     """
 
     step: Step
@@ -40,6 +41,7 @@ class Shown:
     is_asked_lightly: bool = False
     question: catalog.Text | None = None
     met: frozenset[str] = frozenset()
+    brought: str = ""
 
     @property
     def own(self) -> catalog.StepWords:
@@ -76,7 +78,9 @@ def step_data(shown: Shown) -> Data:
         "words": interface_words(),
         "title": shown.words.title.said(shown.language),
         "prose_html": shown.fill(shown.words.prose),
-        "row": tuple(controls.row(shown.step, shown.words, shown.devices, shown.language)),
+        "row": tuple(
+            controls.row(shown.step, shown.words, shown.devices, shown.language, shown.brought)
+        ),
         "lines": _lines(shown),
     }
     if folded := shown.step.folded_lines():

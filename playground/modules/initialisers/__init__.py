@@ -6,14 +6,11 @@ The records are in ``playground.modules.initialiser_types``, which is free of to
 from playground.modules.initialisers.catalogue import initialiser, initialisers
 from playground.modules.initialisers.expected import expected, fans
 from playground.modules.initialisers.sampling import sample
-from playground.modules.initialisers.watching import Drawn, watching
 
 __all__ = [
-    "Drawn",
     "expected",
     "fans",
     "initialiser",
     "initialisers",
     "sample",
-    "watching",
 ]

@@ -1,0 +1,199 @@
+"""All parameters of a network, or of a part of it, by name."""
+
+import math
+from enum import StrEnum
+from typing import NamedTuple
+
+from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.lessons.parameters import tensor_list
+from playground.modules.source import as_sequential
+from playground.modules.spec import Network
+from playground.modules.spec.link import from_link
+from playground.palette import Words as Labels
+from playground.steps import Answer, Picture, Run, Step, Words, network_link, shown_if
+from playground.units import grouped
+
+MAX_ROWS = 40  # of the picture
+Tensors = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+class Part(StrEnum):
+    """The value is the code that the program shows."""
+
+    NET = "net"
+    FIRST = "net[1]"
+    MIDDLE = "net[2]"
+    LAST = "net[3]"
+
+
+class Middle(StrEnum):
+    """The value is the code that the program shows."""
+
+    RELU = "nn.ReLU()"
+    BATCH_NORM = "nn.BatchNorm1d(8)"
+
+
+class Module(NamedTuple):
+    """A child of the network as the picture shows it."""
+
+    name: str
+    kind: str
+    tensors: Tensors
+    is_listed: bool
+
+
+class AllNames(Step):
+    """List names and shapes; a layer may have two tensors, one, or none."""
+
+    network: str = network_link()
+    part: Part = shown_if(Part.NET, network=("",))
+    middle: Middle = shown_if(Middle.RELU, network=("",))
+    bias: bool = shown_if(False, network=("",))
+
+    def __post_init__(self) -> None:
+        """Refuse what is no network."""
+        super().__post_init__()
+        if self.network:
+            self.visitors_network()
+
+    def visitors_network(self) -> Network:
+        """The network from the builder.
+
+        Raises:
+            InvalidSettingError: There is none in the link.
+        """
+        try:
+            return from_link(self.network)
+        except InvalidSpecError:
+            given = self.network
+            raise InvalidSettingError(
+                "choice", field="network", given=given, allowed='"…"'
+            ) from None
+
+    def check_runnable(self) -> None:
+        """Refuse a visitor's network that cannot be built."""
+        from playground.modules.build import build  # loads torch: only a worker calls this
+
+        if self.network:
+            build(self.visitors_network())
+
+    def code(self, w: Words) -> str:
+        """List the parameters of the network, or of a part."""
+        if self.network:
+            definition = as_sequential(self.visitors_network(), seed=0, run=False)
+            return f"""\
+{definition.rstrip()}{w.folded}
+for name, parameter in net.named_parameters():
+    print(name, tuple(parameter.shape)){w.asked}
+"""
+        return f"""
+            import torch
+            from torch import nn
+
+            torch.manual_seed(0){w.folded}
+            net = nn.Sequential(nn.Flatten(), nn.Linear(4, 8), {w.middle},
+                                nn.Linear(8, 1, bias={w.bias}))
+            for name, parameter in {w.part}.named_parameters():
+                print(name, tuple(parameter.shape)){w.asked}
+
+            print(net.state_dict()["1.bias"].data)
+        """
+
+    def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
+        """Modules with parameters, tensors, all modules, numbers: what may be taken for each other.
+
+        The modules of the network include itself. Nobody has counted those of a visitor's network.
+        """
+        del devices
+        if self.network:
+            return "fewer", "as_many", "more"
+        asked = [each for each in self.children() if each.is_listed]
+        shapes = [shape for each in asked for _, shape in each.tensors]
+        layers = sum(bool(each.tensors) for each in asked)
+        modules = len(asked) + (self.part is Part.NET)
+        return tuple(map(str, sorted({layers, len(shapes), modules, sum(map(numel, shapes))})))
+
+    def children(self) -> tuple[Module, ...]:
+        """The children with the tensors that their arguments call for."""
+        has_norm = self.middle is Middle.BATCH_NORM
+        norm: Tensors = (("2.weight", (8,)), ("2.bias", (8,))) if has_norm else ()
+        bias: Tensors = (("3.bias", (1,)),) if self.bias else ()
+        tensors: tuple[Tensors, ...] = (
+            (),
+            (("1.weight", (8, 4)), ("1.bias", (8,))),
+            norm,
+            (("3.weight", (1, 8)), *bias),
+        )
+        kinds = ("Flatten", "Linear", "BatchNorm1d" if has_norm else "ReLU", "Linear")
+        return tuple(
+            Module(str(place), kind, own, self.part in (Part.NET, f"net[{place}]"))
+            for place, (kind, own) in enumerate(zip(kinds, tensors, strict=True))
+        )
+
+    def answer(self, run: Run) -> Answer:
+        """Count what the part lists."""
+        net = run["net"]
+        is_whole = bool(self.network) or self.part is Part.NET
+        part = net if is_whole else net[int(self.part[4])]
+        modules = len(list(part.modules()))
+        if not run.outcome.ok:  # a lazy layer
+            return Answer(
+                prediction=run.outcome.error_type,
+                explanation="no-shape-yet",
+                facts={"modules": modules},
+            )
+        listed = [(name, tuple(each.shape)) for name, each in part.named_parameters()]
+        name, shape = listed[0] if listed else (None, None)
+        explanation = "lists-all" if is_whole else "lists-part"
+        return Answer(
+            prediction=compared(len(listed), modules) if self.network else str(len(listed)),
+            explanation=explanation if listed else "lists-nothing",
+            facts={
+                "tensors": len(listed),
+                "numbers": grouped(sum(numel(each) for _, each in listed)),
+                "layers": sum(bool(list(m.parameters(recurse=False))) for m in part.modules()),
+                "modules": modules,
+            },
+            placeholders={
+                "part": "net" if is_whole else self.part,
+                "name": name,
+                "shape": str(shape),
+            },
+            data=tuple(
+                Module(
+                    path or "net",
+                    type(module).__name__,
+                    tuple(
+                        (f"{path}.{name}".lstrip("."), tuple(each.shape))
+                        for name, each in module.named_parameters(recurse=False)
+                    ),
+                    part in (net, module),
+                )
+                for path, module in net.named_modules()
+            ),
+        )
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """Show each child of the network with its tensors below it; before the answer without."""
+        if self.network and (answer is None or answer.data is None):
+            return None
+        root = Module("net", "Sequential", (), is_listed=False)
+        shown: tuple[Module, ...] = answer.data if answer else (root, *self.children())
+        rows = []
+        for child in shown:
+            rows.append(tensor_list.Row(name=child.name, detail=child.kind, is_module=True))
+            for name, shape in child.tensors if answer else ():
+                tone, mark = ("accent", labels["listed"]) if child.is_listed else ("", "")
+                rows.append(tensor_list.Row(name=name, detail=str(shape), tone=tone, mark=mark))
+        rest = [tensor_list.Row(name="…", is_module=True)] if len(rows) > MAX_ROWS else []
+        return tensor_list.draw([*rows[:MAX_ROWS], *rest])
+
+
+def compared(listed: int, modules: int) -> str:
+    """The answer for a visitor's network."""
+    return "as_many" if listed == modules else "more" if listed > modules else "fewer"
+
+
+def numel(shape: tuple[int, ...]) -> int:
+    """How many numbers a tensor of that shape holds."""
+    return math.prod(shape)

@@ -1,0 +1,192 @@
+"""Setting a value of a parameter by hand, before the forward pass or after it."""
+
+import html
+from enum import StrEnum
+from typing import Any
+
+from playground.palette import Words as Labels
+from playground.steps import Answer, Picture, Run, Step, Words, fix_field, run_program
+
+FORWARD = "Y = net(X)"
+NO_GRAD = "with torch.no_grad():\n    {weight}"
+
+
+class Way(StrEnum):
+    """How the value is set; the value is the code, ``{weight}`` stands for the parameter."""
+
+    ITEM = "{weight}[0, 0] = 42"
+    DATA_ITEM = "{weight}.data[0, 0] = 42"
+    DATA_ADD = "{weight}.data[:] += 1"
+    NO_GRAD = f"{NO_GRAD}[0, 0] = 42"
+
+
+class Moment(StrEnum):
+    """When the value is set."""
+
+    BEFORE_FORWARD = "before_forward"
+    AFTER_FORWARD = "after_forward"
+
+
+class Weight(StrEnum):
+    """The value is the code that the program shows."""
+
+    FIRST = "net[0].weight"
+    LAST = "net[2].weight"
+
+
+class Setting(Step):
+    """Set a value, and see what the backward pass makes of it."""
+
+    way: Way = Way.ITEM
+    moment: Moment = Moment.BEFORE_FORWARD
+    weight: Weight = Weight.LAST
+    is_fixed: bool = fix_field()
+
+    def code(self, w: Words) -> str:
+        """Set the value before or after the forward pass, and go back."""
+        setting = self.line.format(weight=w.weight)
+        is_after = self.moment is Moment.AFTER_FORWARD and not self.is_fixed
+        lines = [
+            "import torch",
+            "from torch import nn",
+            "",
+            f"torch.manual_seed(0){w.folded}",
+            "net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))",
+            "X = torch.randn(2, 4)",
+            *([FORWARD, setting] if is_after else [setting, FORWARD]),
+            f"Y.sum().backward(){w.asked}",
+            "print(net[0].weight.grad)",
+        ]
+        return "\n".join(lines)
+
+    @property
+    def line(self) -> str:
+        """The line that sets the value; fixed, it is not recorded."""
+        if not self.is_fixed:
+            return self.way
+        return f"{NO_GRAD} += 1" if self.way is Way.DATA_ADD else Way.NO_GRAD
+
+    def answer(self, run: Run) -> Answer:
+        """Compare the gradients with those that the same forward pass calls for."""
+        wrong = self.wrong_gradients(run) if run.outcome.ok else []
+        prediction = "wrong" if wrong else "right"
+        explanation = self.explanation(run, is_wrong=bool(wrong))
+        old, new = self.values(run)
+        return Answer(
+            prediction=prediction if run.outcome.ok else run.outcome.error_type,
+            explanation=explanation,
+            facts={
+                "value_before": f"{old:.4f}",
+                "value_after": f"{new:.4f}",
+                "wrong_gradients": ", ".join(wrong) or None,
+            },
+            placeholders={"weight": self.weight},
+            is_silent_failure=bool(wrong),
+            fix=self.fix() if wrong or not run.outcome.ok else None,
+            data=(old, new, "refused" if explanation == "leaf-is-guarded" else prediction),
+        )
+
+    def fix(self) -> tuple[str, str] | None:
+        """The line, and what takes its place, with the forward pass that then follows it."""
+        if self.tried_fix() is None:
+            return None
+        fixed = self.replaced(is_fixed=True).line
+        return (
+            self.line.format(weight=self.weight),
+            f"{fixed}\n{FORWARD}".format(weight=self.weight),
+        )
+
+    def values(self, run: Run) -> tuple[float, float]:
+        """The value in the corner before and after the line."""
+        place = int(self.weight[4])
+        old, new = (
+            each["net"][place].weight[0, 0].item() for each in (self.without_the_line(), run)
+        )
+        return old, new
+
+    def without_the_line(self) -> Run:
+        """The same program with nothing set."""
+        return run_program(self.program().replace(self.line.format(weight=self.weight), ""))
+
+    def wrong_gradients(self, run: Run) -> list[str]:
+        """The parameters whose gradient is not that of the output as it was computed.
+
+        After the forward pass the output belongs to the old values, whatever is set.
+        """
+        if self.moment is Moment.BEFORE_FORWARD or self.is_fixed:
+            return []
+        right: dict[str, Any] = dict(self.without_the_line()["net"].named_parameters())
+        return [
+            name
+            for name, each in run["net"].named_parameters()
+            if not run["torch"].allclose(each.grad, right[name].grad)
+        ]
+
+    def explanation(self, run: Run, *, is_wrong: bool) -> str:
+        """Choose the explanation that fits this case."""
+        if not run.outcome.ok:
+            is_leaf = "leaf" in run.outcome.message
+            return "leaf-is-guarded" if is_leaf else "version-differs"
+        if is_wrong:
+            return "silently-wrong"
+        if self.is_fixed:
+            return "set-without-grad"
+        if self.moment is Moment.AFTER_FORWARD:
+            return "not-needed-again"
+        return "set-without-grad" if self.way is Way.NO_GRAD else "set-by-data"
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture:
+        """Show the three stations of the program in order, with the value that each one sees."""
+        is_after = self.moment is Moment.AFTER_FORWARD and not self.is_fixed
+        order = ["forward", "line", "backward"] if is_after else ["line", "forward", "backward"]
+        old, new, result = answer.data if answer else (None, None, "")
+        seen = {"line": f"{old:.3g} → {new:.3g}" if answer else "?"}
+        seen["forward"] = f"{old if is_after else new:.3g}" if answer else "?"
+        seen["backward"] = f"{new:.3g}" if answer else "?"
+        if result == "refused":
+            seen = {"line": "✗"}
+        parts = [_caption(f"{self.weight}[0, 0]")]
+        for index, name in enumerate(order):
+            is_trouble = (result == "wrong" and name == "backward") or seen.get(name) == "✗"
+            is_trouble |= bool(answer and not answer.outcome.ok and name == "backward")
+            ink = "var(--tp-trouble)" if is_trouble else "var(--tp-accent)"
+            parts.append(_station(index, labels[f"at_{name}"], seen.get(name, ""), ink))
+        svg = f'<svg viewBox="0 0 440 140" role="img">{"".join(parts)}</svg>'
+        stations = "; ".join(f"{labels[f'at_{name}']}: {seen.get(name, '—')}" for name in order)
+        return Picture(svg, {"stations": stations})
+
+
+def _caption(text: str) -> str:
+    return (
+        '<text x="4" y="18" font-size="14" font-family="var(--st-code-font, monospace)"'
+        f' style="fill:var(--tp-ink)">{html.escape(text)}</text>'
+    )
+
+
+def _station(place: int, label: str, seen: str, ink: str) -> str:
+    x = 2 + 150 * place
+    arrow = (
+        f'<path d="M{x - 20} 82 h16 m-6 -5 l6 5 l-6 5" fill="none" stroke-width="1.8"'
+        ' style="stroke:var(--tp-muted)"/>'
+        if place
+        else ""
+    )
+    return (
+        f'{arrow}<g data-id="station-{html.escape(label)}" transform="translate({x} 32)">'
+        f'<rect width="126" height="100" rx="10" style="fill:color-mix(in srgb,{ink} 9%,'
+        f'transparent);stroke:{ink}" stroke-width="1.8"/><text x="63" y="26" font-size="13"'
+        f' text-anchor="middle" style="fill:var(--tp-muted)">{html.escape(label)}</text>'
+        f'<text x="63" y="65" font-size="16" font-weight="650" text-anchor="middle"'
+        f' style="fill:var(--tp-ink)">{html.escape(seen)}</text></g>'
+    )
+
+
+def is_silently_wrong(step: Setting, answer: Answer) -> bool:
+    """The gradients are wrong, and nothing says so."""
+    del step
+    return answer.prediction == "wrong"
+
+
+def sets_without_hiding(step: Setting, answer: Answer) -> bool:
+    """The value was set, the gradients are right, and ``.data`` was not needed."""
+    return answer.prediction == "right" and (step.is_fixed or step.way is Way.NO_GRAD)

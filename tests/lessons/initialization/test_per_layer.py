@@ -1,0 +1,41 @@
+import pytest
+import torch
+from torch import nn
+
+from playground.lessons.initialization.per_layer import PerLayer, Target, Way
+from tests.answers import answer_once
+
+
+def test_the_last_bias_is_what_the_layer_drew() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
+    answer = answer_once(PerLayer())
+    means = {each.label: each.mean for each in answer.data}
+
+    assert answer.prediction == "default"
+    assert means["2.weight"] == pytest.approx(42)
+    assert means["2.bias"] == pytest.approx(net[2].bias.mean().item())
+    assert means["0.weight"] == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "changed", "prediction"),
+    [
+        ("2.", "2.weight, 2.bias", "value"),
+        ("bias", "0.bias, 2.bias", "value"),
+        ("weight", "0.weight, 2.weight", "default"),
+        ("wieght", None, "default"),
+    ],
+)
+def test_names_decide(pattern: str, changed: str | None, prediction: str) -> None:
+    answer = answer_once(PerLayer(way=Way.NAME, pattern=pattern))
+
+    assert (answer.facts["changed"], answer.prediction) == (changed, prediction)
+    assert answer.is_silent_failure == (changed is None)
+
+
+def test_the_second_rule_may_overwrite_the_first() -> None:
+    answer = answer_once(PerLayer(target=Target.WHOLE))
+
+    assert answer.is_silent_failure
+    assert [each.mean for each in answer.data if "weight" in each.label] == [42, 42]

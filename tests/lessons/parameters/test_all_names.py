@@ -1,0 +1,69 @@
+import itertools
+
+import pytest
+
+from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.lessons.parameters.all_names import AllNames, Middle, Part
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import to_link
+from tests.answers import answer_once
+
+CASES = list(itertools.product(Part, Middle, (False, True)))
+
+
+@pytest.mark.parametrize(("part", "middle", "bias"), CASES)
+def test_every_tensor_of_the_part_is_listed(part: Part, middle: Middle, bias: bool) -> None:
+    step = AllNames(part=part, middle=middle, bias=bias)
+    answer = answer_once(step)
+
+    listed = {  # by hand: a linear layer has a weight and a bias, batch normalization as well
+        Part.FIRST: 2,
+        Part.MIDDLE: 2 if middle is Middle.BATCH_NORM else 0,
+        Part.LAST: 2 if bias else 1,
+    }
+    assert answer.prediction == str(sum(listed.values()) if part is Part.NET else listed[part])
+    assert answer.prediction in step.choices(())
+    printed = [each.printed for each in answer.lines if each.number == step.asked_line()]
+    assert "".join(printed).count("\n") == int(answer.prediction)
+
+
+@pytest.mark.parametrize("settings", [{}, {"middle": Middle.BATCH_NORM, "bias": True}])
+def test_no_other_count_of_the_network_is_right_by_accident(settings: dict[str, object]) -> None:
+    """Tensors are asked for: as many modules or layers would make a wrong idea right (E13)."""
+    facts = answer_once(AllNames(**settings)).facts
+
+    counts = [facts[name] for name in ("tensors", "layers", "modules")]
+    assert len({*counts, int(str(facts["numbers"]))}) == 4
+    assert facts["tensors"] != facts["modules"] - 1  # the children alone
+
+
+def test_names_begin_at_the_part() -> None:
+    answer = answer_once(AllNames(part=Part.FIRST))
+
+    assert answer.placeholders["name"] == "weight"
+    assert answer.placeholders["shape"] == "(8, 4)"
+
+
+@pytest.mark.parametrize(
+    ("layers", "prediction"),
+    [
+        ((Layer.of("Linear", in_features=5, out_features=2),), "as_many"),  # and the block itself
+        ((Layer("ReLU"), Layer.of("Linear", in_features=5, out_features=2, bias=False)), "fewer"),
+        ((Layer.of("LSTM", input_size=3, hidden_size=2),), "more"),
+        ((Layer.of("LazyLinear", out_features=2),), "RuntimeError"),
+    ],
+)
+def test_a_network_of_the_builder_is_listed(layers: tuple[Layer, ...], prediction: str) -> None:
+    link = to_link(Network(Block(layers), InputSpec((2, 5))))
+
+    assert answer_once(AllNames(network=link)).prediction == prediction
+
+
+def test_a_network_is_refused_before_it_takes_memory() -> None:
+    huge = Layer.of("Linear", in_features=10**6, out_features=10**6)
+    step = AllNames(network=to_link(Network(Block((huge,)), InputSpec((1, 10**6)))))
+
+    with pytest.raises(InvalidSpecError):
+        answer_once(step)
+    with pytest.raises(InvalidSettingError):
+        AllNames(network="☃")

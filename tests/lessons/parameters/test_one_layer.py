@@ -1,0 +1,35 @@
+import pytest
+
+from playground.lessons.parameters.one_layer import Moment, OneLayer
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("batch", [1, 2, 8])
+@pytest.mark.parametrize(
+    ("moment", "per_example"),
+    [
+        (Moment.FORWARD, None),
+        (Moment.BACKWARD, 1),
+        (Moment.TWICE, 2),
+        (Moment.ZERO_GRAD, None),
+        (Moment.SET_TO_ZERO, 0),
+    ],
+)
+def test_the_gradient_of_the_last_bias_counts_examples_and_backward_passes(
+    moment: Moment, per_example: int | None, batch: int
+) -> None:
+    step = OneLayer(moment=moment, batch=batch)
+    answer = answer_once(step)
+
+    expected = "None" if per_example is None else f"tensor([{per_example * batch}.])"
+    assert answer.prediction == expected
+    assert expected in step.choices(())
+    assert answer.printed.endswith(f"{expected}\n")
+
+
+def test_a_parameter_is_a_parameter_and_its_data_is_a_tensor() -> None:
+    facts = answer_once(OneLayer()).facts
+
+    assert facts["parameter_type"] == "torch.nn.parameter.Parameter"
+    assert facts["data_type"] == "torch.Tensor"
+    assert facts["requires_grad"] is True
