@@ -1,18 +1,17 @@
 """A file to take away: made when it is asked for, by a worker, and kept by nobody."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from ui import deferred, failures
-from ui.modes import Mode
 from ui.quoting import quote_markdown
-from ui.step import Step
 from ui.words import say
 
 MIME = "application/octet-stream"
@@ -54,33 +53,26 @@ def maker(settings: Settings[Made], note: Note, sentence: str) -> Callable[[], b
     return make
 
 
-def offer(step: Step, *files: Settings[Made], heading: str = "") -> None:
-    """Offer files of a step that has shown its answer.
+def offer(place: DeltaGenerator, name: str, files: Iterable[Settings[Any]]) -> None:
+    """Offer files, each made on a click.
 
     Args:
-        step: Shows the buttons.
+        place: Where the buttons stand.
+        name: In front of their keys.
         files: Settings, each with the ``file_name`` of what it makes.
-        heading: The label of what stands above them; none where the step has one file only.
     """
-    if step.mode is not Mode.DRAWING or not step.is_revealed:
-        return
-    place = step.place()
-    if place is None:
-        return
-    if heading:
-        place.caption(step.label(heading))
     deferred.install()
     notes: list[Note] = []
-    with place.container(horizontal=True, gap="small", key=step.key("downloads")):
+    with place.container(horizontal=True, gap="small", key=f"{name}_downloads"):
         for number, settings in enumerate(files):
-            key = step.key(f"download-file{number}")
+            key = f"{name}_download-file{number}"
             note = st.session_state.setdefault(f"{key}-note", Note())
             notes.append(note)
-            name: str = cast("Any", settings).file_name
+            file_name = str(cast("Any", settings).file_name).rpartition("/")[2]
             st.download_button(
-                say("download.file", name=name),
+                say("download.file", name=file_name),
                 maker(settings, note, say("download.not-made")),
-                name,
+                file_name,
                 MIME,
                 on_click="ignore",
                 key=key,
@@ -88,5 +80,5 @@ def offer(step: Step, *files: Settings[Made], heading: str = "") -> None:
             )
     for note in notes:
         if note.error:
-            told = say("download.failed", why=failures.sentence(note.error, step.words))
+            told = say("download.failed", why=failures.sentence(note.error, {}))
             place.html(f'<div class="tp-muted">{quote_markdown(told)}</div>')

@@ -130,7 +130,8 @@ def draw_below(page: PageState) -> None:
             desk, lambda: page_state.take(page, STEP_BACK), lambda: page_state.take(page, TO_LAB)
         )
     elif not page.is_home:
-        step_files.draw(page.steps[page.current].step)
+        name = f"{page.lesson.name}_{page.current}"
+        step_files.draw(name, page.steps[page.current].step, page.answer)
 
 
 def open_lab(page: PageState) -> None:

@@ -12,7 +12,9 @@ from ui.words import say
 
 FIELD = '[data-testid="stFileUploaderDropzone"]'
 BUTTON = f'{FIELD} [data-testid="stBaseButton-secondary"] p'
-REFUSED = f'{FIELD}:has([data-testid="stFileChip"][aria-invalid="true"])'
+INVALID = '[data-testid="stFileChip"][aria-invalid="true"]'
+REFUSED = f"{FIELD}:has({INVALID})"
+INSPECTED = '[class*="_inspected"]'  # what is there is about another file than the refused one
 LIMIT = f'{FIELD} [data-testid="stFileUploaderDropzoneInstructions"] span'
 
 
@@ -27,6 +29,7 @@ def say_words(place: DeltaGenerator, most: int) -> None:
         _instead(BUTTON, say("upload.choose")),
         _instead(LIMIT, say("upload.limit", most=most)),
         _below(REFUSED, say("upload.refused", most=most)),
+        f"{INSPECTED}:has({INVALID}) > :not(:has({FIELD})) {{ display: none; }}",
     )
     # what cannot be seen goes first: style alone is put where all cards share a place, and lost
     place.html(f'<i class="tp-style" hidden></i><style>{"".join(rules)}</style>')

@@ -22,7 +22,6 @@ from ui.lab.link import CODE, to_link
 LAB, RUN = "lab", "lab-run"
 FILES, UPLOADER = "save_and_load", "save_and_load_xray_upload"
 XRAY = "step=xray"  # the address of the step that takes a file
-FOLDED = "open-save_and_load-xray"  # the button that opens it
 CELLS = (
     "import torch\nX = torch.rand({n}, 4)\nX @ X.T",
     "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(4, {n}), nn.ReLU(),"
@@ -147,12 +146,8 @@ class Pupil(Tab):
             await asyncio.sleep(pause())
 
     async def _go_to_uploader(self, pause: Callable[[], float]) -> None:
-        folded = self.by_key(FOLDED)
-        if self.by_key(UPLOADER) is None and folded is None:
+        if self.by_key(UPLOADER) is None:
             await self._go(FILES, XRAY, pause)
-        elif folded is not None:
-            self._tell(Kind.FRESH, await self.give(folded, ("trigger_value", True)))
-            await asyncio.sleep(pause())
 
     def _cell(self) -> str:
         return self._chance.choice(CELLS).format(n=self._chance.randint(2, 2_000))

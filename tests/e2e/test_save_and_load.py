@@ -11,14 +11,15 @@ from safetensors.torch import load_file
 from torch import nn
 
 from playground.checkpoints.save import save_safetensors, save_torch
-from playground.lessons.save_and_load.experiment.cargo import cargo_of
-from playground.lessons.save_and_load.records import Cargo
+from playground.lessons.save_and_load.weights_only import WeightsOnly
+from tests.answers import answer_once
 from tests.e2e.conftest import settle
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 LESSON = "save_and_load"
 KEY = f"{LESSON}_xray"
+PLAIN = f"/{LESSON}?panel_plain=true"  # ordinary controls; tests/e2e/test_panel.py has the panel
 EVIL = "<img src=x onerror=alert(1)>**w**"
 
 
@@ -31,14 +32,14 @@ def upload(page: Page, name: str, data: bytes) -> Locator:
     """Drop a file; the answer side of its step."""
     field = page.locator(f".st-key-{KEY}_upload input[type=file]")
     field.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": data})
-    answer = page.locator(f".st-key-card-{LESSON}-xray")
+    answer = page.locator(f".st-key-{KEY}_inspected")
     expect(answer.locator(".tp-outcome").first).to_contain_text(name)
     settle(page)
     return answer
 
 
 def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit: Visit) -> None:
-    page = visit(f"/{LESSON}?step=xray")
+    page = visit(f"{PLAIN}&step=xray")
     state = net().state_dict()
     answer = upload(page, "mine.pt", save_torch(state).data)
 
@@ -73,12 +74,12 @@ def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit: Visit) -> N
 def test_each_file_gets_its_verdict(visit: Visit, name: str, verdict: str, told: str) -> None:
     good = save_torch(net().state_dict()).data
     data = {
-        "model.pt": save_torch(cargo_of(Cargo.COMMAND)).data,
+        "model.pt": answer_once(WeightsOnly()).file,
         "weights.safetensors": good,
         "cut.pt": good[: len(good) // 2],
         "evil.pt": save_torch({EVIL: torch.ones(2)}).data,
     }[name]
-    page = visit(f"/{LESSON}?step=xray")
+    page = visit(f"{PLAIN}&step=xray")
     answer = upload(page, name, data)
 
     headline = answer.locator(".tp-outcome").first
@@ -89,22 +90,23 @@ def test_each_file_gets_its_verdict(visit: Visit, name: str, verdict: str, told:
     assert not page.get_by_text("went wrong").count()
 
 
-def test_a_file_that_is_taken_away_again_gives_the_samples_back(visit: Visit) -> None:
-    page = visit(f"/{LESSON}?step=xray", locale="zh-CN")
-    samples = page.locator(f".st-key-{KEY}_sample")
-    expect(samples).to_be_visible()
+def test_a_file_that_is_taken_away_again_gives_the_sample_back(visit: Visit) -> None:
+    page = visit(f"{PLAIN}&step=xray", locale="zh-CN")
+    verdict = page.locator(f".st-key-{KEY}_inspected .tp-outcome").first
+    expect(verdict).to_contain_text("weights.pt")
     upload(page, "w.safetensors", save_safetensors({"w": torch.ones(2)}).data)
-    expect(samples).to_have_count(0)
 
     page.locator(f".st-key-{KEY}_upload [data-testid=stFileChipDeleteBtn] button").click()
     settle(page)
-    expect(samples).to_be_visible()
+    expect(verdict).to_contain_text("weights.pt")
 
 
 def test_what_is_downloaded_opens_and_is_what_the_program_saves(
     visit: Visit, tmp_path: Path
 ) -> None:
-    page = visit(f"/{LESSON}?{LESSON}_tensors_predicted=skipped")
+    page = visit(f"{PLAIN}&step=tensors")
+    page.locator(f".st-key-{LESSON}-tensors-run button").click()
+    settle(page)
     file = take(page, "tensors", 0, tmp_path)
 
     assert file.name == "x-file"
@@ -116,7 +118,7 @@ def test_what_is_downloaded_opens_and_is_what_the_program_saves(
 
 
 def test_the_parameters_of_a_network_go_out_and_come_in_again(visit: Visit, tmp_path: Path) -> None:
-    page = visit(f"/{LESSON}?step=xray&{KEY}_own=normed")
+    page = visit(f"{PLAIN}&step=xray&own=batch_norm")
     expect(page.locator(f".st-key-{KEY}_downloads button").first).to_be_visible()
     torch_file, safetensors_file = (take(page, "xray", number, tmp_path) for number in range(2))
 
@@ -130,9 +132,7 @@ def test_the_parameters_of_a_network_go_out_and_come_in_again(visit: Visit, tmp_
 
 
 def test_the_lesson_is_exported_with_what_was_chosen(visit: Visit, tmp_path: Path) -> None:
-    page = visit(f"/{LESSON}")
-    page.locator(f".st-key-{LESSON}_tensors_thing").get_by_text("[x, y]").click()
-    settle(page)
+    page = visit(f"{PLAIN}&step=tensors&saved=list")
     page.locator(".st-key-take-away button").first.click()
     with page.expect_download() as expected:
         page.locator(".st-key-take-away-script button").click()

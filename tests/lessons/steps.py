@@ -25,6 +25,13 @@ VISITORS_NETWORKS = (
         ),
         InputSpec((3, 5)),
     ),
+    Network(
+        Block([Layer("Linear", {"in_features": 5, "out_features": 1}, name="encoder")]),
+        InputSpec((2, 5)),
+    ),
+    Network(  # its outputs are NaN
+        Block((Layer.of("LayerNorm", normalized_shape=1, eps=0.0),)), InputSpec((2, 1))
+    ),
     Network(Layer.of("LSTM", input_size=3, hidden_size=2), InputSpec((4, 1, 3))),
 )
 

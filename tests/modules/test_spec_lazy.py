@@ -7,7 +7,7 @@ from torch.nn.modules.lazy import LazyModuleMixin
 
 from playground.modules.build import build, draw_inputs
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
-from playground.modules.spec.lazy import WITHOUT, Which, lazy_paths, postponed
+from playground.modules.spec.lazy import WITHOUT, lazy_paths, postponed
 from playground.modules.spec.starts import STARTS
 
 
@@ -35,11 +35,7 @@ def test_a_network_made_lazy_becomes_the_same_network(name):
         assert (path, each.shape) == (other, twin.shape)
 
 
-@pytest.mark.parametrize(
-    ("which", "paths"),
-    [(Which.ALL, ("0", "2", "3", "4.a")), (Which.FIRST, ("0",)), (Which.LAST, ("4.a",))],
-)
-def test_all_or_one_of_the_layers_may_wait(which, paths):
+def test_all_layers_that_can_wait_do():
     network = Network(
         Block(
             [
@@ -52,7 +48,7 @@ def test_all_or_one_of_the_layers_may_wait(which, paths):
         InputSpec((2, 4)),
     )
 
-    assert lazy_paths(postponed(network, which)) == paths
+    assert lazy_paths(postponed(network)) == ("0", "2", "3", "4.a")
 
 
 def test_what_is_shared_stays_shared():
@@ -67,6 +63,5 @@ def test_what_is_shared_stays_shared():
 def test_a_network_without_such_layers_is_not_changed():
     network = Network(Block([Layer("ReLU"), Layer("MLP")]), InputSpec((2, 20)))
 
-    for which in Which:
-        assert postponed(network, which) == network
-        assert lazy_paths(postponed(network, which)) == ()
+    assert postponed(network) == network
+    assert lazy_paths(postponed(network)) == ()

@@ -301,7 +301,7 @@ def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
         (Language.ZH, "timing/clocks", "lab.note-times"),
         (Language.EN, "training/watch", None),
         (Language.ZH, "tensors/out-of-memory", None),
-        (Language.EN, "save_and_load/trust", None),
+        (Language.EN, "save_and_load/weights_only", None),
         (Language.EN, "tensors/move", None),
     ],
 )

@@ -1,8 +1,11 @@
-"""The page of the lesson save_and_load: what its controls do to what is shown."""
+"""Steps whose programs write files and take a visitor's network, on the page."""
+
+from streamlit.testing.v1 import AppTest
 
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
-from tests.pages.test_pages import inline, programs, visit
+from tests.pages.test_lesson_page import inline, press, text, visit
+from ui.words import table
 
 __all__ = ["inline"]  # experiments run in this process
 NETWORK = Network(
@@ -10,48 +13,49 @@ NETWORK = Network(
     InputSpec((2, 5)),
 )
 LESSON = "save_and_load"
-MODEL, KEYS, FOLDER = (f"{LESSON}_{step}" for step in ("model", "keys", "folder"))
 
 
-def test_model_and_keys_take_the_network_of_the_link() -> None:
-    skipped = {f"{step}_predicted": "skipped" for step in (MODEL, KEYS)}
-    at = visit(LESSON, network=to_link(NETWORK), **skipped)
+def program(at: AppTest) -> str:
+    """The program that is shown first."""
+    return str(at.code[0].value)
 
+
+def test_model_and_keys_take_the_network_of_the_link_and_give_it_back() -> None:
+    at = visit(LESSON, step="model", network=to_link(NETWORK))
+    assert "nn.Linear(5, 6)" in program(at)
     assert not at.exception
-    own = [program for program in programs(at) if "nn.Linear(5, 6)" in program]
-    assert ["def make():" in program for program in own] == [True, False]
-    assert "nn.Linear(5, 12)" in own[1]  # the other network has twice as many outputs
+
+    at.selectbox(key=f"{LESSON}-model-network").set_value("").run()
+    assert "class MLP" in program(at)
+    at.query_params["step"] = "keys"
+    at.run()
+    assert "nn.Linear(5, 6)" in program(at)  # it stays with the lesson for the visit
 
 
-def test_another_network_of_the_lesson_is_another_program() -> None:
-    at = visit(LESSON, **{f"{MODEL}_predicted": "skipped"})
-    at.button_group(key=f"{MODEL}_own").set_value("dropout").run()
-    at.toggle(key=f"{MODEL}_evaluates").set_value(False).run()
+def test_a_link_without_a_network_is_told_in_words() -> None:
+    at = visit(LESSON, step="model", network="nonsense")
 
-    program = next(each for each in programs(at) if "clone = make()" in each)
-    assert "nn.Dropout(0.5)" in program
-    assert "clone.eval()" not in program
+    assert [each.value for each in at.warning] == [table()["network.broken-link"].en]
+    assert "class MLP" in program(at)
 
 
-def test_the_folder_that_is_not_there_is_mended_by_whole_lines() -> None:
-    at = visit(LESSON, **{f"{FOLDER}_predicted": "skipped"})
-
-    fix = next(each.value for each in at.code if each.value.startswith("- torch.save"))
-    assert fix.splitlines() == [
-        '- torch.save(x, "data/x")',
-        "+ import os",
-        '+ os.makedirs("data", exist_ok=True)',
-        '+ torch.save(x, "data/x")',
-    ]
-    assert any(
-        "Parent directory data does not exist." in each.proto.body for each in at.get("html")
-    )
-
-
-def test_a_step_that_saved_a_file_has_it_to_take_away() -> None:
-    at = visit(LESSON, **{f"{FOLDER}_predicted": "skipped"})
-    before = len(at.get("download_button"))
-    at.button_group(key=f"{FOLDER}_place").set_value("made").run()
+def test_a_step_that_saved_a_file_has_it_to_take_away_once_it_is_answered() -> None:
+    at = press(visit(LESSON, step="folder"), "run")
+    before = len(at.get("download_button"))  # the program fails, and there is no file
+    at.selectbox(key=f"{LESSON}-folder-place").set_value("made").run()
+    assert len(at.get("download_button")) == before
+    press(at, "run")
 
     assert not at.exception
     assert len(at.get("download_button")) == before + 1
+
+
+def test_the_inspector_speaks_after_the_answer() -> None:
+    at = visit(LESSON, step="weights_only")
+    assert "posix.system" not in text(at).split("tp-outcome", 1)[-1]
+    press(at, "run")
+
+    assert not at.exception
+    assert table()["xray.inspector"].en in text(at)
+    assert text(at).count("posix.system") >= 2
+    assert "weights_only=False" not in text(at)

@@ -17,7 +17,7 @@ from playground.modules.spec.link import to_link
 from playground.sandbox.jail import JailAnswer
 from playground.sandbox.jail.line import Line
 from playground.sandbox.limits import LIMITS
-from tests.pages.test_pages import inline, visit
+from tests.pages.test_lesson_page import inline, visit
 from ui.words import table
 from ui.xray import file as bringing
 from ui.xray import inspecting
@@ -44,7 +44,7 @@ class Stand:
 
 
 def open_step(language: str = "en", **address: str) -> AppTest:
-    return visit(LESSON, language=language, steps="", step="xray", **address)
+    return visit(LESSON, lang=language, step="xray", **address)
 
 
 def bring(at: AppTest, name: str, data: bytes) -> AppTest:
@@ -58,7 +58,7 @@ def said(at: AppTest) -> str:
 
 
 def choose(at: AppTest, field: str, value: str) -> AppTest:
-    at.button_group(key=f"{KEY}_{field}").set_value(value).run()
+    at.selectbox(key=f"{LESSON}-xray-{field}").set_value(value).run()
     return at.run()
 
 
@@ -74,7 +74,6 @@ def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jai
     assert "mine.pt" in html
     assert "<td>encoder.weight</td><td>(6, 5)</td><td>float32</td>" in html
     assert "load_state_dict(…, strict=True)" in html
-    assert not any(each.key == f"{KEY}_sample" for each in at.button_group)
     with torch.no_grad():
         torch.manual_seed(0)
         torch.nn.Linear(5, 6)  # the network that the file goes into draws its numbers first
@@ -83,13 +82,12 @@ def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jai
 
 
 def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jailed) -> None:
-    at = choose(open_step(), "own", "normed")
+    at = choose(open_step(), "own", "batch_norm")
     assert "Error(s) in loading state_dict for Sequential" in said(at)
     assert "other size" in said(at)
 
     at = choose(at, "own", "dropout")  # a dropout layer shifts the last one's name
-    at.toggle(key=f"{KEY}_is_strict").set_value(False).run()
-    html = said(at.run())
+    html = said(choose(at, "is_strict", "false"))
     assert "load_state_dict(…, strict=False)" in html
     assert "✗ missing" in html
     assert "✗ unexpected" in html
@@ -104,6 +102,23 @@ def test_the_part_that_goes_into_the_network_can_be_chosen(jailed) -> None:
     box.select_index(1).run()
     assert not at.exception
     assert KEY not in str([name for name in at.query_params if EVIL in str(at.query_params[name])])
+
+
+def test_what_a_file_holds_is_told_first_and_odd_numbers_are(jailed) -> None:
+    state = {"0.weight": torch.full((3, 4), torch.nan), "0.bias": torch.ones(3).half()}
+    at = bring(open_step(), "mine.pt", save_torch(state).data)
+
+    html = said(at)
+    assert table()["xray.holds"].en.format(numbers=15, dtypes="float32, float16") in html
+    assert table()["xray.odd"].en.format(count=12) in html
+
+
+def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed) -> None:
+    state = {f"conv{number}.weight": torch.ones(1) for number in range(9)}
+    at = bring(open_step(), "resnet.pt", save_torch(state).data)
+
+    assert table()["xray.none-fits"].en.format(count=9) in said(at)
+    assert "Error(s) in loading" not in said(at)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -152,7 +167,7 @@ def test_a_name_of_a_file_cannot_turn_the_verdict_around() -> None:
     ("language", "words"), [("en", "torch does not ask for"), ("zh", "torch 不要求")]
 )
 def test_what_torch_does_not_ask_for_is_told(jailed, language: str, words: str) -> None:
-    at = choose(open_step(language), "own", "normed")
+    at = choose(open_step(language), "own", "batch_norm")
 
     html = said(at)
     assert f"{words} <code>1.num_batches_tracked</code>" in html
@@ -243,8 +258,8 @@ def test_a_file_is_inspected_once_however_often_it_is_drawn(
     for module in (inspecting, loading):
         monkeypatch.setattr(module, "inspect", counted)
     at = bring(open_step(), "good.pt", save_torch({"0.weight": torch.ones(2)}).data)
-    at.toggle(key=f"{KEY}_is_strict").set_value(False).run()
-    choose(at, "own", "normed")
+    choose(at, "is_strict", "false")
+    choose(at, "own", "batch_norm")
     assert looked_at.count("good.pt") == 1
 
     bring(at, "bad.pt", b"hello")

@@ -12,7 +12,8 @@ from dataclasses import replace
 import pytest
 
 from playground import sandbox
-from playground.lessons.save_and_load.records import Cargo, Sample
+from playground.lessons.save_and_load.weights_only import Content, WeightsOnly
+from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.lessons.tensors.out_of_memory import OutOfMemory
 from playground.lessons.timing import source as timing
 from playground.lessons.timing.records import MatmulSweep
@@ -41,11 +42,8 @@ def default_programs(lesson):
 
 def samples():
     """A program for each kind of file that a student may look into."""
-    return [
-        program
-        for program, name in shown_programs("save_and_load").items()
-        if name in ("ask_pickle", "make_sample")
-    ]
+    steps = [WeightsOnly(content=each) for each in Content]
+    return [each.program() for each in (*steps, *(Xray(sample=each) for each in Sample))]
 
 
 @pytest.mark.parametrize("lesson", [name for name in NAMES if name != MEASURING])
@@ -59,7 +57,7 @@ def test_a_lessons_programs_give_the_same_in_the_sandbox(open_jail, lesson):
 
 def test_every_dangerous_or_damaged_file_can_be_made_and_looked_into(open_jail):
     programs = samples()
-    assert len(programs) == len(Cargo) + len(Sample)
+    assert len(programs) == len(Content) + len(Sample)
 
     for program in programs:
         assert_same(program)

@@ -12,12 +12,13 @@ from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 
 from playground import compute
 from playground.errors import ExperimentTimedOutError, PlaygroundError
-from playground.lessons.save_and_load.records import RoundTrip, Thing, WriteFile
+from playground.lessons.save_and_load.tensors import Saved, Tensors
+from playground.steps import WriteFile
 from ui import deferred
 from ui.download import Note, maker
 
 SENTENCE = "No file, 稍后再试。"
-SETTINGS = WriteFile(of=RoundTrip(thing=Thing.DICT, length=3))
+SETTINGS = WriteFile(of=Tensors(saved=Saved.DICT, length=4), file_name="mydict")
 
 
 def test_what_is_made_is_the_file_of_the_step() -> None:
@@ -26,7 +27,7 @@ def test_what_is_made_is_the_file_of_the_step() -> None:
         data = maker(SETTINGS, note, SENTENCE)()
 
     loaded = torch.load(io.BytesIO(data), weights_only=True)
-    assert loaded["x"].tolist() == [0, 1, 2]
+    assert loaded["x"].tolist() == [0, 1, 2, 3]
     assert note.error is None
 
 

@@ -5,8 +5,8 @@ from playground.machines import Machine
 from playground.modules.spec import InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.steps import Step, Words, load_step, network_link
-from ui import lesson_page
-from ui.lesson_page import PageState
+from ui import page_state
+from ui.page_state import PageState
 from ui.panel import controls
 
 LINK = to_link(Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3))))
@@ -42,6 +42,6 @@ def test_a_step_that_takes_none_stays_as_it_is() -> None:
     page = PageState(catalog.lesson("tensors"), "tensors", "move", brought=LINK)
     move = load_step("tensors", "move")()
 
-    assert lesson_page.with_network(page, move) == move
-    assert lesson_page.with_network(page, Takes()) == Takes(network=LINK)
+    assert page_state.with_network(page, move) == move
+    assert page_state.with_network(page, Takes()) == Takes(network=LINK)
     assert controls.ids(Takes(network=LINK)) == {"network": LINK}

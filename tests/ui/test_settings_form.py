@@ -18,7 +18,6 @@ from playground.lessons.blocks.records import (
     UseMySequential,
 )
 from playground.lessons.custom_layers.records import CenterValues, UseAsComponent
-from playground.lessons.lazy_layers.records import LazyTimeline
 from playground.lessons.models.records import Moment, MoveWithOptimizer
 from playground.machines import DeviceName, Machine
 from ui.modes import Mode
@@ -57,6 +56,12 @@ class FillMemory(Settings[None]):
     pieces: int = 3
 
 
+@dataclass(frozen=True, kw_only=True)
+class FeedNetwork(Settings[None]):
+    network: str = ""
+    device: DeviceName = "cpu"
+
+
 class NotedStep(Step):
     """A step that draws nothing, and notes which fields were asked for."""
 
@@ -86,7 +91,7 @@ class NotedStep(Step):
         (MoveWithOptimizer, {"moment": Moment.AFTER}, ["optimizer", "moment", "target"]),
         (CountLoops, {"infinite": Infinite.INPUT}, ["infinite", "seed"]),
         (NestBlocks, {}, ["first", "second", "third"]),
-        (LazyTimeline, {}, ["device", "batch", "seed"]),  # the network is asked for elsewhere
+        (FeedNetwork, {}, ["device"]),  # the network is asked for elsewhere
     ],
 )
 def test_a_field_is_asked_for_in_its_place_where_it_means_something(kind, values, asked):

@@ -3,7 +3,8 @@
 Every text out of a file is attacker's text: it is shown as plain text, escaped, never as Markdown.
 """
 
+from ui.xray.card import Card
 from ui.xray.file import File, brought
 from ui.xray.frame import explain, look
 
-__all__ = ["File", "brought", "explain", "look"]
+__all__ = ["Card", "File", "brought", "explain", "look"]

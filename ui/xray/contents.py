@@ -1,5 +1,7 @@
 """All that an accepted file holds, in tabs: tensors, structure, records, texts."""
 
+import html
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -43,6 +45,14 @@ def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
                 st.code(lines, language=None, height=TREE_HEIGHT if is_long else "content")
             else:
                 table(*TABLES[name](inspection))
+
+
+def summary(inspection: Inspection) -> str:
+    """How much an accepted file holds, as HTML."""
+    numbers = sum(math.prod(each.shape) for each in inspection.tensors)
+    dtypes = ", ".join(dict.fromkeys(each.dtype for each in inspection.tensors)) or "—"
+    told = say("xray.holds", numbers=f"{numbers:,}", dtypes=dtypes)
+    return f'<div class="tp-why">{html.escape(told)}</div>'
 
 
 def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -> None:

@@ -10,9 +10,8 @@ from playground.sandbox.limits import LIMITS
 from playground.sandbox.quotas import Bucket
 from playground.units import MEBIBYTE
 from ui import uploader
-from ui.modes import Mode
-from ui.step import Step
 from ui.words import say
+from ui.xray.card import Card
 
 FIELD = "upload"
 BUCKET = "xray-bucket"
@@ -39,23 +38,20 @@ def most_mebibytes() -> int:
     return min(int(st.get_option("server.maxUploadSize")), LIMITS.data_bytes // MEBIBYTE)
 
 
-def brought(step: Step) -> File | None:
+def brought(card: Card) -> File | None:
     """The file that the visitor has dropped; None where there is none.
 
     Raises:
         UploadRefusedError: It is too large, or the session has brought too many within a minute.
     """
-    if step.left is None or step.mode is not Mode.DRAWING:
-        return None
     most = most_mebibytes()
-    given = step.left.file_uploader(
+    given = card.place.file_uploader(
         say("xray.upload"),
         max_upload_size=most,
-        key=step.key(FIELD),
+        key=card.key(FIELD),
         help=say("xray.upload-help", most=most),
-        on_change=step.touched,
     )
-    uploader.say_words(step.left, most)
+    uploader.say_words(card.place, most)
     if given is None:
         return None
     if given.size > most * MEBIBYTE:  # the browser was told, but need not obey

@@ -19,6 +19,9 @@ def told(report: LoadReport, language: str) -> str:
     said = say_sentence(report.why, language)
     if report.instead:
         said = f"{said} {say_sentence(report.instead, language)}"
+    found = [each.statistics for each in report.tensors if each.statistics]
+    if odd := sum(each.nans + each.infinities for each in found):
+        said = f"{said} <b>{say('xray.odd', count=odd)}</b>"
     return answer_view.heading(say("xray.loaded")) + f'<div class="tp-why">{said}</div>'
 
 
@@ -57,6 +60,11 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
     """Draw torch's answer, the keys that do not fit first, and the outputs before and after."""
     attempt = attempt_of(comparison, is_strict=is_strict)
     counts = comparison.counts
+    if not counts.fits and not counts.size_mismatch:
+        told = say("xray.none-fits", count=counts.unexpected + counts.no_tensor)
+        place.html(answer_view.heading(say("xray.fit")) + answer_view.why(told))
+        _draw_keys(place, comparison)
+        return
     call = f"load_state_dict(…, strict={is_strict})"
     facts = {
         "fits": counts.fits,
@@ -76,7 +84,12 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
         + _outputs(comparison.before, attempt)
         + "</div>"
     )
-    with place.expander(say("xray.keys"), expanded=not counts.all_fit):
+    _draw_keys(place, comparison)
+
+
+def _draw_keys(place: DeltaGenerator, comparison: Comparison) -> None:
+    is_open = not comparison.counts.all_fit
+    with place.expander(say("xray.keys"), expanded=is_open):
         contents.table(("name", "in_network", "in_file", "fit"), comparison.rows, _key)
 
 

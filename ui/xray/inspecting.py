@@ -11,7 +11,7 @@ from playground.checkpoints.inspect import Disassembly, Inspection, disassemble,
 from playground.errors import SandboxBusyError, UploadRefusedError
 from playground.sandbox.jail.line import Line
 from playground.sandbox.limits import LIMITS
-from ui.step import Step
+from ui.xray.card import Card
 from ui.xray.file import File
 
 LINE = Line(LIMITS.inspections_at_once, LIMITS.inspections_waiting)  # of this server
@@ -26,28 +26,28 @@ class Seen:
     disassembly: Disassembly | None = None
 
 
-def inspected(step: Step, file: File) -> Seen:
+def inspected(card: Card, file: File) -> Seen:
     """Inspect a file once it is its turn, or recall what was found.
 
     Args:
-        step: Says how many are before it.
+        card: Says how many are before it.
         file: The file.
 
     Raises:
         UploadRefusedError: Too many wait already.
     """
-    key = step.key("seen")
+    key = card.key("seen")
     kept = st.session_state.get(key)
     if isinstance(kept, Seen) and kept.of == file.id:
         return kept
     st.session_state.pop(key, None)
     try:
-        with LINE.turn(step.wait):
+        with LINE.turn(card.wait):
             inspection = inspect(file.data, file.name)
             disassembly = None if inspection.accepted else disassemble(file.data)
     except SandboxBusyError:
         raise UploadRefusedError("inspections_busy") from None
     finally:
-        step.stop_waiting()
+        card.stop_waiting()
     seen = st.session_state[key] = Seen(file.id, inspection, disassembly)
     return seen

@@ -7,10 +7,9 @@ import streamlit as st
 from playground.checkpoints.fingerprint import Path
 from playground.checkpoints.inspect import Inspection
 from playground.checkpoints.load import LoadReport, load
-from playground.errors import PlaygroundError
 from playground.modules.spec import Network
-from ui.step import Step
 from ui.words import say
+from ui.xray.card import Card
 from ui.xray.file import File
 
 
@@ -23,7 +22,7 @@ class Looked:
 
 
 def loaded(
-    step: Step, file: File, inspection: Inspection, network: Network, part: Path | None
+    card: Card, file: File, inspection: Inspection, network: Network, part: Path | None
 ) -> LoadReport:
     """Load it, or recall what came of it.
 
@@ -32,14 +31,12 @@ def loaded(
     """
     text = network.to_json()
     of = (file.id, text, part)
-    key = step.key("looked")
+    key = card.key("looked")
     kept = st.session_state.get(key)
     if isinstance(kept, Looked) and kept.of == of:
         return kept.report
     st.session_state.pop(key, None)
-    if step.right is None:
-        raise PlaygroundError("unforeseen")
-    place = step.right.empty()
+    place = card.place.empty()
     try:
         with place, st.spinner(say("xray.loading"), show_time=False):
             report = load(
@@ -48,10 +45,10 @@ def loaded(
                 inspection=inspection,
                 network=text,
                 part=part,
-                on_wait=step.wait,
+                on_wait=card.wait,
             )
     finally:
-        step.stop_waiting()
+        card.stop_waiting()
         place.empty()
     st.session_state[key] = Looked(of, report)
     return report

@@ -1,7 +1,6 @@
 """A network whose shapes are left to the first batch: each layer that can wait, made lazy."""
 
-from collections.abc import Callable, Iterator
-from enum import StrEnum, unique
+from collections.abc import Iterator
 
 from playground.modules.spec.network import Network
 from playground.modules.spec.nodes import Block, Layer, Node
@@ -17,21 +16,12 @@ WITHOUT = {  # what a layer is told, and its lazy twin finds out
 }
 
 
-@unique
-class Which(StrEnum):
-    """Which of the layers that can be lazy are made so."""
-
-    ALL = "all"
-    FIRST = "first"
-    LAST = "last"
-
-
 def can_wait(node: Node) -> bool:
     """Whether a node is a layer that has a lazy twin."""
     return isinstance(node, Layer) and node.type in WITHOUT
 
 
-def postponed(network: Network, which: Which = Which.ALL) -> Network:
+def postponed(network: Network) -> Network:
     """The same network with its layers made lazy; what has no lazy twin stays as it is.
 
     >>> from playground.modules.spec import InputSpec
@@ -39,14 +29,7 @@ def postponed(network: Network, which: Which = Which.ALL) -> Network:
     >>> postponed(Network(linear, InputSpec((2, 20)))).block
     Layer(type='LazyLinear', arguments=(('out_features', 256),), name=None, times=1)
     """
-    count = _count(network.block)
-    chosen = {Which.ALL: range(count), Which.FIRST: (0,), Which.LAST: (count - 1,)}[which]
-    numbers = iter(range(count))
-
-    def change(node: Layer) -> Layer:
-        return lazy_twin(node) if next(numbers) in chosen else node
-
-    return Network(_changed(network.block, change), network.input)
+    return Network(_changed(network.block), network.input)
 
 
 def lazy_twin(layer: Layer) -> Layer:
@@ -80,17 +63,11 @@ def _placed(node: Node, path: str) -> Iterator[tuple[str, Node]]:
                     yield from _placed(child, f"{path}.{name}" if path else name)
 
 
-def _count(node: Node) -> int:
-    """How many layers can wait, copies not counted: they are made lazy together."""
-    inner = node.children if isinstance(node, Block) else ()
-    return can_wait(node) + sum(map(_count, inner))
-
-
-def _changed(node: Node, change: Callable[[Layer], Layer]) -> Node:
+def _changed(node: Node) -> Node:
     match node:
         case Layer() if can_wait(node):
-            return change(node)
+            return lazy_twin(node)
         case Block():
-            children = [_changed(child, change) for child in node.children]
+            children = [_changed(child) for child in node.children]
             return Block(children, kind=node.kind, name=node.name, times=node.times)
     return node

@@ -1,0 +1,37 @@
+import pytest
+import torch
+from torch import nn
+
+from playground.lessons.lazy_layers.apply import Apply, Check
+from tests.answers import answer_once
+
+
+def test_a_lazy_layer_is_of_another_class_and_derived() -> None:
+    assert type(nn.LazyLinear(2)) is not nn.Linear
+    assert isinstance(nn.LazyLinear(2), nn.Linear)
+
+    silent, refused = (answer_once(Apply(check=check)) for check in Check)
+
+    assert (silent.prediction, refused.prediction) == ("untouched", "ValueError")
+    assert silent.is_silent_failure
+    assert not refused.is_silent_failure
+
+
+def test_the_values_are_those_of_the_default() -> None:
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
+    notes = [each.note for each in answer_once(Apply()).data[0].boxes]
+
+    expected = [1 / (3 * fan_in) ** 0.5 for fan_in in (20, 256)]
+    stds = [float(note.removeprefix("std ")) for note in notes]
+    assert stds == pytest.approx(expected, rel=0.05)
+    assert [net[i].weight.std().item() for i in (0, 2)] == pytest.approx(expected, rel=0.05)
+
+
+@pytest.mark.parametrize("check", Check)
+def test_the_fix_is_to_send_the_batch_first(check: Check) -> None:
+    answer = answer_once(Apply(check=check))
+    fixed = answer_once(Apply(check=check, is_fixed=True))
+
+    assert answer.fix is not None
+    assert fixed.prediction == "initialized"

@@ -1,0 +1,77 @@
+"""Which states decide the next step, and losses against a loop written out here."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from playground.lessons.save_and_load.checkpoint import (
+    Checkpoint,
+    ModelState,
+    Optimizer,
+    OptimizerState,
+    RandomState,
+)
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("optimizer", Optimizer)
+def test_training_goes_on_bit_for_bit_where_nothing_that_counts_is_left_out(
+    optimizer: Optimizer,
+) -> None:
+    for model, state, order in itertools.product(ModelState, OptimizerState, RandomState):
+        step = Checkpoint(
+            optimizer=optimizer,
+            epochs=3,
+            model_state=model,
+            optimizer_state=state,
+            random_state=order,
+        )
+        answer = answer_once(step)
+
+        has_state = optimizer is not Optimizer.SGD
+        is_same = (
+            model is ModelState.LOADED
+            and order is RandomState.LOADED
+            and (state is OptimizerState.LOADED or not has_state)
+        )
+        assert answer.prediction == str(is_same), step
+        assert answer.is_silent_failure is not is_same
+        assert (answer.fix is None) is is_same
+
+
+def test_the_losses_are_those_of_a_plain_loop() -> None:
+    torch.manual_seed(0)
+    X = torch.randn(64, 2)
+    y = X[:, :1] * X[:, 1:]
+    net = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1))
+    losses = []
+    for _ in range(2 + 15):
+        order, sums = torch.randperm(64), []
+        for start in range(0, 64, 16):
+            batch = order[start : start + 16]
+            loss = F.mse_loss(net(X[batch]), y[batch])
+            net.zero_grad()
+            loss.backward()
+            with torch.no_grad():
+                for each in net.parameters():
+                    each -= 0.1 * each.grad
+            sums.append(loss.item())
+        losses.append(sum(sums) / 4)
+
+    data = answer_once(Checkpoint(optimizer=Optimizer.SGD, epochs=2)).data
+
+    assert [*data.before, *data.uninterrupted] == pytest.approx(losses, rel=1e-5)
+
+
+def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs() -> None:
+    from playground import catalog
+
+    step = catalog.lesson("save_and_load").step("checkpoint")
+    assert step.words is not None
+    for language in catalog.Language:
+        told = step.words.explanations["lost-order"].said(language)
+        assert "torch.cuda.get_rng_state_all()" in told
+        assert "GradScaler" in told

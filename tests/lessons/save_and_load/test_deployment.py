@@ -1,0 +1,34 @@
+"""What a server should not have, spelled out for every combination."""
+
+import itertools
+
+from playground.lessons.save_and_load.deployment import Context, Deployment, Mode, Saved
+from tests.answers import answer_once
+
+
+def test_each_thing_left_over_from_training_is_found() -> None:
+    for saved, mode, context in itertools.product(Saved, Mode, Context):
+        answer = answer_once(Deployment(saved=saved, mode=mode, context=context))
+
+        wrong = [
+            *(["random"] if mode is Mode.TRAIN else []),
+            *(["graph"] if context is Context.ENABLE_GRAD else []),
+            *(["large"] if saved is Saved.CHECKPOINT else []),
+        ]
+        expected = {0: "nothing", 1: wrong[0] if wrong else ""}.get(len(wrong), "several")
+        assert answer.prediction == expected
+        assert [*answer.data] == wrong
+        assert answer.is_silent_failure is bool(wrong)
+
+
+def test_adam_makes_the_file_three_times_as_large() -> None:
+    answer = answer_once(Deployment(saved=Saved.CHECKPOINT, mode=Mode.EVAL))
+
+    assert 3.0 < float(str(answer.placeholders["ratio"])) < 5.0  # and the archive around it
+
+
+def test_the_fix_makes_it_ready() -> None:
+    step = Deployment(saved=Saved.CHECKPOINT, context=Context.ENABLE_GRAD)
+
+    assert answer_once(step).fix is not None
+    assert answer_once(step.replaced(is_fixed=True)).prediction == "nothing"

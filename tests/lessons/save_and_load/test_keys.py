@@ -1,0 +1,96 @@
+"""``load_state_dict`` on networks built here, and E5: a prefix is told from a shifted number."""
+
+import pytest
+import torch
+from torch import nn
+
+from playground.lessons.save_and_load.keys import Keys, Other
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import to_link
+from tests.answers import answer_once
+
+
+def layers() -> list[nn.Module]:
+    return [nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2)]
+
+
+def others() -> dict[Other, nn.Module]:
+    return {
+        Other.SAME: nn.Sequential(*layers()),
+        Other.WRAPPED: nn.ModuleDict({"module": nn.Sequential(*layers())}),
+        Other.SHIFTED: nn.Sequential(nn.Flatten(), *layers()),
+        Other.OUTPUTS: nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 4)),
+        Other.MORE: nn.Sequential(*layers(), nn.Linear(2, 3)),
+        Other.FEWER: nn.Sequential(nn.Linear(4, 8), nn.ReLU()),
+        Other.MIXED: nn.ModuleDict({"stem": nn.Linear(4, 8), "2": nn.Linear(8, 4)}),
+    }
+
+
+@pytest.mark.parametrize("other", Other)
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_keys_are_counted_as_load_state_dict_names_them(
+    other: Other, is_swapped: bool, is_strict: bool
+) -> None:
+    pair = nn.Sequential(*layers()), others()[other]
+    saved, given = reversed(pair) if is_swapped else pair
+    state, own = saved.state_dict(), given.state_dict()
+    try:
+        result = given.load_state_dict(state, strict=is_strict)
+        error = ""
+    except RuntimeError as refused:
+        result, error = None, str(refused)
+
+    answer = answer_once(Keys(other=other, is_swapped=is_swapped, is_strict=is_strict))
+
+    assert answer.outcome.ok == (not error)
+    assert answer.facts["missing"] == len(own.keys() - state.keys())
+    assert answer.facts["unexpected"] == len(state.keys() - own.keys())
+    assert answer.facts["size_mismatch"] == error.count("size mismatch")
+    if result is not None:
+        assert str(result) in answer.printed
+        left_out = bool(result.missing_keys or result.unexpected_keys)
+        assert answer.is_silent_failure is left_out
+    taken = sum(
+        torch.equal(given.state_dict()[name], state[name])
+        for name in own
+        if name in state and own[name].shape == state[name].shape
+    )
+    assert answer.facts["taken"] == f"{taken} / {len(own)}"
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_only_a_prefix_is_explained_as_a_prefix(is_swapped: bool, is_strict: bool) -> None:
+    kind = "refused" if is_strict else "skipped"
+    found = {
+        other: answer_once(Keys(other=other, is_swapped=is_swapped, is_strict=is_strict))
+        for other in (Other.WRAPPED, Other.SHIFTED)
+    }
+
+    assert found[Other.WRAPPED].explanation == f"prefix-{kind}"
+    assert found[Other.WRAPPED].placeholders["prefix"] == "module."
+    assert found[Other.SHIFTED].explanation == f"shifted-{kind}"
+    assert found[Other.SHIFTED].fix is None
+    assert found[Other.WRAPPED].fix is not None
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_renaming_the_keys_loads_all_of_them(is_swapped: bool) -> None:
+    step = Keys(other=Other.WRAPPED, is_swapped=is_swapped, is_fixed=True, is_strict=True)
+
+    assert answer_once(step).prediction == "matched"
+    assert answer_once(step).facts["taken"] == "4 / 4"
+
+
+def test_the_visitors_network_is_changed_in_the_same_ways() -> None:
+    network = Network(
+        Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
+        InputSpec((2, 5)),
+    )
+    step = Keys(network=to_link(network), other=Other.OUTPUTS)
+
+    assert "nn.Linear(5, 12)" in step.program()
+    assert answer_once(step).facts["size_mismatch"] == 2
+    same = Keys(network=to_link(network), other=Other.SAME)
+    assert answer_once(same).facts["taken"] == "2 / 2"

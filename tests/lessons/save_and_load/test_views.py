@@ -1,0 +1,37 @@
+"""Sizes of files in closed form: the storage that is written, and less than 2 KiB around it."""
+
+import itertools
+
+from playground.lessons.save_and_load.views import Copying, Part, Views
+from tests.answers import answer_once
+
+LENGTH = 20_000
+SHOWN = {Part.FIRST_TWO: 2, Part.EVERY_THOUSANDTH: 20, Part.COMPUTED: 2, Part.EXPANDED: 5000}
+OWN = {Part.COMPUTED: 2, Part.EXPANDED: 1}  # elements in a storage of its own
+
+
+def stored(part: Part, copying: Copying) -> int:
+    """How many elements the file has."""
+    lies_side_by_side = part in (Part.FIRST_TWO, Part.COMPUTED)
+    if copying is Copying.CLONE or (copying is Copying.CONTIGUOUS and not lies_side_by_side):
+        return SHOWN[part]
+    return OWN.get(part, LENGTH)
+
+
+def test_the_file_is_as_large_as_the_storage() -> None:
+    for part, copying in itertools.product(Part, Copying):
+        answer = answer_once(Views(part=part, copying=copying, length=LENGTH))
+        size = answer.data.file
+
+        assert 0 < size - 4 * stored(part, copying) < 2048, (part, copying)
+        is_whole = stored(part, copying) == LENGTH
+        assert answer.is_silent_failure is is_whole
+        assert (answer.prediction == "whole") is is_whole
+
+
+def test_the_fix_is_a_clone() -> None:
+    answer = answer_once(Views())
+
+    assert answer.fix is not None
+    assert "part.clone()" in answer.fix[1]
+    assert answer_once(Views(is_fixed=True)).prediction == "part"
