@@ -312,6 +312,16 @@ def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, coun
     assert page.evaluate(moving, step(device="cuda:1")) == count
 
 
+def test_a_fix_of_two_lines_stands_on_two_lines(open_panel):
+    fix = {"text": "import os\nos.makedirs('data')"}
+    page = open_panel(step(lines=[{"number": 1, "parts": [{"text": "x = 1"}], "fix": fix}]))
+
+    first, second = page.locator(".pp-fix .pp-code").all()
+
+    assert (first.inner_text(), second.inner_text()) == ("import os", "os.makedirs('data')")
+    assert first.bounding_box()["y"] < second.bounding_box()["y"]
+
+
 def test_texts_are_no_markup(open_panel):
     hostile = "<img src=x onerror=alert(1)>"
     lines = [{"number": 1, "parts": [{"text": hostile}, select("device", hostile, (hostile,))]}]

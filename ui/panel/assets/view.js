@@ -177,7 +177,8 @@ function answerBox({ tone, title_html: title, text_html: text, said_html: said }
 function fixLine({ text, note_html: html }, ui) {
   const note = html && h("span.pp-fix-note", { html });
   const apply = h("button.pp-apply", { event: { type: "apply" } }, ui.words.apply);
-  return h("div.pp-fix", { key: "fix" }, code([{ text }], ui), note, apply);
+  const lines = text.split("\n").map((each) => code([{ text: each }], ui));
+  return h("div.pp-fix", { key: "fix" }, h("div.pp-fix-lines", lines), note, apply);
 }
 
 // Question ------------------------------------------------------------------------------------
