@@ -133,7 +133,7 @@ class Setting(Step):
         if self.is_fixed:
             return "set-without-grad"
         if self.moment is Moment.AFTER_FORWARD:
-            return "not-needed-again"
+            return "late-and-noticed" if self.way is Way.NO_GRAD else "not-needed-again"
         return "set-without-grad" if self.way is Way.NO_GRAD else "set-by-data"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
