@@ -24,7 +24,7 @@ from ui import (
     waiting,
 )
 from ui.lab import opening
-from ui.page_state import SUMMARY, PageState, StepState
+from ui.page_state import SUMMARY, Below, PageState, StepState
 from ui.panel import component, plain, view
 from ui.quoting import quote_markdown
 from ui.words import say
@@ -38,9 +38,15 @@ BESIDE_EDITOR = (
 STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 
 
-def show(name: str) -> None:
-    """Draw the page of a lesson."""
+def show(name: str, below: Mapping[str, Below] | None = None) -> None:
+    """Draw the page of a lesson.
+
+    Args:
+        name: The lesson's name.
+        below: What draws the controls below the program of a step, by its id.
+    """
     page = page_state.open_page(catalog.lesson(name))
+    page.below = below or {}
     page_state.take_network(page)
     page_state.follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
@@ -112,6 +118,8 @@ def draw(page: PageState) -> None:
         notice.warning(page.problem)
         page.problem = ""
     if plain.is_chosen():
+        if not page.is_home:
+            page_state.write_address(page)  # else the component's script does it
         plain.draw(f"{page.key}-{page.current}", data, lambda event: page_state.take(page, event))
     else:
         component.draw(key, data, lambda: handle(page, key))
@@ -129,6 +137,11 @@ def draw_below(page: PageState) -> None:
         in_place.draw(
             desk, lambda: page_state.take(page, STEP_BACK), lambda: page_state.take(page, TO_LAB)
         )
+    elif draw_own := page.below.get(page.current):
+        words, state = page.lesson.step(page.current).words, page.steps[page.current]
+        assert words is not None
+        page.brought = page_state.network_of(state.step) or page.brought
+        draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
     elif not page.is_home:
         name = f"{page.lesson.name}_{page.current}"
         step_files.draw(name, page.steps[page.current].step, page.answer)

@@ -3,9 +3,9 @@
 The state is kept in the session. The address says step and settings, never the answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -45,6 +45,9 @@ class StepState:
     is_edited: bool = False
 
 
+Below = Callable[[str, StepState, catalog.StepWords, Answer | None], None]
+
+
 @dataclass(slots=True)
 class PageState:
     """What a visit knows of one lesson.
@@ -59,6 +62,7 @@ class PageState:
         opens_lab: The visitor takes the program of the step to the lab.
         brought: The network that the visitor has brought from the builder, as a link has it.
         answer: Of the step that is shown; None where it is not revealed.
+        below: What draws the controls below the program of a step, by its id.
     """
 
     lesson: catalog.Lesson
@@ -72,6 +76,7 @@ class PageState:
     opens_lab: bool = False
     brought: str = ""
     answer: Answer | None = None
+    below: Mapping[str, Below] = field(default_factory=dict)
 
     @property
     def is_home(self) -> bool:
@@ -100,7 +105,8 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
 def follow_address(page: PageState) -> None:
     """Take step and settings from the address, where it is another than was written last."""
     given = st.query_params.to_dict()
-    if _as_query(given) == page.query or not (STEP in given or page.is_home):
+    written = dict(parse_qsl(page.query.removeprefix("?"), keep_blank_values=True))
+    if given == written or not (STEP in given or page.is_home):
         return
     found = page.current if page.is_home else find_step(page.lesson, given[STEP])
     if found is None:
@@ -178,6 +184,23 @@ def query(page: PageState) -> str:
     """The address: the step, and what differs from its defaults; never an answer."""
     own = controls.ids(page.steps[page.current].step) if page.current in page.steps else {}
     return _as_query(kept_parameters() | ({} if page.is_home else {STEP: page.current}) | own)
+
+
+def write_address(page: PageState) -> None:
+    """Put step and settings into the address by Streamlit's own means."""
+    step = page.steps[page.current].step if page.current in page.steps else None
+    address = {STEP: page.current, **(controls.ids(step) if step else {})}
+    for name in (STEP, *(each.name for each in (step.declared() if step else ()))):
+        if name not in address and name in st.query_params:
+            del st.query_params[name]
+        elif name in address and st.query_params.get(name) != address[name]:
+            st.query_params[name] = address[name]
+
+
+def network_of(step: Step) -> str:
+    """The visitor's network in the settings of a step; empty where there is none."""
+    name = controls.network_field(step)
+    return str(getattr(step, name)) if name else ""
 
 
 def kept_parameters() -> dict[str, str]:

@@ -2,31 +2,33 @@
 
 import base64
 import json
-import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from playground.catalog import Language
-from playground.lessons.blocks.records import STARTS
+from playground import catalog
 from playground.modules.spec import Network
 from playground.modules.spec.link import from_link, to_link
+from playground.modules.spec.starts import READY
 from tests.e2e.conftest import settle, sideways
-from ui.words import labels, table
+from ui.words import table
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 STEP = ".st-key-blocks_build_"
-MLP = to_link(STARTS["mlp"])
+MLP = to_link(READY["mlp"])
 
 
 def open_builder(visit: Visit, link: str = "", **more: object) -> Page:
-    network = f"&blocks_build_network={link}" if link else ""
-    page = visit(f"/blocks?blocks_build_predicted=skipped{network}", **more)
+    page = visit(f"/blocks?step=build{f'&network={link}' if link else ''}", **more)
     expect(page.locator(f"{STEP}pick-0 button").first).to_be_visible()
+    settle(page)
+    page.locator(".pp-choice").first.click()
+    expect(page.locator(".pp-answer")).to_be_visible()
     settle(page)
     return page
 
@@ -38,8 +40,9 @@ def press(page: Page, name: str) -> None:
 
 def start(page: Page, name: str) -> None:
     page.locator(f"{STEP}builder-starts button").first.click()
-    words = labels("blocks", Language.EN)[f"start_{name}"]
-    page.get_by_role("menuitem", name=words, exact=True).click()
+    words = catalog.lesson("blocks").step("build").words
+    assert words
+    page.get_by_role("menuitem", name=words.options["start"][name].en, exact=True).click()
     settle(page)
 
 
@@ -52,35 +55,39 @@ def types(page: Page) -> list[str]:
 
 
 def linked(page: Page) -> Network:
-    (link,) = re.findall(r"blocks_build_network=([\w-]+)", page.url)
-    return from_link(link)
+    values = dict(parse_qsl(urlsplit(page.url).query))
+    if "network" in values:
+        return from_link(values["network"])
+    return READY[values.get("start", "mlp")]
 
 
 def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path) -> None:
-    page = open_builder(visit)
-    card = page.locator(".st-key-card-blocks-build")
-    expect(card.locator(".tp-ok")).to_contain_text("(2, 10)")
+    page = open_builder(visit, to_link(READY["small_cnn"]))
+    answer = page.locator(".pp-answer")
+    reason = page.locator(".pp-reason")
+    expect(page.locator(".pp-picture")).to_contain_text("(2, 10)")
 
     press(page, "pick-6")
     press(page, "builder-icon-remove")  # Flatten
-    expect(card.locator(".tp-refused")).to_contain_text("RuntimeError")
+    expect(answer).to_contain_text("RuntimeError")
+    expect(reason).to_contain_text("(2, 16, 7, 7)")
     assert "Flatten" not in types(page)
 
     press(page, "apply")
-    expect(card.locator(".tp-ok")).to_be_visible()
+    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
     expect(rows(page)).to_have_count(8)
 
     press(page, "builder-icon-undo")
-    expect(card.locator(".tp-refused")).to_be_visible()
+    expect(answer).to_contain_text("RuntimeError")
     press(page, "builder-icon-undo")
-    expect(card.locator(".tp-ok")).to_contain_text("(2, 10)")
+    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
 
     start(page, "residual")
     expect(rows(page)).to_have_count(11)
     page.locator(".st-key-lang").get_by_text("中文").click()
     settle(page)
     expect(rows(page)).to_have_count(11)
-    assert linked(page) == STARTS["residual"]
+    assert linked(page) == READY["residual"]
 
     again = visit("/" + page.url.split("/", 3)[3])
     expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11)
@@ -90,19 +97,19 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
         page.locator(f"{STEP}save button").click()
     expected.value.save_as(tmp_path / "network.json")
     told = (tmp_path / "network.json").read_text("utf-8")
-    assert Network.from_json(json.dumps(json.loads(told))) == STARTS["residual"]
+    assert Network.from_json(json.dumps(json.loads(told))) == READY["residual"]
 
 
 def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
     page = open_builder(visit)
     file = tmp_path / "network.json"
-    file.write_text(STARTS["autoencoder"].to_json(), "utf-8")
+    file.write_text(READY["autoencoder"].to_json(), "utf-8")
     page.locator(f"{STEP}builder-file button").first.click()
     page.locator(f"{STEP}load input[type=file]").set_input_files(file)
     settle(page)
 
     expect(rows(page)).to_have_count(9)
-    assert linked(page) == STARTS["autoencoder"]
+    assert linked(page) == READY["autoencoder"]
 
 
 def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
@@ -154,7 +161,7 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
 
 
 def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
-    page = open_builder(visit, to_link(STARTS["shared"]))
+    page = open_builder(visit, to_link(READY["shared"]))
     page.get_by_role("tab", name=table()["builder.tab-tree"].en).click()
 
     drawn = page.get_by_role("img", name=table()["builder.tree-alt"].en)
@@ -165,7 +172,7 @@ def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
 
 
 def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
-    page = open_builder(visit, to_link(STARTS["branches"]), width=390)
+    page = open_builder(visit, to_link(READY["branches"]), width=390)
     press(page, "pick-1-2-0")
 
     for width in (390, 1280):
@@ -178,20 +185,18 @@ def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
             assert box["x"] + box["width"] <= width
 
 
-def test_a_broken_link_is_told_about(visit: Visit) -> None:
-    page = open_builder(visit, "AAAA")
-
-    expect(page.locator(".st-key-card-blocks-build")).to_contain_text(
-        table()["builder.broken-link"].en
-    )
-    expect(rows(page)).to_have_count(8)
-
-
-def test_a_strangers_text_in_a_link_is_no_active_link(visit: Visit) -> None:
-    hostile = "[x](//evil.example) www.evil.example"  # 40 characters are quoted
-    block = {"kind": "sequential", "children": [{"type": hostile}]}
+def hostile_link() -> str:
+    text = "[x](//evil.example) www.evil.example"
+    block = {"kind": "sequential", "children": [{"type": text}]}
     packed = zlib.compress(json.dumps({"network": block, "input": [{"shape": [2, 4]}]}).encode())
-    page = open_builder(visit, base64.urlsafe_b64encode(packed).decode().rstrip("="))
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
-    expect(page.locator("[data-testid=stAlert]").first).to_contain_text(".example")
+
+@pytest.mark.parametrize("link", ["AAAA", hostile_link()], ids=["broken", "hostile"])
+def test_a_link_without_a_network_is_told_about(visit: Visit, link: str) -> None:
+    page = visit(f"/blocks?step=build&network={link}")
+
+    alert = page.locator("[data-testid=stAlert]").first
+    expect(alert).to_contain_text(table()["network.broken-link"].en)
+    expect(rows(page)).to_have_count(3)
     expect(page.locator("[href*=evil]")).to_have_count(0)

@@ -13,6 +13,7 @@ from playground.machines.machine import DeviceName
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.steps import Step, load_step
+from tests.lessons.blocks.misfits import MISFITS
 
 VISITORS_NETWORKS = (
     Network(
@@ -91,7 +92,7 @@ def values_of(kind: type[Step], field: Any) -> tuple[Any, ...]:
     if bounds := kind.BOUNDS.get(field.name):
         return (bounds["least"], field.default, bounds["most"])
     if field.metadata.get("is_network"):
-        return NETWORKS
+        return (*NETWORKS, *(MISFITS.values() if kind.__name__ == "Build" else ()))
     if options := kind.OPTIONS.get(field.name):
         return options
     return () if field.default is MISSING else (field.default,)

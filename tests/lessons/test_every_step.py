@@ -108,6 +108,7 @@ def check_words(words: catalog.Step, step: Step, answer: Answer) -> None:
 
 
 @each_step
+@pytest.mark.filterwarnings("ignore")  # a warning is part of what a program shows
 def test_the_program_alone_gives_the_same_outcome(lesson: str, step_id: str) -> None:
     words, kind = find(lesson, step_id)
     if not runs_program(kind):

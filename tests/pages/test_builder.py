@@ -12,16 +12,17 @@ from streamlit.testing.v1 import AppTest
 
 from playground import compute
 from playground.catalog import Language
-from playground.lessons.blocks.records import STARTS
-from playground.modules.spec import Block, InputSpec, Layer, Network, edit
+from playground.modules.spec import Block, InputSpec, Layer, Network, Shared, edit
 from playground.modules.spec.link import from_link, to_link
+from playground.modules.spec.starts import READY
+from ui.panel import plain
 from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = "blocks_build_"
-NETWORK = f"{STEP}network"
-MLP = STARTS["mlp"]
-BROKEN = STARTS["broken"]
+DESK = f"{STEP}desk"
+MLP = READY["mlp"]
+BROKEN = READY["broken"]
 
 
 @pytest.fixture(autouse=True)
@@ -31,20 +32,24 @@ def inline() -> Iterator[None]:
         yield
 
 
-def visit(network: Network | str | None = None, language: str = "en") -> AppTest:
-    """Open the builder with a network in the link, its question skipped."""
+def visit(
+    network: Network | str | None = None, language: str = "en", *, is_run: bool = True
+) -> AppTest:
+    """Open the builder with a network in the link, and skip its question."""
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=120)
     at.query_params["lang"] = language
     at.query_params["machine"] = "simulated"
-    at.query_params[f"{STEP}predicted"] = "skipped"
+    at.query_params[plain.CHOICE] = "true"
+    at.query_params["step"] = "build"
     if network is not None:
-        at.query_params[NETWORK] = network if isinstance(network, str) else to_link(network)
-    return at.switch_page(str(ROOT / "pages/blocks.py")).run()
+        at.query_params["network"] = network if isinstance(network, str) else to_link(network)
+    at.switch_page(str(ROOT / "pages/blocks.py")).run()
+    return at.button(key="blocks-build-run").click().run() if is_run else at
 
 
 def shown(at: AppTest) -> Network:
     """The network on the screen."""
-    return Network.from_json(at.session_state[NETWORK])
+    return Network.from_json(at.session_state[DESK].text)
 
 
 def press(at: AppTest, name: str) -> AppTest:
@@ -86,17 +91,18 @@ def test_a_link_brings_its_network() -> None:
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000, "<script>"])
 def test_a_broken_link_opens_the_default_with_a_notice(link: str, language: Language) -> None:
-    at = visit(link, language)
+    at = visit(link, language, is_run=False)
 
-    assert shown(at) == STARTS["small_cnn"]
+    assert shown(at) == MLP
     (told,) = warnings(at)
-    assert table()["builder.broken-link"].said(language) in told
+    assert told == table()["network.broken-link"].said(language)
 
 
 def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice() -> None:
-    at = visit(Network(Block([Layer("Linear", {"in_features": 4})]), InputSpec((2, 4))))
+    network = Network(Block([Layer("Linear", {"in_features": 4})]), InputSpec((2, 4)))
+    at = visit(network, is_run=False)
 
-    assert shown(at) == STARTS["small_cnn"]
+    assert shown(at) == MLP
     (told,) = warnings(at)
     assert "Linear" in told
     assert "out_features" in told
@@ -128,7 +134,7 @@ def packed(layer: dict[str, object], **more: object) -> str:
     ],
 )
 def test_a_strangers_text_in_a_link_is_no_markdown(link: str) -> None:
-    at = visit(link)
+    at = visit(link, is_run=False)
     if any(each.key == f"{STEP}pick-0" for each in at.button):
         press(at, "pick-0")
 
@@ -192,7 +198,7 @@ def test_arguments_are_changed_by_their_controls() -> None:
 
 
 def test_one_number_or_several() -> None:
-    at = tell(press(visit(), "pick-0"), "argument-kernel_size", "3, 5")
+    at = tell(press(visit(READY["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5")
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
 
     tell(at, "argument-padding", "same")
@@ -247,12 +253,28 @@ def test_an_ill_fitting_network_shows_torchs_error_and_a_button_that_mends_it() 
     press(at, "apply")
     assert shown(at).block.children[3].keywords["in_channels"] == 8
 
-    press(at, "apply")  # what was wrong behind it
-    assert shown(at).block.children[6].keywords["in_features"] == 8
+    press(at, "apply")  # what was wrong behind it: images come to a linear layer
+    assert shown(at).block.children[6] == Layer("Flatten")
+
+    press(at, "apply")
+    assert shown(at).block.children[7].keywords["in_features"] == 16 * 8 * 8
     assert not any(each.key == f"{STEP}apply" for each in at.button)
 
-    press(press(at, "builder-icon-undo"), "builder-icon-undo")
+    for _ in range(3):
+        press(at, "builder-icon-undo")
     assert shown(at) == BROKEN
+
+
+@pytest.mark.parametrize("again", [Shared("0"), None], ids=["shared", "copies"])
+def test_a_layer_that_takes_its_own_output_is_mended_once(again: Shared | None) -> None:
+    """Another ``in_features`` would make the first use fail, then again the second, for ever."""
+    layer = Layer("Linear", {"in_features": 20, "out_features": 256}, times=1 if again else 3)
+    at = visit(Network(Block([layer, again] if again else [layer]), InputSpec((2, 20))))
+
+    press(at, "apply")
+
+    assert shown(at).block.children[0].keywords == {"in_features": 20, "out_features": 20}
+    assert not any(each.key == f"{STEP}apply" for each in at.button)
 
 
 def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays() -> None:
@@ -282,7 +304,7 @@ def test_of_several_inputs_the_first_can_be_kept() -> None:
 
 
 def test_the_input_may_be_tokens() -> None:
-    at = tell(visit(STARTS["transformer"]), "below", 50)
+    at = tell(visit(READY["transformer"]), "below", 50)
     assert shown(at).input[0].below == 50
 
     tell(at, "dtype", "float")
@@ -291,9 +313,9 @@ def test_the_input_may_be_tokens() -> None:
 
 def test_a_file_brings_its_network_and_undo_brings_the_old_one_back() -> None:
     at = visit(MLP)
-    told = STARTS["residual"].to_json().encode()
+    told = READY["residual"].to_json().encode()
     at.file_uploader(key=f"{STEP}load").upload("net.json", told, "application/json").run()
-    assert shown(at) == STARTS["residual"]
+    assert shown(at) == READY["residual"]
 
     press(at, "builder-icon-undo")
     assert shown(at) == MLP
@@ -330,11 +352,11 @@ def test_a_bad_file_is_one_sentence_and_the_network_stays(content: bytes, says: 
     assert shown(at) == MLP
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", READY)
 def test_every_start_is_a_press_away(start: str) -> None:
     at = choose(visit(MLP), "starts", start)
 
-    assert shown(at) == STARTS[start]
+    assert shown(at) == READY[start]
     assert warnings(at) == []
 
 
@@ -350,15 +372,17 @@ def test_switching_the_language_keeps_network_selection_and_history() -> None:
 def test_the_address_holds_the_network() -> None:
     at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
 
-    assert from_link("".join(at.query_params[NETWORK])) == shown(at)
+    (link,) = re.findall(r"network=([\w-]+)", at.session_state["page-blocks"].query)
+    assert from_link(link) == shown(at)
 
 
-def test_resetting_the_step_can_be_undone() -> None:
-    at = press(visit(MLP), "reset")
-    assert shown(at) == STARTS["small_cnn"]
+def test_another_round_can_be_undone() -> None:
+    at = visit(READY["residual"])
+    at.button(key="blocks-build-round").click().run()
+    assert shown(at) == READY["small_cnn"]
 
     press(at, "builder-icon-undo")
-    assert shown(at) == MLP
+    assert shown(at) == READY["residual"]
 
 
 def test_an_emptied_network_is_a_network_too() -> None:
@@ -373,7 +397,7 @@ def test_an_emptied_network_is_a_network_too() -> None:
 
 
 def test_both_programs_are_shown() -> None:
-    at = visit(STARTS["residual"])
+    at = visit(READY["residual"])
 
     programs = [each.value for each in at.code if "BatchNorm2d" in each.value]
     assert len(programs) == 2
@@ -398,7 +422,7 @@ def test_whatever_a_link_brings_can_be_selected(layer: Layer) -> None:
 
 
 def test_every_layer_of_the_transformer_can_be_selected() -> None:
-    at = visit(STARTS["transformer"])
+    at = visit(READY["transformer"])
     for number in range(3):
         press(at, f"pick-{number}")
         assert not at.exception

@@ -11,6 +11,7 @@ from playground.sandbox.cell_answer import CellAnswer
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.steps import Line, Note, load_step, run_program
+from playground.steps.files import scratch_folder
 from tests.sandbox.cells import run_cell
 
 STEPS = [
@@ -82,9 +83,10 @@ def test_a_worker_tells_the_same():
 def test_the_program_of_a_step_has_the_same_notes_in_the_lab(lesson, step_id):
     step = load_step(lesson, step_id)()
     machine = getattr(step, "machine", Machine())
-    with running_on(machine):
-        run = run_program(step.program())
-    answer, _ = run_cell(step.program(), machine=machine)
+    with scratch_folder():  # some programs write files
+        with running_on(machine):
+            run = run_program(step.program())
+        answer, _ = run_cell(step.program(), machine=machine)
 
     assert answer.error_type == run.outcome.error_type
     assert noted(answer.lines) == noted(run.lines)

@@ -43,17 +43,6 @@ def test_the_same_network_again_is_no_step() -> None:
     assert desk.texts == ["a"]
 
 
-def test_what_is_dropped_gives_way_to_what_was_before_it() -> None:
-    desk = Desk(["a"])
-    desk.push("b")
-
-    desk.drop("default")
-    assert desk.text == "a"
-
-    desk.drop("default")
-    assert desk.text == "default"
-
-
 @in_turn(
     ("kind", "more", "told", "expected"),
     [

@@ -9,14 +9,6 @@ import pytest
 
 from playground import catalog
 from playground.compute.settings import Bounds, Conditions, Settings
-from playground.lessons.blocks.records import (
-    CountLoops,
-    Infinite,
-    NestBlocks,
-    Piece,
-    Use,
-    UseMySequential,
-)
 from playground.lessons.custom_layers.records import CenterValues, UseAsComponent
 from playground.lessons.models.records import Moment, MoveWithOptimizer
 from playground.machines import DeviceName, Machine
@@ -60,6 +52,50 @@ class FillMemory(Settings[None]):
 class FeedNetwork(Settings[None]):
     network: str = ""
     device: DeviceName = "cpu"
+
+
+class Infinite(StrEnum):
+    NOWHERE = "nowhere"
+    INPUT = "input"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountLoops(Settings[None]):
+    BOUNDS: ClassVar[Bounds] = {
+        "exponent": {"least": -4, "most": 38},
+        "seed": {"least": 0, "most": 999},
+    }
+    ONLY_WITH: ClassVar[Conditions] = {"exponent": ("infinite", (Infinite.NOWHERE,))}
+
+    infinite: Infinite = Infinite.NOWHERE
+    exponent: int = 0
+    seed: int = 0
+
+
+class Piece(StrEnum):
+    NEST_MLP = "nest_mlp"
+    LINEAR = "linear"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NestBlocks(Settings[None]):
+    first: Piece = Piece.NEST_MLP
+    second: Piece = Piece.LINEAR
+    third: Piece = Piece.NEST_MLP
+
+
+class Use(StrEnum):
+    OPTIMIZER = "optimizer"
+    MOVE = "move"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseMySequential(Settings[None]):
+    ONLY_WITH: ClassVar[Conditions] = {"device": ("use", (Use.MOVE,))}
+
+    machine: Machine = Machine()
+    use: Use = Use.MOVE
+    device: DeviceName = "cuda:0"
 
 
 class NotedStep(Step):

@@ -16,7 +16,7 @@ USUAL = ("Linear", "ReLU", "Conv2d", "MaxPool2d", "Flatten", "Dropout")
 
 def draw(bench: Bench, left: DeltaGenerator, layers: Sequence[LayerType]) -> None:
     """Draw the search field over all layers, and buttons for the usual ones."""
-    key = bench.step.key
+    key = bench.card.key
     known = {
         each.name: each for row in grouped(layers).values() for each in row if not each.is_container
     }
@@ -37,8 +37,8 @@ def draw(bench: Bench, left: DeltaGenerator, layers: Sequence[LayerType]) -> Non
 
 
 def _search(bench: Bench, known: dict[str, LayerType]) -> None:
-    name = st.session_state[bench.step.key("add")]
-    st.session_state[bench.step.key("add")] = None  # ready for the next
+    name = st.session_state[bench.card.key("add")]
+    st.session_state[bench.card.key("add")] = None  # ready for the next
     if name in known:
         _add(bench, known[name])
 

@@ -1,4 +1,4 @@
-"""PyTorch's side of the builder: where it fails and what mends it, the sums, table, tree, code."""
+"""PyTorch's side of the builder: where it fails and what mends it, table, tree, code."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from playground.modules.spec import Layer, Shared, edit
 from ui import answer_view
 from ui.builder import onward
 from ui.builder.bench import Bench
-from ui.builder.repair import mended, place_of
+from ui.builder.repair import cure, mended, place_of
 from ui.builder.tree import Module, module_tree
 from ui.lab import opening
 from ui.quoting import quote_markdown
@@ -19,7 +19,7 @@ MOST_ROWS = 120
 
 
 class Built(Protocol):
-    """A report about a network."""
+    """A network that was built."""
 
     @property
     def trace(self) -> ForwardTrace:
@@ -30,29 +30,20 @@ class Built(Protocol):
         """What it is made of."""
 
 
-def show_outcome(bench: Bench, trace: ForwardTrace, printed: str) -> None:
-    """Show torch's answer; where it is an error, what would mend it, with a button that does.
-
-    Args:
-        bench: With the network.
-        trace: What became of it.
-        printed: What a program would print of the result.
-    """
-    step = bench.step
-    step.outcome(trace.outcome, printed)
-    advice = trace.suggestion
-    if trace.outcome.ok or advice is None or not bench.is_live:
+def show_mend(bench: Bench, trace: ForwardTrace) -> None:
+    """Where a network stops, show what would mend it, with a button that does."""
+    advice = cure(bench.root, trace)
+    if trace.outcome.ok or advice is None:
         return
     before, after = _lines(bench, advice)
     if not after:
         return
-    step.diff(before, after)
-    right = step.place()
-    if right is None:
-        return
+    right = bench.card.right
+    lines = [*(f"- {line}" for line in before.split("\n") if line), f"+ {after}"]
+    right.code("\n".join(lines), language="diff", wrap_lines=True)
     right.button(
         say("builder.apply"),
-        key=step.key("apply"),
+        key=bench.card.key("apply"),
         type="primary",
         on_click=apply,
         args=(bench, advice),
@@ -90,27 +81,20 @@ def _call(node: Layer) -> str:
     return f"nn.{node.type}({given})"
 
 
-def show_details(bench: Bench, report: Built, as_sequential: str, as_class: str) -> None:
-    """Show the trace as a table, the modules as a tree, and the programs, a tab for each."""
-    step = bench.step
-    step.program = as_sequential
-    right = step.place()
-    if right is None:
-        return
-    key = step.key
-    table, tree, sequential, own_class = right.tabs(
-        [say(f"builder.tab-{name}") for name in ("table", "tree", "sequential", "class")],
+def show_details(bench: Bench, built: Built, as_class: str) -> None:
+    """Show the trace as a table, the modules as a tree, and the class, a tab for each."""
+    right, key = bench.card.right, bench.card.key
+    table, tree, own_class = right.tabs(
+        [say(f"builder.tab-{name}") for name in ("table", "tree", "class")],
         key=key("tabs"),
     )
     with table, st.container(key=key("builder-table")):
-        show_trace(report.trace)
+        show_trace(built.trace)
     with tree, st.container(key=key("builder-tree")):
-        st.mermaid_chart(module_tree(report.modules), alt=say("builder.tree-alt"))
-    for tab, program in ((sequential, step.program), (own_class, as_class)):
-        with tab:
-            shown = f"{program.rstrip()}\nprint(result)"
-            st.code(shown, language="python", wrap_lines=True)
-            opening.offer(tab, shown)
+        st.mermaid_chart(module_tree(built.modules), alt=say("builder.tree-alt"))
+    with own_class:
+        st.code(as_class, language="python", wrap_lines=True)
+        opening.offer(own_class, as_class)
     onward.draw(bench, right)
 
 

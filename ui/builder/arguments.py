@@ -31,7 +31,7 @@ def draw(bench: Bench, node: Layer, arguments: Sequence[Argument]) -> None:
         return
     for start in range(0, len(arguments), COLUMNS):
         with st.container(
-            horizontal=True, key=bench.step.key(f"arguments-{arguments[start].name}")
+            horizontal=True, key=bench.card.key(f"arguments-{arguments[start].name}")
         ):
             for argument in arguments[start : start + COLUMNS]:
                 _draw(bench, node, argument, chosen)
@@ -39,7 +39,7 @@ def draw(bench: Bench, node: Layer, arguments: Sequence[Argument]) -> None:
 
 def _draw(bench: Bench, node: Layer, argument: Argument, chosen: Address) -> None:
     value = node.keywords.get(argument.name, argument.default)
-    key = bench.step.key(f"argument-{argument.name}")
+    key = bench.card.key(f"argument-{argument.name}")
     more: dict[str, Any] = {"key": key, "on_change": _take, "args": (bench, chosen, argument)}
     label = escaped(argument.name)
     match argument.kind:
@@ -81,7 +81,7 @@ def _draw_choice(argument: Argument, value: Value, label: str, more: dict[str, A
 
 def _take(bench: Bench, chosen: Address, argument: Argument) -> None:
     """Put into the network what a control says; what it cannot mean is not taken."""
-    told = st.session_state[bench.step.key(f"argument-{argument.name}")]
+    told = st.session_state[bench.card.key(f"argument-{argument.name}")]
     try:
         value = meant(told, argument)
     except ValueError:
@@ -193,5 +193,4 @@ def _help(argument: Argument) -> str | None:
 
 
 def _put(key: str, value: object) -> None:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    st.session_state[key] = value  # in each run: one that was interrupted has not sent it

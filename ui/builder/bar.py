@@ -18,12 +18,12 @@ FILE_NAME = "network.json"
 
 def draw(bench: Bench, left: DeltaGenerator) -> None:
     """Draw the bar."""
-    key = bench.step.key
+    key = bench.card.key
     with left.container(horizontal=True, key=key("builder-bar"), gap="xsmall"):
         st.menu_button(
             say("builder.starts"),
             tuple(bench.starts),
-            format_func=lambda name: bench.step.label(f"start_{name}"),
+            format_func=lambda name: bench.card.start(name),
             key=key("builder-starts"),
             on_click=_start,
             args=(bench,),
@@ -47,7 +47,7 @@ def draw(bench: Bench, left: DeltaGenerator) -> None:
 
 
 def _draw_file(bench: Bench) -> None:
-    key = bench.step.key
+    key = bench.card.key
     st.download_button(
         say("builder.save"),
         json.dumps(json.loads(bench.text), indent=2) + "\n",
@@ -69,7 +69,7 @@ def _draw_file(bench: Bench) -> None:
 
 
 def _start(bench: Bench) -> None:
-    name = st.session_state[bench.step.key("builder-starts")]
+    name = st.session_state[bench.card.key("builder-starts")]
     if name in bench.starts:
         bench.desk.selected = None
         bench.load(bench.starts[name])
@@ -77,7 +77,7 @@ def _start(bench: Bench) -> None:
 
 def read_file(bench: Bench) -> None:
     """Load the file that was chosen; a bad one is told about, and the network stays."""
-    file = st.session_state[bench.step.key("load")]
+    file = st.session_state[bench.card.key("load")]
     if file is None or file.file_id == bench.desk.file_id:
         return
     bench.desk.file_id = file.file_id

@@ -21,9 +21,7 @@ def show_controls(bench: Bench, layers: Sequence[LayerType], trace: ForwardTrace
         layers: What may be added.
         trace: What became of the network: each layer shows what comes out of it.
     """
-    left = bench.step.left
-    if left is None or not bench.is_live:
-        return
+    left = bench.card.left
     known = {each.name: each for each in layers}
     bar.draw(bench, left)
     _tell(bench, left)
@@ -35,7 +33,7 @@ def show_controls(bench: Bench, layers: Sequence[LayerType], trace: ForwardTrace
 def _list(
     bench: Bench, left: DeltaGenerator, known: Mapping[str, LayerType], trace: ForwardTrace
 ) -> None:
-    with left.container(key=bench.step.key("builder-layers"), gap=None):
+    with left.container(key=bench.card.key("builder-layers"), gap=None):
         rows = layer_list.visible_rows(bench)
         layer_list.style(bench, rows, trace)
         for row in rows:
@@ -50,8 +48,6 @@ def _list(
 def _tell(bench: Bench, left: DeltaGenerator) -> None:
     notice = bench.desk.notice
     if notice is not None:
-        why = failures.sentence(notice.error, bench.step.words) if notice.error else ""
+        why = failures.sentence(notice.error, bench.card.words) if notice.error else ""
         before = say(f"builder.{notice.words}", **dict(notice.values)) if notice.words else ""
         left.warning(f"{before} {why}".strip())
-    if bench.link_notice is not None:
-        left.caption(say("builder.no-link"))

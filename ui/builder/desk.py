@@ -36,7 +36,6 @@ class Desk:
         notice: What to say about the last thing that was refused.
         fitting: A layer that was just added: what it expects may follow what it is given.
         file_id: The upload that was read last.
-        link: What the address says of this network; another link there is a new arrival.
     """
 
     texts: list[str]
@@ -46,7 +45,6 @@ class Desk:
     notice: Notice | None = None
     fitting: Address | None = None
     file_id: str = ""
-    link: str = ""
 
     @property
     def text(self) -> str:
@@ -77,17 +75,6 @@ class Desk:
         del self.texts[:-MOST_STEPS]
         self.place = len(self.texts) - 1
 
-    def amend(self, text: str) -> None:
-        """Put another network in the place of this one, as part of the same step."""
-        self.texts[self.place] = text
-
     def go(self, steps: int) -> None:
         """Go back or forward in the history, as far as there is any."""
         self.place = min(max(self.place + steps, 0), len(self.texts) - 1)
-
-    def drop(self, default: str) -> None:
-        """Forget the network on the screen, which nothing can be made of; the one before stays."""
-        del self.texts[self.place]
-        if not self.texts:
-            self.texts.append(default)
-        self.place = max(self.place - 1, 0)

@@ -25,11 +25,11 @@ SCRIPT = "drag.js"
 
 def enable(bench: Bench) -> None:
     """Let the rows of a bench be dragged."""
-    key = bench.step.key("builder-drag")
+    key = bench.card.key("builder-drag")
     component = _component()
     component(
         key=key,
-        data={"prefix": bench.step.key("row-")},
+        data={"prefix": bench.card.key("row-")},
         height=0,
         on_moved_change=lambda: _take(bench, key),
     )

@@ -19,7 +19,7 @@ SIZE = re.compile(r"[0-9]{1,9}")
 
 def draw(bench: Bench, left: DeltaGenerator) -> None:
     """Draw the controls of the input; of several the first, the others stay as they are."""
-    key = bench.step.key
+    key = bench.card.key
     given = bench.network.input[0]
     _put(key("shape"), ", ".join(map(str, given.shape)) or "()")
     _put(key("dtype"), given.kind.value)
@@ -54,7 +54,7 @@ def draw(bench: Bench, left: DeltaGenerator) -> None:
 
 
 def _take(bench: Bench) -> None:
-    key = bench.step.key
+    key = bench.card.key
     old = bench.network.input[0]
     below = st.session_state.get(key("below")) or old.below
     told = str(st.session_state[key("shape")] or "").strip()
@@ -89,5 +89,4 @@ def sizes_in(text: str) -> tuple[int, ...] | None:
 
 
 def _put(key: str, value: object) -> None:
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    st.session_state[key] = value  # in each run: one that was interrupted has not sent it

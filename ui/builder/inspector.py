@@ -19,7 +19,7 @@ ARROWS = {"Alt+Up": "Alt + ↑", "Alt+Down": "Alt + ↓", "Alt+D": "Alt + D"}
 
 def draw(bench: Bench, row: Row, known: Mapping[str, LayerType]) -> None:
     """Draw the tools and the arguments of the selected node."""
-    with st.container(key=bench.step.key("builder-inspector"), gap="small"):
+    with st.container(key=bench.card.key("builder-inspector"), gap="small"):
         _draw_tools(bench, row)
         match row.node:
             case Layer():
@@ -28,12 +28,12 @@ def draw(bench: Bench, row: Row, known: Mapping[str, LayerType]) -> None:
                 _draw_kind(bench, row.node)
             case Shared():
                 st.caption(say("builder.shared-note", path=as_code(row.node.of)))
-        with st.container(horizontal=True, key=bench.step.key("builder-naming")):
+        with st.container(horizontal=True, key=bench.card.key("builder-naming")):
             _draw_naming(bench, row)
 
 
 def _draw_tools(bench: Bench, row: Row) -> None:
-    key, root = bench.step.key, bench.root
+    key, root = bench.card.key, bench.root
     with st.container(
         horizontal=True, key=key("builder-tools"), gap="xxsmall", vertical_alignment="center"
     ):
@@ -73,7 +73,7 @@ def _rarer_actions(node: Node) -> tuple[str, ...]:
 
 def _draw_naming(bench: Bench, row: Row) -> None:
     """What it is called, and how often it stands there."""
-    node, key = row.node, bench.step.key
+    node, key = row.node, bench.card.key
     _put(key("name"), node.name or "")
     st.text_input(
         say("builder.name"),
@@ -105,12 +105,12 @@ def _draw_layer(bench: Bench, node: Layer, kind: LayerType | None) -> None:
     arguments.draw(bench, node, first)
     if others:
         label = say("builder.more-arguments", count=len(others))
-        with st.expander(label, key=bench.step.key("more-arguments")):
+        with st.expander(label, key=bench.card.key("more-arguments")):
             arguments.draw(bench, node, others)
 
 
 def _draw_kind(bench: Bench, node: Block) -> None:
-    key = bench.step.key("kind")
+    key = bench.card.key("kind")
     _put(key, node.kind.value)
     st.segmented_control(
         say("builder.kind"),
@@ -127,8 +127,7 @@ def _draw_kind(bench: Bench, node: Block) -> None:
 
 def _put(key: str, value: object) -> None:
     """Have a control show what the network says, whatever it showed before."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    st.session_state[key] = value  # in each run: one that was interrupted has not sent it
 
 
 # -- what the buttons do: always to what is selected when the press arrives ------------------------
@@ -141,7 +140,7 @@ def _press(bench: Bench, name: str) -> None:
 
 
 def _choose(bench: Bench) -> None:
-    name = st.session_state[bench.step.key("builder-more")]
+    name = st.session_state[bench.card.key("builder-more")]
     if name in ACTIONS:
         _press(bench, name)
 
@@ -181,18 +180,18 @@ def _share(bench: Bench, chosen: Address) -> None:
 
 
 def _rename(bench: Bench, chosen: Address) -> None:
-    name = str(st.session_state[bench.step.key("name")] or "").strip()
+    name = str(st.session_state[bench.card.key("name")] or "").strip()
     bench.change(lambda root: edit.rename(root, chosen, name or None), chosen)
 
 
 def _repeat(bench: Bench, chosen: Address) -> None:
-    times = st.session_state[bench.step.key("times")]
+    times = st.session_state[bench.card.key("times")]
     if times:
         bench.change(lambda root: edit.repeat(root, chosen, int(times)), chosen)
 
 
 def _set_kind(bench: Bench, chosen: Address) -> None:
-    kind = st.session_state[bench.step.key("kind")]
+    kind = st.session_state[bench.card.key("kind")]
     if kind:
         bench.change(lambda root: edit.set_kind(root, chosen, BlockKind(kind)), chosen)
 

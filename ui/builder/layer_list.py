@@ -55,7 +55,7 @@ def visible_rows(bench: Bench) -> tuple[Row, ...]:
 
 def draw(bench: Bench, row: Row, known: Mapping[str, LayerType], trace: ForwardTrace) -> None:
     """Draw a row: press it to see its arguments."""
-    key = bench.step.key
+    key = bench.card.key
     with st.container(key=key(f"row-{row.id}"), horizontal=True, gap=None):
         if isinstance(row.node, Block):
             is_closed = row.node in bench.desk.closed
@@ -78,7 +78,7 @@ def draw(bench: Bench, row: Row, known: Mapping[str, LayerType], trace: ForwardT
 
 def style(bench: Bench, rows: Sequence[Row], trace: ForwardTrace) -> None:
     """Show by a style how deep each row stands, which is selected, and where the network fails."""
-    prefix = bench.step.key("row-")
+    prefix = bench.card.key("row-")
     rules = []
     has_failed = False
     for row in rows:

@@ -22,10 +22,10 @@ def draw(bench: Bench, right: DeltaGenerator) -> None:
         link = to_link(bench.network)
     except InvalidSpecError:
         return
-    if not lessons or not bench.is_live:
+    if not lessons:
         return
     tongue = language.current()
-    with right.container(key=bench.step.key("builder-onward"), gap="xsmall"):
+    with right.container(key=bench.card.key("builder-onward"), gap="xsmall"):
         st.caption(say("builder.onward"))
         with st.container(horizontal=True, gap="small"):
             for lesson in lessons:

@@ -1,8 +1,12 @@
 """Putting a trace's suggestion into effect; knows specs, and no Streamlit."""
 
-from playground.modules.forward_trace import Suggestion
+from dataclasses import replace
+
+from playground.modules.forward_trace import ForwardTrace, Suggestion
 from playground.modules.spec import Block, Layer, Shared, edit
 from playground.modules.spec.edit import Address
+
+IMAGES_DIM = 4  # batch, channels, height, width
 
 
 def place_of(root: Block, path: str) -> Address | None:
@@ -25,6 +29,32 @@ def place_of(root: Block, path: str) -> Address | None:
         else:
             break
     return found or None
+
+
+def cure(root: Block, trace: ForwardTrace) -> Suggestion | None:
+    """What to offer: the trace's suggestion, unless that only moves the fault.
+
+    A linear layer behind images wants them flattened, not another width. A layer that is used again
+    wants as many outputs as inputs: with another ``in_features`` its first use would fail.
+    """
+    advice = trace.suggestion
+    if advice is None or advice.argument != "in_features":
+        return advice
+    row = next(row for row in reversed(trace.rows) if row.path == advice.path)
+    if len(row.input_shapes[0]) == IMAGES_DIM:
+        return replace(advice, argument=None, value=None, given=None, insert="Flatten")
+    place = place_of(root, advice.path)
+    node = edit.node_at(root, place) if place else None
+    is_copy = isinstance(node, Layer) and node.times > 1 and not is_first_copy(root, advice.path)
+    if not (isinstance(node, Shared) or row.call > 1 or is_copy):
+        return advice
+    return replace(advice, argument="out_features", value=advice.given, given=None)
+
+
+def is_first_copy(root: Block, path: str) -> bool:
+    """Whether a path leads to the first of several copies in a row."""
+    place = place_of(root, path)
+    return place is not None and edit.path_at(root, place) == path
 
 
 def mended(root: Block, advice: Suggestion) -> Block:

@@ -125,7 +125,7 @@ def draw(signals: list[Signal], labels: Labels) -> Picture:
             f' style="fill:var(--tp-ink)">{html.escape(labels[f"line_{name}"])}</text>'
         )
         points = [
-            (40 + step * index, 44 + 130 * (top - math.log10(value)) / span)
+            (40 + step * index, 44 + 122 * (top - math.log10(value)) / span)
             for index, value in enumerate(values)
             if value > 0
         ]
@@ -137,8 +137,9 @@ def draw(signals: list[Signal], labels: Labels) -> Picture:
             f' style="stroke:{colour}" stroke-dasharray="{dash}"/>'
         )
         x, y = points[-1]
+        y += 17 if name == "spread" else -7
         parts.append(
-            f'<text x="{min(x, 392):g}" y="{y - 7:g}" font-size="12" text-anchor="middle"'
+            f'<text x="{min(x, 392):g}" y="{y:g}" font-size="12" text-anchor="middle"'
             f' paint-order="stroke" stroke-width="4" style="fill:var(--tp-ink);'
             f'stroke:var(--tp-paper)">{values[-1]:.2g}</text>'
         )

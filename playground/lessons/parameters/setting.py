@@ -9,6 +9,7 @@ from playground.steps import Answer, Picture, Run, Step, Words, fix_field, run_p
 
 FORWARD = "Y = net(X)"
 NO_GRAD = "with torch.no_grad():\n    {weight}"
+OUTCOMES = {"leaf-is-guarded": "refused", "version-differs": "late"}  # of the picture
 
 
 class Way(StrEnum):
@@ -83,7 +84,7 @@ class Setting(Step):
             placeholders={"weight": self.weight},
             is_silent_failure=bool(wrong),
             fix=self.fix() if wrong or not run.outcome.ok else None,
-            data=(old, new, "refused" if explanation == "leaf-is-guarded" else prediction),
+            data=(old, new, OUTCOMES.get(explanation, prediction)),
         )
 
     def fix(self) -> tuple[str, str] | None:
@@ -132,7 +133,7 @@ class Setting(Step):
         if self.is_fixed:
             return "set-without-grad"
         if self.moment is Moment.AFTER_FORWARD:
-            return "not-needed-again"
+            return "late-and-noticed" if self.way is Way.NO_GRAD else "not-needed-again"
         return "set-without-grad" if self.way is Way.NO_GRAD else "set-by-data"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
@@ -148,7 +149,8 @@ class Setting(Step):
         parts = [_caption(f"{self.weight}[0, 0]")]
         for index, name in enumerate(order):
             is_trouble = (result == "wrong" and name == "backward") or seen.get(name) == "✗"
-            is_trouble |= bool(answer and not answer.outcome.ok and name == "backward")
+            is_late = answer is not None and result == "late"
+            is_trouble |= is_late and name == "backward"
             ink = "var(--tp-trouble)" if is_trouble else "var(--tp-accent)"
             parts.append(_station(index, labels[f"at_{name}"], seen.get(name, ""), ink))
         svg = f'<svg viewBox="0 0 440 140" role="img">{"".join(parts)}</svg>'
@@ -176,8 +178,8 @@ def _station(place: int, label: str, seen: str, ink: str) -> str:
         f'<rect width="126" height="100" rx="10" style="fill:color-mix(in srgb,{ink} 9%,'
         f'transparent);stroke:{ink}" stroke-width="1.8"/><text x="63" y="26" font-size="13"'
         f' text-anchor="middle" style="fill:var(--tp-muted)">{html.escape(label)}</text>'
-        f'<text x="63" y="65" font-size="16" font-weight="650" text-anchor="middle"'
-        f' style="fill:var(--tp-ink)">{html.escape(seen)}</text></g>'
+        f'<text x="63" y="65" font-size="{13 if len(seen) > 12 else 16}" text-anchor="middle"'
+        f' font-weight="650" style="fill:var(--tp-ink)">{html.escape(seen)}</text></g>'
     )
 
 

@@ -1,7 +1,7 @@
 """Ready-made networks to start from; plain data, no torch."""
 
 from playground.modules.spec.network import InputKind, InputSpec, Network
-from playground.modules.spec.nodes import Block, BlockKind, Layer
+from playground.modules.spec.nodes import Block, BlockKind, Layer, Shared
 
 
 def _linear(inputs: int, outputs: int, name: str | None = None) -> Layer:
@@ -98,3 +98,65 @@ STARTS = {
     "chimera": CHIMERA,
     "transformer": TRANSFORMER,
 }
+
+BRANCHES = Network(
+    Block(
+        [
+            _convolution(3, 8),
+            Block(
+                [
+                    Layer("Conv2d", {"in_channels": 8, "out_channels": 8, "kernel_size": 1}),
+                    _convolution(8, 8),
+                    Block(
+                        [
+                            Layer(
+                                "Conv2d", {"in_channels": 8, "out_channels": 4, "kernel_size": 1}
+                            ),
+                            Layer("ReLU"),
+                            Layer.of(
+                                "Conv2d", in_channels=4, out_channels=8, kernel_size=5, padding=2
+                            ),
+                        ]
+                    ),
+                ],
+                kind=BlockKind.CONCATENATE,
+            ),
+            Layer("ReLU"),
+            Layer("AdaptiveAvgPool2d", {"output_size": 1}),
+            Layer("Flatten"),
+            _linear(24, 10),
+        ]
+    ),
+    InputSpec((2, 3, 16, 16)),
+)
+
+SHARED = Network(
+    Block(
+        [
+            _linear(20, 20),
+            Layer("ReLU"),
+            Shared("0"),
+            Layer("ReLU"),
+            Shared("0"),
+            _linear(20, 10),
+        ]
+    ),
+    InputSpec((2, 20)),
+)
+
+BROKEN = Network(
+    Block(
+        [
+            _convolution(3, 8),
+            Layer("ReLU"),
+            Layer("MaxPool2d", {"kernel_size": 2}),
+            _convolution(16, 16),
+            Layer("ReLU"),
+            Layer("MaxPool2d", {"kernel_size": 2}),
+            _linear(256, 10),
+        ]
+    ),
+    InputSpec((2, 3, 32, 32)),
+)
+
+READY = {**STARTS, "branches": BRANCHES, "shared": SHARED, "broken": BROKEN}  # in the builder

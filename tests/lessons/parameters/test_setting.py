@@ -42,3 +42,10 @@ def test_wrong_gradients_are_those_of_the_first_layer() -> None:
     assert answer.facts["wrong_gradients"] == "0.weight, 0.bias"
     assert answer.facts["value_before"] == f"{corner:.4f}"
     assert answer.facts["value_after"] == "42.0000"
+
+
+def test_a_late_change_that_pytorch_notices_is_not_called_silent() -> None:
+    late = {"moment": Moment.AFTER_FORWARD, "weight": Weight.FIRST}
+
+    assert answer_once(Setting(way=Way.NO_GRAD, **late)).explanation == "late-and-noticed"
+    assert answer_once(Setting(way=Way.DATA_ITEM, **late)).explanation == "not-needed-again"

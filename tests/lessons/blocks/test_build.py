@@ -1,0 +1,121 @@
+"""The builder: what it answers is what the shown programs do, and no program of a link is run."""
+
+import re
+
+import pytest
+import torch
+from torch import nn
+
+from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.lessons.blocks.build import Build, Start, leaves
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec.link import to_link
+from playground.modules.spec.starts import READY
+from tests.answers import answer_once
+from tests.lessons.blocks.misfits import MISFITS
+
+
+def run(program: str) -> dict[str, object]:
+    names: dict[str, object] = {"__name__": "shown"}
+    exec(program, names)
+    return names
+
+
+@pytest.mark.parametrize("start", Start)
+def test_both_shown_programs_do_what_the_builder_says(start: Start) -> None:
+    step = Build(start=start)
+    answer = answer_once(step)
+
+    for program in (step.program(), step.program_as_class()):
+        if not answer.outcome.ok:
+            with pytest.raises(RuntimeError, match=re.escape(answer.outcome.message)):
+                run(program)
+            continue
+        names = run(program)
+        assert str(tuple(names["Y"].shape)) == answer.facts["output_shape"]
+        net = names["net"]
+        assert isinstance(net, nn.Module)
+        count = sum(each.numel() for each in net.parameters())
+        assert answer.facts["parameters"] == f"{count:,}"
+
+
+def test_the_program_of_a_start_has_a_name_for_every_ready_network() -> None:
+    assert [each.value for each in Start] == list(READY)
+    assert next(iter(Start)) is Start.MLP  # the first template is the network of the lesson
+
+
+@pytest.mark.parametrize(
+    ("start", "largest"),
+    [
+        (Start.MLP, "0 Linear"),
+        (Start.SMALL_CNN, "7 Linear"),
+        (Start.TRANSFORMER, "several"),  # two encoder layers of 8,544, all that is inside counted
+        (Start.RESIDUAL, "several"),  # two convolutions of 2,320
+        (Start.SHARED, "0 Linear"),  # used three times, counted once
+    ],
+)
+def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(
+    start: Start, largest: str
+) -> None:
+    step = Build(start=start)
+    answer = answer_once(step)
+
+    assert answer.prediction == largest
+    assert largest in step.choices(())
+
+
+@pytest.mark.parametrize("explanation", MISFITS)
+def test_a_network_that_does_not_fit_is_explained(explanation: str) -> None:
+    answer = answer_once(Build(network=MISFITS[explanation]))
+
+    assert answer.explanation == explanation
+    assert answer.outcome.ok is (explanation == "nothing-in-it")
+    assert bool(answer.stopped_at) is not answer.outcome.ok
+
+
+def test_images_that_come_to_a_linear_layer_want_to_be_flattened() -> None:
+    """The last layer of the broken start, once its convolution fits."""
+    children = list(READY["broken"].block.children)
+    children[3] = Layer("Conv2d", {**children[3].keywords, "in_channels": 8})
+    answer = answer_once(Build(network=to_link(Network(Block(children), READY["broken"].input))))
+
+    assert answer.explanation == "needs-flatten"
+    assert answer.placeholders["shape"] == "(2, 16, 8, 8)"
+
+
+@pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000])
+def test_a_link_without_a_network_is_refused(link: str) -> None:
+    with pytest.raises(InvalidSettingError):
+        Build(network=link)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        Layer("Linear", {"in_features": 20, "out_features": 10**9}),
+        Layer("Linear", {"in_features": 20}),
+        Layer("NoSuchLayer"),
+        Layer("Linear", {"in_features": 20, "out_features": 2, "evil": "__import__('os')"}),
+    ],
+    ids=["huge", "incomplete", "unknown", "argument"],
+)
+def test_what_cannot_be_built_is_refused_before_anything_runs(layer: Layer) -> None:
+    step = Build(network=to_link(Network(Block([layer]), InputSpec((2, 20)))))
+
+    with pytest.raises(InvalidSpecError):
+        answer_once(step)
+
+
+def test_copies_are_layers_of_their_own() -> None:
+    block = Block([Layer("ReLU", times=2), Block([Layer("Tanh")], name="inner")])
+
+    assert [path for path, _ in leaves(block)] == ["0", "1", "inner.0"]
+
+
+def test_the_generator_of_the_process_is_left_as_it_was() -> None:
+    torch.manual_seed(7)
+    expected = torch.rand(1)
+    torch.manual_seed(7)
+    answer_once(Build(start=Start.AUTOENCODER))
+
+    assert torch.equal(torch.rand(1), expected)

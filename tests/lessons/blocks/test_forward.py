@@ -1,0 +1,111 @@
+"""Any code in forward: constants, one layer in two places, a loop, and the five duties."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from playground.lessons.blocks.constant_parameter import Constant, ConstantParameter
+from playground.lessons.blocks.five_duties import Call, FiveDuties, Hidden, Last, Start
+from playground.lessons.blocks.fixed_hidden_mlp import Again, FixedHiddenMlp
+from playground.lessons.blocks.fixed_hidden_mlp import Constant as Matrix
+from playground.lessons.blocks.loop_in_forward import Infinite, LoopInForward
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.25])
+@pytest.mark.parametrize("constant", Constant)
+def test_only_a_parameter_is_changed_by_the_step(constant: Constant, rate: float) -> None:
+    """f = c w·x with c = 2, w = 1, x = (1, 2, 3): df/dc = 6, df/dw = 2x."""
+    answer = answer_once(ConstantParameter(constant=constant, rate=rate))
+
+    after = 2 - 6 * rate if constant is Constant.PARAMETER else 2
+    assert float(answer.prediction) == pytest.approx(after)
+    assert answer.data[1:] == pytest.approx([1 - rate * 2 * x for x in (1, 2, 3)])
+    assert answer.facts["gradient"] == (None if constant is Constant.TENSOR else 6)
+
+
+@pytest.mark.parametrize("again", Again)
+@pytest.mark.parametrize("matrix", Matrix)
+def test_a_layer_counts_once_and_a_matrix_if_it_is_a_parameter(
+    matrix: Matrix, again: Again
+) -> None:
+    answer = answer_once(FixedHiddenMlp(constant=matrix, second=again))
+
+    expected = 20 * 20 + 20 + (400 if matrix is Matrix.PARAMETER else 0)
+    assert answer.prediction == str(expected)
+    assert answer.facts["repeats"] is (again is Again.SAME)
+    assert answer.is_silent_failure is (again is Again.NEW)
+
+
+def start_of_loop(exponent: int) -> float:
+    """The L1 norm before the loop, computed outside of any class."""
+    torch.manual_seed(2)
+    matrix, layer = torch.rand(20, 20), nn.Linear(20, 20)
+    X = torch.rand(2, 20) * float(f"1e{exponent}")
+    with torch.no_grad():
+        return layer(F.relu(layer(X) @ matrix + 1)).abs().sum().item()
+
+
+@pytest.mark.parametrize("exponent", [-4, 0, 3, 20, 37])
+def test_the_loop_halves_until_the_norm_is_at_most_one(exponent: int) -> None:
+    start = start_of_loop(exponent)
+
+    answer = answer_once(LoopInForward(exponent=exponent))
+
+    assert answer.facts["rounds"] == math.ceil(math.log2(start))
+
+
+def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large() -> None:
+    """E2: for small X the biases and the + 1 decide, so it is not true there."""
+    rounds = [answer_once(LoopInForward(exponent=each)).facts["rounds"] for each in range(-4, 38)]
+    more = [after - before for before, after in zip(rounds, rounds[1:], strict=False)]
+
+    assert set(more[5:]) == {3, 4}  # from an exponent of 1 on
+    assert set(more[:4]) == {0}
+
+
+@pytest.mark.parametrize(
+    ("step", "prediction", "explanation", "is_silent"),
+    [
+        (LoopInForward(infinite=Infinite.CONSTANT), "endless", "infinity-halved", True),
+        (LoopInForward(infinite=Infinite.INPUT), "not_once", "nan-is-not-greater", True),
+        (LoopInForward(exponent=38), "more", "only-the-sum-overflows", False),
+    ],
+)
+def test_infinite_numbers(
+    step: LoopInForward, prediction: str, explanation: str, is_silent: bool
+) -> None:
+    answer = answer_once(step)
+
+    assert (answer.prediction, answer.explanation) == (prediction, explanation)
+    assert answer.is_silent_failure is is_silent
+
+
+@pytest.mark.parametrize(
+    ("settings", "missed", "is_silent"),
+    [
+        ({}, "none_missing", False),
+        ({"hidden": Hidden.LIST}, "parameters", True),
+        ({"call": Call.FLAT}, "input", False),
+        ({"last": Last.NO_RETURN}, "output", False),
+        ({"call": Call.DETACHED}, "gradient", True),
+        ({"start": Start.ZEROS}, "initialization", True),
+    ],
+)
+def test_each_mistake_misses_one_duty(
+    settings: dict[str, object], missed: str, is_silent: bool
+) -> None:
+    answer = answer_once(FiveDuties(**{"hidden": Hidden.LAYER, **settings}))
+
+    assert answer.prediction == missed
+    assert answer.is_silent_failure is is_silent
+
+
+def test_autograd_agrees_with_difference_quotients() -> None:
+    deviation = answer_once(FiveDuties(hidden=Hidden.LAYER)).facts["deviation"]
+
+    assert isinstance(deviation, float)
+    assert 0 <= deviation < 1e-4  # gradients are of the order of 1

@@ -1,0 +1,73 @@
+"""Shapes on the way through a network: layers in a row, and blocks inside blocks."""
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from playground.lessons.blocks.nested import Block, Nested
+from playground.lessons.blocks.sequential import Batch, Sequential
+from playground.palette import Words
+from tests.answers import answer_once
+from tests.turns import in_turn
+
+FEATURES = {  # what each block takes and gives; FixedHiddenMLP gives one number
+    Block.NEST_MLP: (20, 16),
+    Block.LINEAR: (16, 20),
+    Block.FIXED_HIDDEN: (20, None),
+}
+
+
+@in_turn("batch", Batch)
+@pytest.mark.parametrize(("hidden", "expected"), [(256, 256), (8, 8), (256, 8)])
+def test_a_linear_layer_replaces_the_last_size(batch: Batch, hidden: int, expected: int) -> None:
+    answer = answer_once(Sequential(batch=batch, hidden=hidden, expected=expected, out=3))
+
+    weights = torch.zeros(hidden, 20), torch.zeros(3, expected)
+    if batch.sizes[-1] == 20 and hidden == expected:
+        H = F.relu(F.linear(torch.zeros(batch.sizes), weights[0]))
+        shape = str(tuple(F.linear(H, weights[1]).shape))
+        assert answer.prediction == answer.data[-1].shape == shape
+        return
+    assert answer.prediction == "RuntimeError"
+    assert "shapes cannot be multiplied" in answer.outcome.message
+    assert [stage.is_failing for stage in answer.data].count(True) == 1
+
+
+def test_the_parameters_of_the_textbooks_network() -> None:
+    assert answer_once(Sequential()).facts["parameters"] == 20 * 256 + 256 + 256 * 10 + 10
+
+
+def test_before_the_answer_no_shape_but_the_inputs_is_shown() -> None:
+    picture = Sequential().picture(None, Words({}))
+
+    assert picture.svg.count("(2,") == 1
+
+
+@in_turn(("first", "second", "third"), [(a, b, c) for a in Block for b in Block for c in Block])
+def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(
+    first: Block, second: Block, third: Block
+) -> None:
+    answer = answer_once(Nested(first=first, second=second, third=third))
+
+    features: int | None = 20
+    for block in (first, second, third):
+        takes, gives = FEATURES[block]
+        if features != takes:
+            assert answer.prediction == "RuntimeError"
+            assert answer.placeholders["expected"] == takes
+            assert answer.placeholders["given"] == (
+                "()" if features is None else f"(2, {features})"
+            )
+            return
+        features = gives
+    assert answer.prediction == ("()" if features is None else f"(2, {features})")
+
+
+def test_the_parameters_of_a_chimera_are_those_of_its_parts() -> None:
+    nest = 20 * 64 + 64 + 64 * 32 + 32 + 32 * 16 + 16
+    linear, fixed = 16 * 20 + 20, 20 * 20 + 20
+
+    answer = answer_once(Nested())
+
+    assert answer.placeholders["sum"] == f"{nest} + {linear} + {fixed}"
+    assert answer.facts["parameters"] == nest + linear + fixed

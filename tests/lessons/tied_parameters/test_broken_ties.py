@@ -1,0 +1,58 @@
+import pytest
+
+from playground.lessons.tied_parameters.broken_ties import Action, BrokenTies, TiedBy
+from playground.machines import Machine, MachineKind
+from tests.answers import answer_once
+
+ONE, HALF, APART = "one_object", "one_storage", "apart"
+LEFT = {  # tied by one Parameter, by one storage; by one module everything is kept
+    Action.LOAD_ASSIGN: (HALF, HALF),
+    Action.SAVE_LOAD: (ONE, HALF),
+    Action.ASSIGN_COPIES: (APART, APART),
+    Action.LOAD_AFTER_ASSIGN: (HALF, HALF),
+    Action.DEEPCOPY: (ONE, APART),
+    Action.TO_DTYPE: (ONE, APART),
+    Action.HALF: (ONE, APART),
+    Action.TO_DEVICE: (ONE, APART),
+    Action.TO_META: (APART, APART),
+    Action.TO_EMPTY: (ONE, APART),
+    Action.META_TO_EMPTY: (APART, APART),
+    Action.STEP: (ONE, HALF),
+}
+
+
+@pytest.mark.parametrize("action", Action)
+def test_what_is_left_of_each_tie(action: Action) -> None:
+    by_parameter, by_storage = LEFT[action]
+    expected = {TiedBy.PARAMETER: by_parameter, TiedBy.STORAGE: by_storage, TiedBy.MODULE: ONE}
+
+    for tied_by, left in expected.items():
+        answer = answer_once(BrokenTies(tied_by=tied_by, action=action))
+
+        assert answer.prediction == left, tied_by
+        is_broken = left != (HALF if tied_by is TiedBy.STORAGE else ONE)
+        assert answer.is_silent_failure == is_broken
+        assert (answer.fix is not None) == is_broken
+
+
+def test_a_tie_is_made_again() -> None:
+    answer = answer_once(BrokenTies(is_fixed=True))
+
+    assert answer.prediction == ONE
+    assert answer.facts["tensors"] == 3
+
+
+def test_a_computer_without_a_gpu_refuses_the_move() -> None:
+    step = BrokenTies(machine=Machine(kind=MachineKind.REAL), action=Action.TO_DEVICE)
+
+    assert answer_once(step).explanation in ("no-such-device", "same-object-converted")
+
+
+def test_values_after_to_empty_are_not_said_to_be_kept() -> None:
+    """New memory is not filled, whatever becomes of the tie."""
+    for tied_by, explanation in (
+        (TiedBy.PARAMETER, "same-object-emptied"),
+        (TiedBy.STORAGE, "each-emptied"),
+    ):
+        step = BrokenTies(tied_by=tied_by, action=Action.TO_EMPTY)
+        assert answer_once(step).explanation == explanation

@@ -1,0 +1,28 @@
+import pytest
+
+from playground.lessons.tied_parameters.optimizer import Given, Optimizer
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize(
+    ("given", "prediction", "entries"),
+    [
+        (Given.PARAMETERS, "1", 2),
+        (Given.LAYER_BY_LAYER, "2", 4),
+        (Given.EVERY_NAME, "2", 4),
+        (Given.TWO_GROUPS, "ValueError", None),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 7, 9999])
+def test_each_entry_is_stepped(
+    given: Given, prediction: str, entries: int | None, seed: int
+) -> None:
+    answer = answer_once(Optimizer(given=given, seed=seed))
+
+    assert answer.prediction == prediction
+    assert answer.facts.get("entries") == entries
+    assert answer.is_silent_failure == (prediction == "2")
+    assert any(line.warnings for line in answer.lines) == (prediction == "2")
+    if prediction != "1":
+        assert answer.fix is not None
+        assert answer.fix[1] == "params = net.parameters()"
