@@ -69,11 +69,15 @@ def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
 
 
 def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
-    """The starts, each with one field changed, and the default with two, as far as allowed."""
+    """The starts, each with one field changed, and the default with two, as far as allowed.
+
+    Where a step takes a visitor's network, its default with one is another start.
+    """
     choices = {each.name: values_of(kind, each) for each in kind.declared()}
     single = [{name: value} for name, values in choices.items() for value in values]
     pairs = [a | b for a, b in itertools.combinations(single, 2) if not a.keys() & b.keys()]
     tried = starts(step, kind)
+    tried += _changed(kind(), [{"network": NETWORKS[1]}] if "network" in choices else [])
     tried += [each for start in tuple(tried) for each in _changed(start, single)]
     tried += _changed(kind(), pairs[:: len(pairs) // MAX_PAIRS + 1])
     return list(dict.fromkeys(tried))

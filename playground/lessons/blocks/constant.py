@@ -73,9 +73,9 @@ class Constant(Step):
                 device_map.item("linear", net.linear.weight),
                 replace(device_map.item("rand_weight", net.rand_weight), text="rand"),
             ]
-        items += [
-            device_map.item(name, each) for name, each in (("X", X), ("Y", Y)) if each is not None
-        ]
+        items += [device_map.item("X", X)] if X is not None else []
+        if Y is not None:  # its value is another one at every run
+            items += [replace(device_map.item("Y", Y), detail="() float32")]
         return Answer(
             prediction="works" if run.outcome.ok else run.outcome.error_type,
             explanation=self.explanation(is_moved=net is not None),
