@@ -9,7 +9,6 @@ import pytest
 
 from playground import catalog
 from playground.compute.settings import Bounds, Conditions, Settings
-from playground.lessons.custom_layers.records import CenterValues, UseAsComponent
 from playground.lessons.models.records import Moment, MoveWithOptimizer
 from playground.machines import DeviceName, Machine
 from ui.modes import Mode
@@ -95,6 +94,20 @@ class UseMySequential(Settings[None]):
 
     machine: Machine = Machine()
     use: Use = Use.MOVE
+    device: DeviceName = "cuda:0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CenterValues(Settings[None]):
+    infinite: Infinite = Infinite.NOWHERE
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseAsComponent(Settings[None]):
+    BOUNDS: ClassVar[Bounds] = {"units": {"least": 1, "most": 64}}
+
+    machine: Machine = Machine()
+    units: int = 8
     device: DeviceName = "cuda:0"
 
 

@@ -10,7 +10,7 @@ from ui.lab.desk import Desk
 from ui.words import say
 
 KEY = "lab-start"
-FIRST = "custom_layers/centered-layer"  # short, and with a layer of its own to trace
+FIRST = "custom_layers/centered_layer"  # short, and with a layer of its own to trace
 
 
 def begin(desk: Desk) -> None:
