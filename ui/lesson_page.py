@@ -47,7 +47,6 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     """
     page = page_state.open_page(catalog.lesson(name))
     page.below = below or {}
-    page_state.take_network(page)
     page_state.follow_address(page)
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
@@ -91,6 +90,7 @@ def draw_foot() -> None:
 
 def draw(page: PageState) -> None:
     """Draw the step that the visitor is at; the body of the fragment."""
+    page_state.note_address(page)
     if page.opens_lab:
         open_lab(page)
     rerun.send_whole()

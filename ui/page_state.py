@@ -22,6 +22,7 @@ from ui.panel.component import Event
 from ui.words import say
 
 STEP = "step"  # in the address
+SHOWN = "page-shown"  # in the session: the key of the page that was drawn last
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
 KEPT = ("lang", "machine", "gpus", "memory", plain.CHOICE)  # parameters of the whole page
 
@@ -57,6 +58,7 @@ class PageState:
         current: The id of the step that is shown, or ``SUMMARY``.
         heard: The serial number of the last event that was handled.
         query: The address that was written last.
+        seen: What the browser's address said of this page at the last event.
         predictions: First predictions: what was said, and what happened.
         problem: A sentence about what the visitor just did.
         opens_lab: The visitor takes the program of the step to the lab.
@@ -70,6 +72,7 @@ class PageState:
     current: str
     heard: int = 0
     query: str = ""
+    seen: Mapping[str, str] | None = None
     steps: dict[str, StepState] = field(default_factory=dict)
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
@@ -103,10 +106,21 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
 
 
 def follow_address(page: PageState) -> None:
-    """Take step and settings from the address, where it is another than was written last."""
+    """Take network, step and settings from the address, where the visitor came with another one.
+
+    A run may have the address of before the last change: Streamlit knows what the browser had when
+    the visitor did something, and the panel writes the new address after that.
+    """
     given = st.query_params.to_dict()
-    written = dict(parse_qsl(page.query.removeprefix("?"), keep_blank_values=True))
-    if given == written or not (STEP in given or page.is_home):
+    written = _own(dict(parse_qsl(page.query.removeprefix("?"), keep_blank_values=True)))
+    is_known = _own(given) in (page.seen, written)
+    is_arrival = st.session_state.get(SHOWN) != page.key
+    st.session_state[SHOWN] = page.key
+    note_address(page)
+    if is_known and not is_arrival:
+        return
+    take_network(page)
+    if not (STEP in given or page.is_home):
         return
     found = page.current if page.is_home else find_step(page.lesson, given[STEP])
     if found is None:
@@ -120,6 +134,11 @@ def follow_address(page: PageState) -> None:
             state.step = controls.changed(state.step, name, value)
         except InvalidSettingError:  # another parameter, or nonsense: the default stands
             continue
+
+
+def note_address(page: PageState) -> None:
+    """Note the address that the browser had at the last event."""
+    page.seen = _own(st.query_params.to_dict())
 
 
 def take_network(page: PageState) -> None:
@@ -206,6 +225,11 @@ def network_of(step: Step) -> str:
 def kept_parameters() -> dict[str, str]:
     """What the address says of all pages."""
     return {name: st.query_params[name] for name in KEPT if name in st.query_params}
+
+
+def _own(parameters: Mapping[str, str]) -> Mapping[str, str]:
+    """What the address says of a lesson's page alone."""
+    return {name: value for name, value in parameters.items() if name not in KEPT}
 
 
 def _as_query(parameters: Mapping[str, str]) -> str:

@@ -106,6 +106,17 @@ def test_a_control_changes_the_program_and_asks_again() -> None:
     assert any(each.key and each.key.endswith("-run") for each in at.button)
 
 
+@pytest.mark.parametrize("left", ["cpu", "cuda:1"])
+def test_an_address_of_before_the_last_change_changes_nothing_back(left: str) -> None:
+    at = visit(step=STEP, left="cuda:1", right="cuda:1")
+    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cpu").run()
+    at.query_params["left"] = left  # what Streamlit has from before it, or the browser's own
+
+    at.run()
+
+    assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cpu"
+
+
 def test_the_fix_is_applied_and_run() -> None:
     at = press(press(visit(step=STEP), "run"), "apply")
 
