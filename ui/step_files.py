@@ -30,23 +30,27 @@ def draw(name: str, step: Step, answer: Answer | None) -> None:
             query_params={BUILDER_PARAMETER: link},
         )
     files = step.files()
-    if files is None or answer is None:
+    if files is None:
         return
-    if files.inspected:
+    if files.inspected and (answer or files.takes_upload):
         try:
             _inspect(name, files, answer)
         except PlaygroundError as error:
             st.warning(failures.sentence(error, {}))
+    if answer is None:
+        return
     made = (*(WriteFile(of=step, file_name=each) for each in files.downloads), *files.more)
     if made:
         download.offer(st.container(), name, made)
 
 
-def _inspect(name: str, files: Files, answer: Answer) -> None:
-    """Look into the file that was brought, or else into the one that the program wrote."""
+def _inspect(name: str, files: Files, answer: Answer | None) -> None:
+    """Look into the file that was brought, or else into the one that the program wrote, if any."""
     card = xray.Card(name, language.current(), st.container(key=f"{name}_inspected"))
     file = xray.brought(card) if files.takes_upload else None
     if file is None:
+        if answer is None:
+            return
         file = xray.File(files.inspected, answer.file, f"{hash(answer.file)}")
     if files.network:
         network = Network.from_json(files.network)
