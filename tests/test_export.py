@@ -66,14 +66,12 @@ for file in sys.argv[1:]:
     print(f"=== {os.path.basename(file)} ended with {child.exitcode} ===", flush=True)
 """
 ENDED = re.compile(r"^=== (\w+)\.py ended with (-?\d+) ===$", re.MULTILINE)
-# Their programs measure, at their defaults in tests/lessons/timing; a file ends the same in less.
-SMALLER = {"MatmulSweep": {"sizes": [16, 32]}, "LogLosses": {"steps": 10}}
 # A shown program may be refused by torch on this machine; it may not be wrong as Python.
 MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)\b", re.MULTILINE)
 
 
 def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
-    """The steps of a real lesson that show a program, at their default settings or smaller."""
+    """The steps of a real lesson that show a program, at their default settings."""
     if catalog.lesson(name).has_step_modules:
         return [
             ShownStep(
@@ -90,8 +88,7 @@ def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
     for step in catalog.lesson(name).steps:
         program = getattr(source, snake_case(step.settings), None)
         if program is not None:
-            values = SMALLER.get(step.settings, {})
-            settings = catalog.build_settings(name, step.settings, values)
+            settings = catalog.build_settings(name, step.settings, {})
             needed = [settings]
             if "report" in signature(program).parameters:  # a program of what was found
                 with compute.running_inline():

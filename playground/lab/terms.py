@@ -22,6 +22,7 @@ from playground.steps import load_step
 
 CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no other GPUs than simulated ones
 MEASURED = "timing"  # the lesson whose programs take times
+SIMULATED = frozenset({"timing/timeline"})  # but for these
 TRAINING = frozenset({"training/watch", "training/same-curve", "training/rates"})
 LONGER = replace(LIMITS, cpu_seconds=8, cpu_hard_seconds=9, wall_seconds=12.0)
 
@@ -35,7 +36,7 @@ class Note(StrEnum):
 
 def note_on(start_id: str) -> Note | None:
     """What is to be known of a program that a lesson shows; None where it runs as it does there."""
-    return Note.TIMES if _lesson(start_id) == MEASURED else None
+    return Note.TIMES if _is_measured(start_id) else None
 
 
 def machine_for(start_id: str, machine: Machine) -> Machine:
@@ -44,12 +45,12 @@ def machine_for(start_id: str, machine: Machine) -> Machine:
     >>> machine_for("timing/clocks", Machine()).is_simulated
     False
     """
-    return CPU if _lesson(start_id) == MEASURED else machine
+    return CPU if _is_measured(start_id) else machine
 
 
 def limits_for(start_id: str, source: str) -> Limits:
     """What a program may take, which came from a lesson's and may have been changed."""
-    may_be_longer = start_id in TRAINING or _lesson(start_id) == MEASURED
+    may_be_longer = start_id in TRAINING or _is_measured(start_id)
     return LONGER if may_be_longer and is_version(start_id, source) else LIMITS
 
 
@@ -67,8 +68,8 @@ def is_version(start_id: str, source: str) -> bool:
     return given <= _known(start_id)
 
 
-def _lesson(start_id: str) -> str:
-    return start_id.partition("/")[0]
+def _is_measured(start_id: str) -> bool:
+    return start_id.partition("/")[0] == MEASURED and start_id not in SIMULATED
 
 
 @cache

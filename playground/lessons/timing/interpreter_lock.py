@@ -1,0 +1,119 @@
+"""Whether a call keeps Python's global lock: how long a second thread stands still meanwhile."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from playground.compute.streaming import tell_nobody
+from playground.lessons.timing import bars
+from playground.lessons.timing.measuring import Measuring, told
+from playground.palette import Words as Labels
+from playground.steps import Answer, Picture, Words, run_program
+
+KEPT = 0.5  # a longer part of the call without a step of the second thread: the lock was kept
+PAUSE = 1e-4  # seconds; shorter ones are not noted
+Pause = tuple[float, float]
+
+
+class Call(StrEnum):
+    """The value is the code that the program shows."""
+
+    ITEM = "(X @ X).mean().item()"
+    TOLIST = "X.tolist()"
+    SUM = "sum(range(5_000_000))"
+
+
+class InterpreterLock(Measuring):
+    """Time one call, and see whether another thread of the process goes on meanwhile.
+
+    The experiment runs the program beside a second thread, which the lab does not allow a program
+    to start; so it is no plain run.
+    """
+
+    call: Call = Call.ITEM
+
+    def code(self, w: Words) -> str:
+        """One call between two readings of the clock."""
+        return f"""
+            import time
+            import torch
+
+            device = "cuda:0" if torch.cuda.is_available() else "cpu"
+            X = torch.rand(1500, 1500, device=device)
+            start = time.perf_counter()
+            value = {w.call}{w.asked}
+            end = time.perf_counter()
+            print(end - start)
+        """
+
+    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+        """Run the program while a second thread notes when it could not go on."""
+        del report_progress
+        pauses: list[Pause] = []
+        is_over = threading.Event()
+        watch = threading.Thread(target=note_pauses, args=(pauses, is_over), daemon=True)
+        watch.start()
+        try:
+            with self.running():
+                run = run_program(self.program())
+        finally:
+            is_over.set()
+            watch.join()
+        if run.outcome.ok:
+            answer = self.measured(pauses, run["start"], run["end"], run["device"])
+        else:
+            answer = Answer(prediction=run.outcome.error_type, explanation="lock-given-back")
+        return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
+
+    def measured(
+        self, pauses: Sequence[Pause], start: float, end: float, device: str = "cpu"
+    ) -> Answer:
+        """Tell how much of the call the longest pause of the second thread covers.
+
+        Args:
+            pauses: When the second thread did not go on.
+            start: When the call began.
+            end: When it returned.
+            device: What the program used.
+        """
+        covered = [min(to, end) - max(since, start) for since, to in pauses]
+        longest = max([0.0, *covered])
+        is_kept = longest > KEPT * (end - start)
+        if self.call is Call.SUM:
+            explanation = "python-keeps-lock" if is_kept else "took-turns"
+        else:
+            explanation = "lock-kept" if is_kept else "lock-given-back"
+        return Answer(
+            prediction="stands_still" if is_kept else "goes_on",
+            explanation=explanation,
+            placeholders={
+                "device": device,
+                "call_time": told(end - start),
+                "pause": told(longest) if longest else "0 ms",
+            },
+            data=(("call_took", end - start), ("second_thread_paused", longest)),
+        )
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """Two bars: the call, and the longest pause of the other thread."""
+        if answer is None or not answer.data:
+            return None
+        return bars.draw(
+            [
+                bars.Bar(labels[name], each, told(each) if each else "0")
+                for name, each in answer.data
+            ]
+        )
+
+
+def note_pauses(pauses: list[Pause], is_over: threading.Event) -> None:
+    """Read the clock as often as possible; note each time that passed without a reading."""
+    last = time.perf_counter()
+    while not is_over.is_set():
+        now = time.perf_counter()
+        if now - last > PAUSE:
+            pauses.append((last, now))
+        last = now
