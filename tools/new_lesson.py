@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     for path in written:
         print(f"wrote {path.relative_to(ROOT)}")
-    print("Next: change its words and experiment, and run `make check`. docs/add_a_lesson.md")
+    print("Next: change its step and its words, and run `make check`. docs/add_a_lesson.md")
     return 0
 
 

@@ -116,7 +116,6 @@ def draw(page: PageState) -> None:
         data["store"] = stored
     if page.problem:
         notice.warning(page.problem)
-        page.problem = ""
     if plain.is_chosen():
         if not page.is_home:
             page_state.write_address(page)  # else the component's script does it
@@ -189,7 +188,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     assert words.words is not None
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
-    answer = look_up(page, state.step, notice) if is_revealed else None
+    answer = look_up(state.step, notice) if is_revealed else None
     page.answer = answer
     if answer is not None:
         note(page, words, state, answer)
@@ -234,9 +233,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     return data
 
 
-def look_up(
-    page: PageState, step: Step, notice: "st.delta_generator.DeltaGenerator"
-) -> Answer | None:
+def look_up(step: Step, notice: "st.delta_generator.DeltaGenerator") -> Answer | None:
     """The answer of a step; None, with a sentence on the page, where there is none."""
     status = waiting.Waiting()
 
@@ -253,10 +250,11 @@ def look_up(
         with times.experiment():
             return compute.run(step, on_wait=wait, on_run=run)
     except PlaygroundError as error:
-        page.problem = failures.sentence(error, {})
-        return None
+        failed = failures.sentence(error, {})
     finally:
         status.end()
+    notice.warning(failed)
+    return None
 
 
 def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer) -> None:

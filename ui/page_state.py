@@ -119,6 +119,7 @@ def follow_address(page: PageState) -> None:
     note_address(page)
     if is_known and not is_arrival:
         return
+    page.problem = ""
     take_network(page)
     if not (STEP in given or page.is_home):
         return
@@ -253,6 +254,7 @@ def edit(page: PageState, state: StepState) -> None:
 
 def take(page: PageState, event: Event) -> None:
     """Handle one event; a value that is not allowed changes nothing and is told."""
+    page.problem = ""
     try:
         react(page, event)
     except InvalidSettingError as error:

@@ -54,11 +54,16 @@ def types(page: Page) -> list[str]:
     return page.locator("[class*=blocks_build_pick-] p strong").all_inner_texts()
 
 
-def linked(page: Page) -> Network:
-    values = dict(parse_qsl(urlsplit(page.url).query))
+def linked(url: str) -> Network:
+    values = dict(parse_qsl(urlsplit(url).query))
     if "network" in values:
         return from_link(values["network"])
     return READY[values.get("start", "mlp")]
+
+
+def expect_linked(page: Page, network: Network) -> None:
+    """Wait until the address, which the panel writes, has the network."""
+    page.wait_for_url(lambda url: linked(url) == network)
 
 
 def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path) -> None:
@@ -87,7 +92,7 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
     page.locator(".st-key-lang").get_by_text("中文").click()
     settle(page)
     expect(rows(page)).to_have_count(11)
-    assert linked(page) == READY["residual"]
+    expect_linked(page, READY["residual"])
 
     again = visit("/" + page.url.split("/", 3)[3])
     expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11)
@@ -109,7 +114,7 @@ def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
     settle(page)
 
     expect(rows(page)).to_have_count(9)
-    assert linked(page) == READY["autoencoder"]
+    expect_linked(page, READY["autoencoder"])
 
 
 def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
@@ -127,7 +132,8 @@ def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
 
     expect(rows(page).first).to_contain_text("ReLU")
     settle(page)
-    assert [each.type for each in linked(page).block.children] == ["ReLU", "Linear", "Linear"]
+    types = ["ReLU", "Linear", "Linear"]
+    page.wait_for_url(lambda url: [each.type for each in linked(url).block.children] == types)
 
 
 def test_the_keyboard_does_it_all(visit: Visit) -> None:
