@@ -14,8 +14,7 @@ from torch import nn
 from playground.compute import start_method
 from playground.compute.lane import Lane
 from playground.compute.runner import Runner
-from playground.lessons.training import experiment
-from playground.lessons.training.records import Train
+from playground.lessons.training.watch import Watch
 from playground.training.classifier import Classifier
 from playground.training.points import BATCH_SIZE, Points, moons
 from playground.training.trainer import Trainer
@@ -79,10 +78,8 @@ def with_trainer() -> None:
 
 def _trainer() -> dict[str, float]:
     plain, trained = _in_turns(plain_loop, with_trainer)
-    settings = Train(num_gpus=0, epochs=100)
-    simulated = Train(num_gpus=1, epochs=100)
     on_cpu, on_gpu = _in_turns(
-        lambda: experiment.train(settings), lambda: experiment.train(simulated), turns=5
+        Watch(num_gpus=0, epochs=100).experiment, Watch(num_gpus=1, epochs=100).experiment, turns=5
     )
     return {
         "trainer_over_plain_loop_ratio": trained / plain,
@@ -101,7 +98,7 @@ def _streaming(runner: Runner) -> dict[str, float]:
 
     quiet, heard = _in_turns(lambda: runner.run(silent), listen)
     silently, telling = _in_turns(
-        with_trainer, lambda: experiment.train(Train(num_gpus=0, epochs=EPOCHS))
+        with_trainer, Watch(num_gpus=0, learning_rate=0.1, epochs=EPOCHS).experiment
     )
     return {
         "one_record_told_us": (heard - quiet) / TOLD * 1e6,

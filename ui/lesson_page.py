@@ -15,6 +15,7 @@ from ui import (
     keeping,
     language,
     lesson_header,
+    live,
     machine_picker,
     page_state,
     progress,
@@ -31,6 +32,7 @@ from ui.words import say
 
 IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
+NOT_WHILE_RUN = ("question", "challenges", "rounds", "previous", "next")
 BESIDE_EDITOR = (
     *("key", "lang", "words", "title", "overline"),
     *("heard", "query"),
@@ -141,9 +143,35 @@ def draw_below(page: PageState) -> None:
         assert words is not None
         page.brought = page_state.network_of(state.step) or page.brought
         draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
+    elif is_watched(page):
+        draw_run(page)
     elif not page.is_home:
         name = f"{page.lesson.name}_{page.current}"
         step_files.draw(name, page.steps[page.current].step, page.answer)
+
+
+def is_watched(page: PageState) -> bool:
+    """Whether the step's experiment is watched, and has not come to its end."""
+    state = page.steps[page.current]
+    return state.step.is_watched and state.step not in state.runs.answers
+
+
+def draw_run(page: PageState) -> None:
+    """Run the experiment where it is asked for, and show it; else how far it came before."""
+    state, words = page.steps[page.current], page.lesson.step(page.current)
+    labels = view.labels_of(words, language.current())
+    if state.step not in state.said:
+        live.show_stopped(state.step, state.runs, labels)
+        return
+    try:
+        live.run(f"{page.key}-{page.current}", state.step, state.runs, labels)
+    except live.StoppedError:
+        state.said.pop(state.step)
+        return
+    except PlaygroundError as error:
+        state.said.pop(state.step)
+        page.problem = failures.sentence(error, {})
+    rerun.draw_again()
 
 
 def open_lab(page: PageState) -> None:
@@ -188,7 +216,11 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     assert words.words is not None
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
-    answer = look_up(state.step, notice) if is_revealed else None
+    answer = None
+    if state.step.is_watched:
+        answer = state.runs.answers.get(state.step) if is_revealed else None
+    elif is_revealed:
+        answer = look_up(state.step, notice)
     page.answer = answer
     if answer is not None:
         note(page, words, state, answer)
@@ -230,6 +262,8 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     if number > 1:
         before = page.lesson.steps[number - 2]
         data["previous"] = {"id": before.id, "label": before.title.said(shown.language)}
+    if is_revealed and answer is None and state.step.is_watched:  # it is being run, below
+        data = {name: value for name, value in data.items() if name not in NOT_WHILE_RUN}
     return data
 
 

@@ -14,7 +14,7 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import failures, machine_picker, progress
+from ui import failures, live, machine_picker, progress
 from ui.lab.desk import Desk, beside
 from ui.network import PARAMETER
 from ui.panel import controls, plain, view
@@ -35,6 +35,7 @@ class StepState:
         step: The settings.
         said: What was said before each run, by settings; ``view.SKIPPED`` where nothing was.
         round: From 1; the settings that a step begins with are the first.
+        runs: Those that were watched, where the step's experiment is.
         desk: The visitor's own version of the program; None before it was first edited.
         is_edited: That version stands in place of the step's program.
     """
@@ -42,6 +43,7 @@ class StepState:
     step: Step
     said: dict[Step, str] = field(default_factory=dict)
     round: int = 1
+    runs: live.Runs = field(default_factory=live.Runs)
     desk: Desk | None = None
     is_edited: bool = False
 
@@ -254,7 +256,8 @@ def edit(page: PageState, state: StepState) -> None:
 
 def take(page: PageState, event: Event) -> None:
     """Handle one event; a value that is not allowed changes nothing and is told."""
-    page.problem = ""
+    if event.get("type") != "restore":  # which the panel sends by itself, as it comes up
+        page.problem = ""
     try:
         react(page, event)
     except InvalidSettingError as error:

@@ -32,6 +32,13 @@ def send_whole() -> None:
         context.cached_message_hashes = frozenset()
 
 
+def draw_again() -> None:
+    """End this run and draw the card once more; the page, where the page is being drawn."""
+    context = get_script_run_ctx()
+    is_card = context is not None and bool(context.fragment_ids_this_run)
+    st.rerun(scope="fragment" if is_card else "app")
+
+
 def switch_page(page: str, query: Mapping[str, str]) -> None:
     """Switch to another page; parameters that are bound to widgets of every page may be given too.
 

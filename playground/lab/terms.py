@@ -23,7 +23,7 @@ from playground.steps import load_step
 CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no other GPUs than simulated ones
 MEASURED = "timing"  # the lesson whose programs take times
 SIMULATED = frozenset({"timing/timeline"})  # but for these
-TRAINING = frozenset({"training/watch", "training/same-curve", "training/rates"})
+TRAINING = frozenset({"training/watch", "training/same_curve", "training/rates"})
 LONGER = replace(LIMITS, cpu_seconds=8, cpu_hard_seconds=9, wall_seconds=12.0)
 
 

@@ -9,7 +9,7 @@ back. Importing this package loads no torch.
 from playground.machines.machine import DeviceName as Device
 from playground.machines.machine import Machine
 from playground.steps import device_map
-from playground.steps.answer import Answer, Picture
+from playground.steps.answer import Answer, Picture, Progress
 from playground.steps.files import Files, MadeFile
 from playground.steps.program import Run, run_program
 from playground.steps.recording import Line, Note
@@ -40,6 +40,7 @@ __all__ = [
     "Note",
     "Part",
     "Picture",
+    "Progress",
     "Run",
     "Step",
     "Words",

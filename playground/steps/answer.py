@@ -53,6 +53,21 @@ class Answer:
         return "".join(line.printed for line in self.lines)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a step's experiment is, for a page that shows it meanwhile.
+
+    Attributes:
+        fraction: How much is done, from 0 to 1.
+        facts: What it has come to, by label id; None says that it cannot be known.
+        data: Plain data for ``Step.live_picture``.
+    """
+
+    fraction: float
+    facts: Mapping[str, Plain] = field(default_factory=dict)
+    data: Any = None
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """An inline SVG picture and the values that its alternative text mentions.

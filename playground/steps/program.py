@@ -51,7 +51,7 @@ class Run:
         return None if device is None else str(device)
 
 
-def run_program(text: str) -> Run:
+def run_program(text: str, names: dict[str, Any] | None = None) -> Run:
     """Execute the top-level statements of a program one by one, and note what each line did.
 
     An exception ends the program and is part of the result, a syntax error too; errors of the
@@ -59,6 +59,7 @@ def run_program(text: str) -> Run:
 
     Args:
         text: Python source.
+        names: Gets what the program binds, while it runs; for who watches it. Empty at first.
 
     Raises:
         PlaygroundError: Something that the simulated devices cannot answer was asked of them.
@@ -75,7 +76,8 @@ def run_program(text: str) -> Run:
         line = getattr(error, "lineno", None) or 1
         recorder.at(line).error = f"{outcome.error_type}: {outcome.message}"
         return Run({}, recorder.lines(), outcome, stopped_at=line)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names = {} if names is None else names
+    names["__name__"] = "__main__"
     raised_at: list[int] = []
 
     def execute() -> None:

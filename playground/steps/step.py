@@ -16,7 +16,7 @@ from playground.compute.streaming import StreamSettings, tell_nobody
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName, Machine
 from playground.palette import Words as Labels
-from playground.steps.answer import Answer, Picture
+from playground.steps.answer import Answer, Picture, Progress
 from playground.steps.files import Files, MadeFile, scratch_folder
 from playground.steps.program import Run, run_program
 
@@ -84,17 +84,22 @@ class Part:
     frozen_default=True,
     field_specifiers=(number, seed, text, one_of, shown_if, fix_field, network_link),
 )
-class Step(StreamSettings[Answer, Any]):
+class Step(StreamSettings[Answer, Progress]):
     """A step of a lesson: its fields are the settings, its program is the experiment.
 
     A subclass defines fields, ``code``, ``answer`` and, where it draws, ``picture``. It stands
     alone in a module that is named like it. A step whose experiment is not a plain run of its
     program (it measures, streams, sweeps or opens a file) overrides ``experiment``.
 
+    Attributes:
+        is_watched: Its experiment reports its progress; the page shows that while it runs, with a
+            button that stops it.
+
     Raises:
         InvalidSettingError: A field is out of bounds or no member of its choices.
     """
 
+    is_watched: ClassVar[bool] = False
     TEXTS: ClassVar[Mapping[str, int]] = {}
     OPTIONS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
@@ -171,12 +176,17 @@ class Step(StreamSettings[Answer, Any]):
         del answer, labels
         return None
 
+    def live_picture(self, progress: Progress, labels: Labels) -> Picture | None:
+        """Draw how far a watched experiment is; called in the web process."""
+        del progress, labels
+        return None
+
     def choices(self, devices: tuple[DeviceName, ...]) -> tuple[str, ...]:
         """The answers to choose from where the settings decide; empty: as the words list them."""
         del devices
         return ()
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+    def experiment(self, report_progress: Callable[[Progress], None] = tell_nobody) -> Answer:
         """Run the program on the step's machine and read the answer; called in the worker."""
         del report_progress
         with self.running():

@@ -1,4 +1,4 @@
-"""A run that is stopped in a real browser: the card is drawn at once, and can be started again."""
+"""A run that is stopped in a real browser: the page answers at once, and it can start again."""
 
 from collections.abc import Callable
 
@@ -13,25 +13,28 @@ pytestmark = pytest.mark.e2e
 def test_a_training_is_watched_stopped_changed_and_run_to_its_end(
     visit: Callable[..., Page],
 ) -> None:
-    page = visit("/training?training_watch_epochs=300&training_watch_seed=77")
-    card = page.locator(".st-key-card-training-watch")
+    page = visit("/training?step=watch&epochs=119")
+    stop = page.locator(".st-key-training-watch-stop button")
 
-    card.locator(".st-key-training_watch_start button").click()
-    expect(card.get_by_text("/ 300")).to_be_visible()
-    expect(card.locator("img[src^='data:image/svg']")).to_be_visible()
-    card.locator(".st-key-training_watch_stop button").click()
+    page.locator(".pp-choice").filter(has_text="4 to 10").click()
+    expect(page.get_by_text("/ 119")).to_be_visible()
+    expect(page.locator("img[src^='data:image/svg']")).to_be_visible()
+    expect(page.locator(".pp-choice")).to_have_count(0)
+    stop.click()
     settle(page)
-    expect(card.get_by_text("Stopped at")).to_be_visible()
+    expect(page.get_by_text("Stopped at")).to_be_visible()
+    expect(page.locator(".pp-answer")).to_have_count(0)
 
-    card.locator(".st-key-training_watch_start button").click()
-    expect(card.locator(".st-key-training_watch_stop button")).to_be_visible()
-    epochs = card.locator(".st-key-training_watch_epochs input")
+    page.locator(".pp-choice").filter(has_text="4 to 10").click()
+    expect(stop).to_be_visible()
+    epochs = page.locator("[data-field=epochs]")
     epochs.fill("20")
     epochs.press("Enter")  # in the middle of the run, which makes way
     settle(page)
-    expect(card.locator(".st-key-training_watch_stop button")).to_have_count(0)
+    expect(stop).to_have_count(0)
     expect(epochs).to_have_value("20")
 
-    card.locator(".st-key-training_watch_start button").click()
-    expect(card.get_by_text("Steps that were clipped")).to_be_visible()
-    expect(card.locator("[data-testid=stPlotlyChart]")).to_have_count(2)
+    page.locator(".pp-choice").filter(has_text="4 to 10").click()
+    expect(page.get_by_text("Steps of the optimizer")).to_be_visible()
+    expect(page.locator(".pp-picture svg circle").first).to_be_visible()
+    expect(page.locator(".pp-answer")).to_have_count(1)

@@ -5,8 +5,8 @@ import pytest
 from playground.lab import terms
 from playground.lab.starts import PRINTS, starts
 from playground.lab.terms import LONGER, Note
-from playground.lessons.training import source
-from playground.lessons.training.records import Dataset, Optimizer, Train
+from playground.lessons.training.definitions import Dataset, Optimizer
+from playground.lessons.training.watch import Watch
 from playground.machines import Machine
 from playground.sandbox.limits import LIMITS
 
@@ -17,8 +17,8 @@ TIMED = {each for each in IDS if each.startswith("timing/")} - {"timing/timeline
 LONG = sorted(terms.TRAINING | TIMED)
 
 
-def written(settings: Train) -> str:
-    return f"{source.train(settings)}\n{PRINTS}\n"
+def written(step: Watch) -> str:
+    return f"{step.program()}\n{PRINTS}\n"
 
 
 def test_every_start_that_a_term_names_is_there() -> None:
@@ -36,26 +36,26 @@ def test_a_long_program_of_a_lesson_may_compute_for_longer(start_id: str) -> Non
 @pytest.mark.parametrize(
     "settings",
     [
-        Train(epochs=7, learning_rate=1.5, num_gpus=0, seed=3),
-        Train(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM, gradient_clip=0.5),
+        Watch(epochs=7, learning_rate=1.5, num_gpus=0),
+        Watch(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM, learning_rate=0.5),
     ],
 )
-def test_so_it_may_at_any_settings_of_its_step(settings: Train) -> None:
+def test_so_it_may_at_any_settings_of_its_step(settings: Watch) -> None:
     assert terms.limits_for(WATCH, written(settings)) is LONGER
 
 
 @pytest.mark.parametrize(
     ("start_id", "program"),
     [
-        (WATCH, written(Train()) + "while True: pass\n"),
-        (WATCH, written(Train()).replace("trainer.fit(", "trainer.fit_epoch(")),
-        (WATCH, written(Train()).replace("range(self.max_epochs)", "iter(int, 1)")),
+        (WATCH, written(Watch()) + "while True: pass\n"),
+        (WATCH, written(Watch()).replace("trainer.fit(", "trainer.fit_epoch(")),
+        (WATCH, written(Watch()).replace("range(self.max_epochs)", "iter(int, 1)")),
         (WATCH, "x = (\n"),
         (WATCH, "\0"),
         (WATCH, "(" * 5_000),
-        ("tensors/move", written(Train())),
-        ("", written(Train())),
-        ("training/none", written(Train())),
+        ("tensors/move", written(Watch())),
+        ("", written(Watch())),
+        ("training/none", written(Watch())),
     ],
 )
 def test_anything_else_has_the_limits_of_a_cell(start_id: str, program: str) -> None:

@@ -39,6 +39,7 @@ VISITORS_NETWORKS = (
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
 NETWORKS = ("", *map(to_link, VISITORS_NETWORKS))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
+MAX_WATCHED_PAIRS = 8  # the same, of a step that takes long enough to be watched
 STEPS = [
     (lesson.name, step.id)
     for lesson in catalog.lessons()
@@ -79,7 +80,8 @@ def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
     tried = starts(step, kind)
     tried += _changed(kind(), [{"network": NETWORKS[1]}] if "network" in choices else [])
     tried += [each for start in tuple(tried) for each in _changed(start, single)]
-    tried += _changed(kind(), pairs[:: len(pairs) // MAX_PAIRS + 1])
+    most = MAX_WATCHED_PAIRS if kind.is_watched else MAX_PAIRS
+    tried += _changed(kind(), pairs[:: len(pairs) // most + 1])
     return list(dict.fromkeys(tried))
 
 

@@ -1,17 +1,20 @@
-"""A run that a visitor starts in a card: seen through the lesson that has one."""
+"""A run that a visitor starts and watches below the panel: seen through the step that has one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground import compute
-from playground.lessons.training import experiment
-from ui import answer_view, live
+from playground.lessons.training import watch
+from playground.steps import Progress
+from ui import answer_view, rerun
+from ui.panel import plain
 
 ROOT = Path(__file__).resolve().parents[2]
-START, STOP = "training_watch_start", "training_watch_stop"
+KEY = "training-watch"
+AFTERWARDS = "Steps of the optimizer"  # is shown once the run has come to its end
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +25,9 @@ def inline() -> Iterator[None]:
 
 def visit() -> AppTest:
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    at.query_params["machine"] = "simulated"
-    at.query_params["training_watch_epochs"] = "5"
+    given = {plain.CHOICE: "true", "step": "watch", "epochs": "5", "num_gpus": "0"}
+    for name, value in given.items():
+        at.query_params[name] = value
     return at.switch_page(str(ROOT / "pages/training.py")).run()
 
 
@@ -31,41 +35,52 @@ def facts(at: AppTest) -> str:
     return " ".join(each.proto.body for each in at.get("html"))
 
 
-def test_nothing_runs_before_it_is_started_and_the_report_stays_until_a_control_changes():
-    at = visit()
-    assert "Steps that were clipped" not in facts(at)
+def has_button(at: AppTest, name: str) -> bool:
+    return any(each.key == f"{KEY}-{name}" for each in at.button)
 
-    at.button(key=START).click().run()
+
+def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_changes() -> None:
+    at = visit()
+    assert AFTERWARDS not in facts(at)
+
+    at.button(key=f"{KEY}-run").click().run()
     assert not at.exception
-    assert "Steps that were clipped" in facts(at)
-    assert "Steps that were clipped" in facts(at.run())
-    assert not [button for button in at.button if button.key == STOP]
+    assert AFTERWARDS in facts(at)
+    assert AFTERWARDS in facts(at.run())
+    assert not has_button(at, "stop")
 
-    at.number_input(key="training_watch_seed").set_value(1).run()
-    assert "Steps that were clipped" not in facts(at)
+    at.number_input(key=f"{KEY}-epochs").set_value(6).run()
+    assert AFTERWARDS not in facts(at)
+    assert has_button(at, "run")
 
 
-def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
+def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     at = visit()
-    reports, show = [], live.Screen.show
+    told: list[Progress] = []
+    take = watch.Watch.progress
 
-    def note(screen: live.Screen, report: live.Watched) -> None:
-        reports.append(report)
-        show(screen, report)
+    def note(step: watch.Watch, names: Mapping[str, object], step_ms: float) -> Progress:
+        told.append(take(step, names, step_ms))
+        return told[-1]
 
-    monkeypatch.setattr(experiment, "TELL_SECONDS", 0.0)  # a report after each epoch
-    monkeypatch.setattr(live.Screen, "show", note)
-    monkeypatch.setattr(live.rerun, "is_asked_for", lambda: bool(reports))
-    at.button(key=START).click().run()
+    monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)  # a report after each epoch
+    monkeypatch.setattr(watch.Watch, "progress", note)
+    monkeypatch.setattr(rerun, "is_asked_for", lambda: bool(told))
+    at.button(key=f"{KEY}-run").click().run()
+    monkeypatch.undo()
+    at.run()
 
     assert not at.exception
     assert any("Stopped at 20 %" in each.value for each in at.caption)  # the first of five epochs
-    assert "Steps that were clipped" not in facts(at)
+    assert AFTERWARDS not in facts(at)
     assert "data:image/svg+xml" in facts(at)
-    assert not [button for button in at.button if button.key == STOP]
+    assert not has_button(at, "stop")
+    assert has_button(at, "run")
 
 
-def test_a_picture_is_an_image_that_says_what_it_shows():
+def test_a_picture_is_an_image_that_says_what_it_shows() -> None:
     markup = answer_view.picture("<svg></svg>", 'loss: "1" < 2')
 
     assert 'alt="loss: &quot;1&quot; &lt; 2"' in markup

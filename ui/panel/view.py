@@ -85,7 +85,7 @@ def step_data(shown: Shown) -> Data:
     }
     if folded := shown.step.folded_lines():
         data["folded"] = (1, folded)
-    labels = Labels({name: text.said(shown.language) for name, text in shown.own.labels.items()})
+    labels = labels_of(shown.words, shown.language)
     if picture := shown.step.picture(shown.answer, labels):
         alt = shown.own.alts["after" if shown.answer else "before"]
         filled = alt.filled(shown.language, **{**shown.values, **picture.values})
@@ -105,6 +105,12 @@ def step_data(shown: Shown) -> Data:
         for each in shown.own.challenges
     )
     return data | (_revealed(shown, shown.answer) if shown.answer else {})
+
+
+def labels_of(words: catalog.Step, language: Language) -> Labels:
+    """The labels of a step that is a module, in one language."""
+    labels = words.words.labels if words.words else {}
+    return Labels({name: text.said(language) for name, text in labels.items()})
 
 
 def summary_html(

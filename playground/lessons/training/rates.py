@@ -1,0 +1,72 @@
+"""One training at four learning rates."""
+
+import math
+
+from playground.lessons.training.definitions import Dataset, Optimizer, definitions
+from playground.lessons.training.drawing import Curve, draw_curves
+from playground.palette import Words as Labels
+from playground.steps import Answer, Picture, Run, Step, Words, number
+
+RATES = (0.01, 0.1, 1, 10)
+
+
+class Rates(Step):
+    """Train with one optimizer at four learning rates, from the same parameters."""
+
+    optimizer: Optimizer = Optimizer.SGD
+    dataset: Dataset = Dataset.MOONS
+    epochs: int = number(1, 60, default=20)
+
+    def code(self, w: Words) -> str:
+        """A loop over the learning rates."""
+        classes = self.dataset.num_classes
+        return f"""{definitions(self.dataset)}{w.folded}
+losses = {{}}
+for lr in (0.01, 0.1, 1, 10):
+    torch.manual_seed(0)
+    model = Classifier({classes}, {w.optimizer}, lr)
+    trainer = Trainer(max_epochs={w.epochs})
+    trainer.fit(model, Points({w.dataset}, seed=0))
+    losses[lr] = trainer.losses
+
+best = min(losses, key=lambda lr: losses[lr][-1])
+print(best, losses[best][-1]){w.asked}
+"""
+
+    def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
+        """The learning rates."""
+        del devices
+        return tuple(f"{rate:g}" for rate in RATES)
+
+    def answer(self, run: Run) -> Answer:
+        """Compare the losses of the last epoch."""
+        losses = run["losses"]
+        first, last = losses[RATES[0]][0], {rate: each[-1] for rate, each in losses.items()}
+        best, largest = run["best"], RATES[-1]
+        is_too_long = not math.isfinite(last[largest]) or last[largest] > first
+        return Answer(
+            prediction=f"{best:g}",
+            explanation="too-long" if is_too_long else "any",
+            placeholders={
+                "best": f"{best:g}",
+                "lowest": f"{last[best]:.3g}",
+                "largest": f"{largest:g}",
+                "end": f"{last[largest]:.3g}",
+                "first": f"{first:.3g}",
+                "smallest": f"{RATES[0]:g}",
+                "slow": f"{last[RATES[0]]:.3g}",
+            },
+            data=tuple(
+                Curve(name=f"{rate:g}", losses=tuple(each)) for rate, each in losses.items()
+            ),
+        )
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """The curves; nothing before they are there."""
+        return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None
+
+
+def smallest_is_best(step: Rates, answer: Answer) -> bool:
+    """The smallest learning rate ends lowest."""
+    del step
+    return answer.prediction == f"{RATES[0]:g}"

@@ -1,0 +1,89 @@
+"""The same training again: the same bits, another order of sums, or another seed."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from playground.lessons.training.definitions import Dataset, definitions
+from playground.lessons.training.drawing import Curve, draw_curves
+from playground.machines import MachineKind
+from playground.palette import Words as Labels
+from playground.steps import Answer, Machine, Picture, Run, Step, Words, number
+
+TOLERANCE = 1e-3
+REVERSE = '''\
+def reverse_units(net):
+    """Turn the order of all hidden units: the same function, its sums in another order."""
+    with torch.no_grad():
+        for layer in net[:-1:2]:
+            layer.weight.copy_(layer.weight.flip(0))
+            layer.bias.copy_(layer.bias.flip(0))
+        for layer in net[2::2]:
+            layer.weight.copy_(layer.weight.flip(1))
+'''
+
+
+class Second(StrEnum):
+    """How the second run differs; the value is the arguments that the program shows."""
+
+    SAME = "seed=0"
+    REVERSED = "seed=0, is_reversed=True"
+    OTHER_SEED = "seed=1"
+
+
+class SameCurve(Step):
+    """Train twice, and compare the curves.
+
+    A simulated GPU computes on the CPU, so its curve would be the same bit for bit, which that of a
+    real GPU is not. So on a simulated machine both runs stay on the CPU, and what makes the
+    difference on a GPU, sums in another order, is done there.
+    """
+
+    timeout_seconds: ClassVar[float] = 100.0
+    machine: Machine = Machine()
+    second: Second = Second.REVERSED
+    dataset: Dataset = Dataset.MOONS
+    epochs: int = number(1, 60, default=20)
+
+    def code(self, w: Words) -> str:
+        """A function that trains, called twice."""
+        return f"""{definitions(self.dataset)}
+{REVERSE}{w.folded}
+def train(num_gpus, seed, is_reversed=False):
+    torch.manual_seed(seed)
+    model = Classifier({self.dataset.num_classes}, "SGD", lr=0.3)
+    if is_reversed:
+        reverse_units(model.net)
+    trainer = Trainer({w.epochs}, num_gpus)
+    trainer.fit(model, Points({w.dataset}, seed=seed))
+    return torch.tensor(trainer.losses, dtype=torch.float64)
+
+first = train(num_gpus=0, seed=0)
+second = train(num_gpus={self.num_gpus}, {w.second})
+print((first - second).abs().max().item()){w.asked}
+"""
+
+    @property
+    def num_gpus(self) -> int:
+        """Of the second run: a GPU where it is a real one."""
+        return 0 if self.machine.is_simulated else 1
+
+    def host(self) -> Machine:
+        """Never a simulated machine."""
+        return Machine(kind=MachineKind.REAL)
+
+    def answer(self, run: Run) -> Answer:
+        """Compare the losses of each epoch."""
+        first, second = tuple(run["first"].tolist()), tuple(run["second"].tolist())
+        difference = max(abs(a - b) for a, b in zip(first, second, strict=True))
+        same = "bits" if first == second else "close"
+        prediction = same if difference <= TOLERANCE else "different"
+        return Answer(
+            prediction=prediction,
+            explanation=prediction,
+            facts={"largest_difference": f"{difference:.2g}"},
+            data=(Curve(name="1", losses=first), Curve(name="2", losses=second)),
+        )
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """Both curves; nothing before they are there."""
+        return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None

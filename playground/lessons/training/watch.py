@@ -1,0 +1,172 @@
+"""A network learns to which class a point belongs, and is watched."""
+
+import importlib
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from playground.compute.streaming import tell_nobody
+from playground.lessons.training.definitions import Dataset, Optimizer, definitions
+from playground.lessons.training.drawing import Training, draw_training, look_at
+from playground.machines import MachineKind
+from playground.palette import Words as Labels
+from playground.steps import (
+    Answer,
+    Machine,
+    Picture,
+    Progress,
+    Run,
+    Step,
+    Words,
+    number,
+    run_program,
+)
+
+NEARLY_ALL = 0.95
+FEW_EPOCHS = 60
+REPORT_SECONDS = 0.05  # between two reports
+LAST = {3: "early", 10: "ten", 30: "thirty", 1000: "late"}  # the last epoch of each answer
+
+
+class Watch(Step):
+    """Train a perceptron on points in the plane.
+
+    It is watched: its experiment runs the program, and a hook of PyTorch's optimizers reports what
+    the Trainer has come to.
+    """
+
+    is_watched: ClassVar[bool] = True
+    timeout_seconds: ClassVar[float] = 100.0
+    machine: Machine = Machine()
+    dataset: Dataset = Dataset.MOONS
+    optimizer: Optimizer = Optimizer.SGD
+    learning_rate: float = number(0.001, 10.0, default=0.3)
+    epochs: int = number(1, 120, default=20)
+    num_gpus: int = number(0, 8, default=1)
+
+    def code(self, w: Words) -> str:
+        """Make points, network and Trainer, and train."""
+        return f"""{definitions(self.dataset)}{w.folded}
+torch.manual_seed(0)
+points = Points({w.dataset}, seed=0)
+model = Classifier({self.dataset.num_classes}, {w.optimizer}, lr={w.learning_rate})
+trainer = Trainer(max_epochs={w.epochs}, num_gpus={w.num_gpus})
+trainer.fit(model, points)
+
+reached = [each >= 0.95 for each in trainer.accuracies]
+print(reached.index(True) + 1 if True in reached else "never"){w.asked}
+print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
+"""
+
+    def host(self) -> Machine:
+        """Without a GPU no simulated machine is needed: the CPU then takes the time it takes."""
+        return self.machine if self.num_gpus else Machine(kind=MachineKind.REAL)
+
+    def experiment(self, report_progress: Callable[[Progress], None] = tell_nobody) -> Answer:
+        """Run the program, and report after an epoch how far it is.
+
+        PyTorch calls a hook after each step of any optimizer; the program knows nothing of it.
+        """
+        names: dict[str, Any] = {}
+        reported_at, reported_steps, epochs = time.perf_counter(), 0, 0
+
+        def look(*_: object) -> None:
+            nonlocal reported_at, reported_steps, epochs
+            trainer, passed = names["trainer"], time.perf_counter() - reported_at
+            if len(trainer.losses) > epochs and passed >= REPORT_SECONDS:
+                step_ms = 1000 * passed / (trainer.steps - reported_steps)
+                report_progress(self.progress(names, step_ms))
+                reported_at, reported_steps = time.perf_counter(), trainer.steps
+                epochs = len(trainer.losses)
+
+        optimizers = importlib.import_module("torch.optim.optimizer")
+        with self.running():
+            hook = optimizers.register_optimizer_step_post_hook(look)
+            try:
+                run = run_program(self.program(), names)
+            finally:
+                hook.remove()
+            answer = self.answer(run)
+        return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
+
+    def progress(self, names: Mapping[str, Any], step_ms: float) -> Progress:
+        """How far it is; simulated devices have no time of their own."""
+        trainer = names["trainer"]
+        facts: dict[str, str | None] = {
+            "epoch": f"{len(trainer.losses)} / {self.epochs}",
+            "loss": f"{trainer.losses[-1]:.4f}",
+            "accuracy": f"{trainer.accuracies[-1]:.1%}",
+        }
+        is_timed = not self.host().is_simulated
+        facts |= {"step_ms": f"{step_ms:.2f} ms"} if is_timed else {"no_step_ms": None}
+        return Progress(
+            fraction=len(trainer.losses) / self.epochs, facts=facts, data=training(names)
+        )
+
+    def answer(self, run: Run) -> Answer:
+        """See when it classified nearly all unseen points correctly."""
+        trainer = run["trainer"]
+        reached = [epoch for epoch, each in enumerate(trainer.accuracies, 1) if each >= NEARLY_ALL]
+        first, last = trainer.losses[0], trainer.losses[-1]
+        prediction = "never"
+        if reached:
+            prediction = next(answer for most, answer in LAST.items() if reached[0] <= most)
+        return Answer(
+            prediction=prediction,
+            explanation=self.explanation(reached, last),
+            facts={
+                "reached": reached[0] if reached else None,
+                "accuracy": f"{trainer.accuracies[-1]:.1%}",
+                "loss": f"{last:.4f}",
+                "steps": trainer.steps,
+                "model_device": str(next(run["model"].parameters()).device),
+            },
+            placeholders={
+                "epochs": self.epochs,
+                "first": f"{first:.3g}",
+                "last": f"{last:.3g}",
+                "guessing": f"{self.guessing:.3g}",
+            },
+            data=training(run.names),
+        )
+
+    def explanation(self, reached: list[int], last: float) -> str:
+        """Choose the explanation that fits this case."""
+        if reached:
+            return "learned"
+        return "not-learned" if last <= 1.1 * self.guessing else "diverged"
+
+    @property
+    def guessing(self) -> float:
+        """The loss of a model that gives every class the same score."""
+        return math.log(self.dataset.num_classes)
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """The curves and the plane; nothing before it is trained."""
+        return self.drawn(answer.data, labels) if answer else None
+
+    def live_picture(self, progress: Progress, labels: Labels) -> Picture:
+        """The same as far as it is."""
+        return self.drawn(progress.data, labels)
+
+    def drawn(self, data: Training, labels: Labels) -> Picture:
+        """Draw a run."""
+        return draw_training(data, self.epochs, (labels["loss_log"], labels["accuracy_axis"]))
+
+
+def training(names: Mapping[str, Any]) -> Training:
+    """What the program's Trainer has come to; called in the worker."""
+    trainer = names["trainer"]
+    return Training(
+        losses=tuple(trainer.losses),
+        accuracies=tuple(trainer.accuracies),
+        plane=look_at(names),
+    )
+
+
+def spirals_in_sixty(step: Watch, answer: Answer) -> bool:
+    """Nearly all unseen points of the spirals are classified correctly, within few epochs."""
+    is_asked = step.dataset is Dataset.SPIRALS and step.epochs <= FEW_EPOCHS
+    return is_asked and answer.data.accuracies[-1] >= NEARLY_ALL

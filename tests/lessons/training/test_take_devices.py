@@ -1,0 +1,32 @@
+import pytest
+import torch
+
+from playground.lessons.training.take_devices import TakeDevices
+from playground.machines import Machine, MachineKind
+from tests.answers import answer_once
+
+
+@pytest.mark.parametrize(
+    ("gpus", "wanted", "taken", "device"),
+    [
+        (2, 4, "cuda:0, cuda:1", "cuda:0"),
+        (2, 1, "cuda:0", "cuda:0"),
+        (2, 0, "[]", "cpu"),
+        (2, -1, "[]", "cpu"),
+        (0, 3, "[]", "cpu"),
+    ],
+)
+def test_it_takes_what_is_there_and_uses_the_first(
+    gpus: int, wanted: int, taken: str, device: str
+) -> None:
+    answer = answer_once(TakeDevices(machine=Machine(gpus=gpus), num_gpus=wanted))
+
+    assert (answer.facts["gpus"], answer.prediction) == (taken, device)
+    assert answer.is_silent_failure == (device == "cpu" and wanted != 0)
+
+
+def test_on_this_computer_it_takes_what_torch_counts() -> None:
+    answer = answer_once(TakeDevices(machine=Machine(kind=MachineKind.REAL)))
+
+    assert answer.facts["available"] == torch.cuda.device_count()
+    assert answer.prediction == ("cuda:0" if torch.cuda.is_available() else "cpu")

@@ -1,0 +1,138 @@
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from playground import catalog, compute
+from playground.lessons.training import watch
+from playground.lessons.training.definitions import Dataset, Optimizer
+from playground.lessons.training.drawing import CELLS, REACH, heights, stretches
+from playground.lessons.training.watch import Watch
+from playground.machines import Machine
+from playground.palette import Words
+from playground.steps import Progress
+from tests.answers import answer, answer_once
+from tests.lessons.training.plain_loop import plain_losses
+
+
+@pytest.fixture
+def each_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)
+
+
+def reports(step: Watch) -> list[Progress]:
+    told: list[Progress] = []
+    with compute.running_inline(), compute.stream(step) as stream:
+        told += stream
+        assert stream.report == answer_once(step)
+    return told
+
+
+@pytest.mark.parametrize("num_gpus", [0, 1])
+def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(num_gpus: int) -> None:
+    assert list(answer_once(Watch(num_gpus=num_gpus)).data.losses) == plain_losses(20)
+
+
+def test_the_first_epoch_with_95_percent_is_the_answer() -> None:
+    found = answer_once(Watch(num_gpus=0))
+    good = [each >= 0.95 for each in found.data.accuracies]
+
+    assert found.facts["reached"] == good.index(True) + 1
+    assert found.prediction == "ten"
+    assert found.printed.splitlines()[0] == str(good.index(True) + 1)
+
+
+def test_too_long_steps_end_worse_than_equal_scores() -> None:
+    found = answer_once(Watch(learning_rate=10.0, num_gpus=0))
+
+    assert (found.prediction, found.explanation) == ("never", "diverged")
+    assert found.data.losses[-1] > 0.6931471805599453  # ln 2
+
+
+@pytest.mark.usefixtures("each_epoch")
+def test_each_report_is_the_beginning_of_the_answer() -> None:
+    step = Watch(epochs=4, num_gpus=0)
+    told, known = reports(step), answer_once(step).data
+
+    assert told
+    for each in told:
+        count = len(each.data.losses)
+        assert each.fraction == count / 4
+        assert each.data.losses == known.losses[:count]
+        assert each.data.accuracies == known.accuracies[:count]
+        assert float(str(each.facts["step_ms"]).split()[0]) > 0
+
+
+@pytest.mark.usefixtures("each_epoch")
+def test_who_watches_changes_nothing() -> None:
+    step = Watch(epochs=3, num_gpus=0)
+    told: list[Progress] = []
+
+    assert step.experiment(told.append) == step.experiment() == answer_once(step)
+    assert [len(each.data.losses) for each in told] == [1, 2]  # of the last, the answer tells
+
+
+@pytest.mark.usefixtures("each_epoch")
+def test_simulated_devices_are_not_timed() -> None:
+    told = reports(Watch(epochs=2))
+
+    words = catalog.lesson("training").step("watch").words
+    assert words is not None
+    assert {each.facts["no_step_ms"] for each in told} == {None}
+    assert not any("step_ms" in each.facts for each in told)
+    assert "simulated" in words.labels["no_step_ms"].en
+
+
+@pytest.mark.usefixtures("each_epoch")
+def test_it_can_be_stopped_and_leaves_no_hook() -> None:
+    class EnoughError(BaseException):
+        pass
+
+    count = 0
+
+    def stop(_: Progress) -> None:
+        nonlocal count
+        count += 1
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        Watch(epochs=120, num_gpus=0).experiment(stop)
+    answer(Watch(epochs=3, num_gpus=0))
+    assert count == 1
+
+
+def test_a_point_has_the_class_of_the_place_where_it_lies() -> None:
+    plane = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data.plane
+
+    assert len(plane.points) == 240
+    hits = 0
+    for x, y, label in plane.points:
+        row, column = (round((each + REACH) / (2 * REACH) * (CELLS - 1)) for each in (y, x))
+        hits += plane.classes[row][column] == str(label)
+    assert hits >= 0.95 * len(plane.points)
+
+
+def test_the_live_picture_draws_all_points_and_no_number_that_is_none() -> None:
+    step = Watch(optimizer=Optimizer.RMSPROP, learning_rate=10.0, num_gpus=0)
+    progress = Progress(fraction=1.0, data=answer_once(step).data)
+
+    picture = step.live_picture(progress, Words({"loss_log": "<loss>", "accuracy_axis": "a"}))
+
+    root = ET.fromstring(picture.svg)
+    assert len(root.findall(".//circle")) == 240
+    assert "nan" not in picture.svg
+    assert heights((float("nan"), 0.1, float("inf"))) == [None, -1.0, None]
+
+
+def test_stretches_cover_each_cell_once() -> None:
+    rows = ("0110", "2222", "0012")
+
+    found = [(label, *each) for label in "012" for each in stretches(rows, label)]
+
+    assert sum(end - begin for _, _, begin, end in found) == 12
+    assert all(set(rows[row][begin:end]) == {label} for label, row, begin, end in found)
+
+
+def test_a_machine_without_gpus_trains_on_the_cpu() -> None:
+    found = answer_once(Watch(machine=Machine(gpus=0), epochs=1, num_gpus=2))
+
+    assert found.facts["model_device"] == "cpu"
