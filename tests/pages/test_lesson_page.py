@@ -90,8 +90,9 @@ def test_a_step_is_read_answered_and_explained(
         assert answer.outcome.error_type in text(at)
     said = words.words
     assert said is not None
-    first = said.explanations[answer.explanation].said(language).split("`")[0].split("{")[0]
-    assert first in text(at)
+    ids = [answer.explanation] if kind.deterministic else said.explanations  # a measure varies
+    reasons = [said.explanations[id].said(language).split("`")[0].split("{")[0] for id in ids]
+    assert any(reason in text(at) for reason in reasons)
 
 
 def test_a_control_changes_the_program_and_asks_again() -> None:
