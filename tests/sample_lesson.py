@@ -1,4 +1,4 @@
-"""A complete little lesson in a folder of its own, made from the templates of ``make lesson``."""
+"""A complete little lesson of the kind that has no step modules yet, in a folder of its own."""
 
 import importlib.util
 import shutil
@@ -19,6 +19,7 @@ def write_sample(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str = "sampl
     (tree / "playground").mkdir(exist_ok=True)
     shutil.copy(ROOT / "playground" / "curriculum.toml", tree / "playground")
     monkeypatch.setattr(new_lesson, "ROOT", tree)
+    monkeypatch.setattr(new_lesson, "TEMPLATES", ROOT / "tests" / "older_lesson")
     monkeypatch.setattr(new_lesson, "LESSONS", tree / "playground" / "lessons")
     new_lesson.write_lesson(name)
     folder = tree / "playground" / "lessons" / name
