@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.lessons.initialization.histogram import text
+from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.modules.spec import Network
-from playground.modules.spec.link import from_link
 from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, network_link, shown_if
+from playground.steps import Answer, Picture, Run, Words, fix_field, shown_if
 from playground.units import short
 
 WIDTH, ROW, INDENT = 440, 30, 26
@@ -63,41 +61,13 @@ class Node:
     is_filled: bool = False
 
 
-class ApplyToAll(Step):
+class ApplyToAll(NetworkStep):
     """Let one function fill the weights of a whole network."""
 
-    network: str = network_link()
     first: First = shown_if(First.FLATTEN, network=("",))
     check: Check = Check.TYPE
     rule: Rule = Rule.NORMAL
     is_fixed: bool = fix_field()
-
-    def __post_init__(self) -> None:
-        """Refuse what is no network."""
-        super().__post_init__()
-        if self.network:
-            self.visitors_network()
-
-    def visitors_network(self) -> Network:
-        """The network from the builder.
-
-        Raises:
-            InvalidSettingError: There is none in the link.
-        """
-        try:
-            return from_link(self.network)
-        except InvalidSpecError:
-            given = self.network
-            raise InvalidSettingError(
-                "choice", field="network", given=given, allowed='"…"'
-            ) from None
-
-    def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
-        from playground.modules.build import build  # loads torch: only a worker calls this
-
-        if self.network:
-            build(self.visitors_network())
 
     @property
     def function(self) -> str:

@@ -2,14 +2,14 @@
 
 from enum import StrEnum
 
-from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.errors import InvalidSettingError
 from playground.lessons.lazy_layers.weight_boxes import Moment, box, draw, lazy_box
+from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
 from playground.modules.spec import Network
 from playground.modules.spec.lazy import lazy_paths, postponed
-from playground.modules.spec.link import from_link
 from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Step, Words, fix_field, network_link
+from playground.steps import Answer, Files, Picture, Run, Words, fix_field
 
 NET = "net = nn.Sequential(nn.LazyLinear(256), nn.ReLU(), nn.LazyLinear(10))"
 READY = "ready = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))"
@@ -48,43 +48,23 @@ NEED_SHAPES = {
 }
 
 
-class TooEarly(Step):
+class TooEarly(NetworkStep):
     """Do something with a lazy network before its first batch."""
 
-    network: str = network_link()
     action: Action = Action.COUNT
     is_fixed: bool = fix_field()
 
     def __post_init__(self) -> None:
         """Refuse what is no network."""
         super().__post_init__()
-        if self.network:
-            self.visitors_network()
-            if self.action is Action.FROM_READY:  # it needs a second network, with its sizes
-                raise InvalidSettingError(
-                    "choice", field="action", given=self.action, allowed=Action.LOAD
-                )
+        if self.network and self.action is Action.FROM_READY:  # it needs one with its sizes, too
+            raise InvalidSettingError(
+                "choice", field="action", given=self.action, allowed=Action.LOAD
+            )
 
     def visitors_network(self) -> Network:
-        """The network from the builder, with its layers made lazy.
-
-        Raises:
-            InvalidSettingError: There is none in the link.
-        """
-        try:
-            return postponed(from_link(self.network))
-        except InvalidSpecError:
-            given = self.network
-            raise InvalidSettingError(
-                "choice", field="network", given=given, allowed='"…"'
-            ) from None
-
-    def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
-        from playground.modules.build import build  # loads torch: only a worker calls this
-
-        if self.network:
-            build(from_link(self.network))
+        """The network from the builder, with its layers made lazy."""
+        return postponed(super().visitors_network())
 
     def files(self) -> Files | None:
         """The program may write a file, which nobody needs."""

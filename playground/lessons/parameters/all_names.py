@@ -4,13 +4,11 @@ import math
 from enum import StrEnum
 from typing import NamedTuple
 
-from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.lessons.parameters import tensor_list
+from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.modules.spec import Network
-from playground.modules.spec.link import from_link
 from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, network_link, shown_if
+from playground.steps import Answer, Picture, Run, Words, shown_if
 from playground.units import grouped
 
 MAX_ROWS = 40  # of the picture
@@ -42,40 +40,12 @@ class Module(NamedTuple):
     is_listed: bool
 
 
-class AllNames(Step):
+class AllNames(NetworkStep):
     """List names and shapes; a layer may have two tensors, one, or none."""
 
-    network: str = network_link()
     part: Part = shown_if(Part.NET, network=("",))
     middle: Middle = shown_if(Middle.RELU, network=("",))
     bias: bool = shown_if(False, network=("",))
-
-    def __post_init__(self) -> None:
-        """Refuse what is no network."""
-        super().__post_init__()
-        if self.network:
-            self.visitors_network()
-
-    def visitors_network(self) -> Network:
-        """The network from the builder.
-
-        Raises:
-            InvalidSettingError: There is none in the link.
-        """
-        try:
-            return from_link(self.network)
-        except InvalidSpecError:
-            given = self.network
-            raise InvalidSettingError(
-                "choice", field="network", given=given, allowed='"…"'
-            ) from None
-
-    def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
-        from playground.modules.build import build  # loads torch: only a worker calls this
-
-        if self.network:
-            build(self.visitors_network())
 
     def code(self, w: Words) -> str:
         """List the parameters of the network, or of a part."""

@@ -3,13 +3,11 @@
 from enum import StrEnum
 from typing import Any
 
-from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.lessons.tied_parameters import ties
+from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.modules.spec import Network
-from playground.modules.spec.link import from_link
 from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, network_link, number, shown_if
+from playground.steps import Answer, Picture, Run, Words, number, shown_if
 
 
 class Layer(StrEnum):
@@ -19,38 +17,11 @@ class Layer(StrEnum):
     BATCH_NORM = "nn.BatchNorm1d(8)"
 
 
-class CountedOnce(Step):
+class CountedOnce(NetworkStep):
     """Add up the numbers of parameters() and of the state_dict."""
 
-    network: str = network_link()
     layer: Layer = shown_if(Layer.LINEAR, network=("",))
     uses: int = number(1, 5, default=2, only_if={"network": ("",)})
-
-    def __post_init__(self) -> None:
-        """Refuse what is no network."""
-        super().__post_init__()
-        if self.network:
-            self.visitors_network()
-
-    def visitors_network(self) -> Network:
-        """The network from the builder.
-
-        Raises:
-            InvalidSettingError: There is none in the link.
-        """
-        try:
-            return from_link(self.network)
-        except InvalidSpecError:
-            raise InvalidSettingError(
-                "choice", field="network", given=self.network, allowed='"…"'
-            ) from None
-
-    def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
-        from playground.modules.build import build  # loads torch: only a worker calls this
-
-        if self.network:
-            build(self.visitors_network())
 
     def code(self, w: Words) -> str:
         """Count by objects and by names."""
