@@ -30,6 +30,7 @@ from ui.panel import component, plain, view
 from ui.quoting import quote_markdown
 from ui.words import say
 
+CHAPTER = "chapter"  # in the address of a quiz
 IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
 NOT_WHILE_RUN = ("question", "challenges", "rounds", "previous", "next")
@@ -126,13 +127,14 @@ def draw(page: PageState) -> None:
         component.draw(key, data, lambda: handle(page, key))
     if page.is_home and "reason_html" in data:
         lead_on(page)
-    if page.current != SUMMARY:
-        draw_below(page)
+    draw_below(page)
 
 
 def draw_below(page: PageState) -> None:
-    """Draw the editor where the program is edited, else what the step has below its program."""
-    if desk := page_state.edited(page):
+    """Draw what stands below the panel: the editor, what the step has there, the way to a quiz."""
+    if page.current == SUMMARY:
+        lead_to_quiz(page)
+    elif desk := page_state.edited(page):
         from ui.lab import in_place  # it loads plotly, which the first page can do without
 
         in_place.draw(
@@ -208,6 +210,21 @@ def lead_on(page: PageState) -> None:
             icon_position="right",
             query_params={**page_state.kept_parameters(), page_state.STEP: following.id},
         )
+
+
+def lead_to_quiz(page: PageState) -> None:
+    """Link from the end of a chapter to its quiz."""
+    chapter = page.lesson.chapter
+    *_, last = (each for each in catalog.lessons() if each.chapter == chapter)
+    if page.lesson == last:
+        with st.container(key="to-quiz"):
+            st.page_link(
+                lesson_header.PAGES / "quiz.py",
+                label=say("quiz.entry"),
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                query_params={**page_state.kept_parameters(), CHAPTER: chapter},
+            )
 
 
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:

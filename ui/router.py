@@ -34,6 +34,9 @@ if __name__ == "__main__":
             title = own.title.said(tongue)
             pages = sections[""]  # Streamlit folds a long list, and these are for every lesson
             pages.append(st.Page(page_of(own), title=title, icon=own.icon, url_path=own.name))
+    sections[""].append(
+        st.Page(PAGES / "quiz.py", title=say("quiz.title"), url_path="quiz", visibility="hidden")
+    )
     if visitor.is_teacher():
         sections[""].append(
             st.Page(PAGES / "teacher.py", title=say("teacher.title"), icon="📋", url_path="teacher")

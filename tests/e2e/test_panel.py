@@ -189,6 +189,36 @@ def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visi
     expect(page.locator(".tp-refused")).to_contain_text("RuntimeError")
 
 
+def test_a_quiz_is_taken_by_keyboard_alone(visit: Visit) -> None:
+    page = visit("/save_and_load?step=summary")
+    page.locator(".st-key-to-quiz a").focus()
+    page.keyboard.press("Enter")
+    for number in range(1, 6):
+        title = words("quiz.question").format(number=number, count=5)
+        expect(page.locator(".pp-title")).to_have_text(title)
+        expect(page.locator(".pp select, .pp input, [data-key=reset]")).to_have_count(0)
+        page.keyboard.press("1")
+        expect(page.locator(".pp-answer")).to_be_focused()
+        expect(page.locator(".pp-reason")).to_be_visible()
+        page.locator(".pp-forward .is-primary").focus()
+        page.keyboard.press("Enter")
+
+    expect(page.locator(".pp-title")).to_be_focused()
+    look = page.get_by_role("link", name=words("quiz.look").format(number=1))
+    expect(look).to_be_visible()
+    other = page.get_by_role("link", name=words("quiz.other"))
+    other.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".pp-choice").first).to_be_visible()
+    expect(page).to_have_url(re.compile("chapter=files&seed=2"))
+    program = page.locator(".pp-lines").inner_text()
+    page.reload()
+    expect(page.locator(".pp-lines")).to_have_text(program, use_inner_text=True)
+    page.locator("[data-testid=stSidebarNavLink][href$='/save_and_load']").click()
+    expect(page.locator(".pp-rail")).to_be_visible()
+    expect(page.locator(".pp-rail .is-done")).to_have_count(0)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 def test_a_program_is_edited_in_place_and_the_text_is_kept(visit: Visit) -> None:
     page = visit(PATH)

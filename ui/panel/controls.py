@@ -97,13 +97,13 @@ def fixed(step: Step) -> Step:
     return step.replaced(**dict.fromkeys(names, True))
 
 
-def ids(step: Step) -> dict[str, str]:
-    """What differs from the defaults, by field and as ids, for the address."""
+def ids(step: Step, *, with_defaults: bool = False) -> dict[str, str]:
+    """What differs from the defaults, or all, by field and as ids, for the address."""
     default = {each.name: each.default for each in step.declared()}
     return {
         each.name: id_of(getattr(step, each.name))
         for each in _settings(step)
-        if getattr(step, each.name) != default[each.name]
+        if with_defaults or getattr(step, each.name) != default[each.name]
     }
 
 

@@ -66,7 +66,7 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
     if data["lines"]:
         st.code("\n".join(map(_text, data["lines"])), language="python", line_numbers=True)
     if question := data.get("question"):
-        _draw_question(key, question, react)
+        _draw_question(key, question, data["words"].get("again"), react)
     for line in data["lines"]:
         _draw_line(key, line, react)
     for part in ("facts_html", "table_html", "reason_html", "recorded_html", "idea_html"):
@@ -138,12 +138,13 @@ def _draw_control(key: str, control: Mapping[str, Any], react: React) -> None:
         st.text_input(control["label"], max_chars=control["max_length"], key=key, on_change=change)
 
 
-def _draw_question(key: str, question: Mapping[str, Any], react: React) -> None:
+def _draw_question(key: str, question: Mapping[str, Any], again: str | None, react: React) -> None:
     st.html(f"<strong>{question['html']}</strong>")
     with st.container(horizontal=True):
         if not question["is_open"]:
-            event = {"type": "again"}
-            st.button(say("panel.again"), key=f"{key}-again", on_click=react, args=(event,))
+            if again:
+                event = {"type": "again"}
+                st.button(again, key=f"{key}-again", on_click=react, args=(event,))
             return
         for answer in question["answers"]:
             event = {"type": "answer", "id": answer["id"]}

@@ -205,7 +205,7 @@ function question({ html, answers, said, truth, is_open: isOpen, lightly }, word
   const choices = answers.map(isOpen ? open : closed);
   const other = isOpen
     ? quiet("run", [words.run, keys], { type: "run" })
-    : quiet("again", words.again, { type: "again" });
+    : words.again && quiet("again", words.again, { type: "again" });
   const state = [!isOpen && "is-over", lightly && "is-light"].filter(Boolean).join(" ");
   return h(
     "section.pp-question",

@@ -1,0 +1,179 @@
+"""The quiz of a chapter, drawn with ordinary controls by the router."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import catalog, compute, quiz
+from playground.catalog import Language
+from tests.answers import answer_once
+from ui import progress
+from ui.panel import plain, view
+from ui.words import table
+
+ROOT = Path(__file__).resolve().parents[2]
+TRYING = ("again", "apply", "edit", "lab", "reset", "round", "previous")
+LESSONS = [each.name for each in catalog.lessons() if any(step.words for step in each.steps)]
+LAST = {lesson.chapter: lesson.name for lesson in catalog.lessons()}
+
+
+@pytest.fixture(autouse=True)
+def inline() -> Iterator[None]:
+    """Experiments run in this process: no worker to wait for."""
+    with compute.running_inline():
+        yield
+
+
+def visit(page: str = "quiz", **address: str) -> AppTest:
+    """Open a page with ordinary controls."""
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
+    for name, value in {plain.CHOICE: "true", **address}.items():
+        at.query_params[name] = value
+    return at.switch_page(str(ROOT / f"pages/{page}.py")).run()
+
+
+def press(at: AppTest, name: str) -> AppTest:
+    """Press a button of the question that is shown, by the end of its key."""
+    [button] = [each for each in at.button if each.key and each.key.endswith(f"-{name}")]
+    button.click().run()
+    assert not at.exception
+    assert not at.warning
+    return at
+
+
+def text(at: AppTest) -> str:
+    """All that the page says in its main part, but for programs."""
+    bodies = [each.proto.body for each in at.get("html")]
+    return "\n".join(each for each in bodies if not each.startswith("<style>"))
+
+
+def links(at: AppTest) -> dict[str, dict[str, str]]:
+    """What the links of the main part say in the address, by label."""
+    found = [each.proto for each in at.main.get("page_link")]
+    return {each.label: dict(parse_qsl(each.query_string)) for each in found}
+
+
+def plain_words(said: str) -> str:
+    """The longest piece of a text that is the same on the page."""
+    return max(re.split(r"`[^`]*`|\{\w+\}|\*\*|cpu|cuda", said), key=len)
+
+
+def a_wrong_answer(at: AppTest, truth: str) -> str:
+    """An answer to choose from that is not what happens."""
+    keys = [each.key.rpartition("-answer-")[2] for each in at.button if "-answer-" in each.key]
+    return next(each for each in keys if each != truth)
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_last_summary_of_a_chapter_leads_to_its_quiz(lesson: str, language: Language) -> None:
+    found = links(visit(lesson, step="summary", lang=language))
+
+    chapter = catalog.lesson(lesson).chapter
+    entry = table()["quiz.entry"].said(language)
+    assert (entry in found) == (lesson == LAST[chapter])
+    if entry in found:
+        assert found[entry]["chapter"] == chapter
+
+
+@pytest.mark.parametrize("chapter", LAST)
+def test_a_quiz_is_read_predicted_and_explained(chapter: str) -> None:
+    language = list(Language)[list(LAST).index(chapter) % 2]
+    at = visit(chapter=chapter, seed="3", lang=language)
+    questions = quiz.draw(chapter, 3)
+    score, verdicts = 0, []
+    for number, question in enumerate(questions, start=1):
+        place = {"number": number, "count": 5}
+        assert at.title[0].value == table()["quiz.question"].filled(language, **place)
+        assert any(question.step.program() == each.value for each in at.code)
+        assert not [*at.main.get("selectbox"), *at.main.get("number_input")]
+        assert "tp-outcome" not in text(at)
+        assert not [each for each in at.button if each.key and each.key.endswith("-to-next")]
+
+        truth = answer_once(question.step).prediction
+        own = question.words.words
+        assert own is not None
+        if number == 1:
+            press(at, f"answer-{truth}")
+            verdicts.append(table()["step.as-predicted"].said(language))
+        elif number == 2:
+            press(at, "run")
+            verdicts.append(table()["quiz.no-prediction"].said(language))
+        else:
+            wrong = a_wrong_answer(at, truth)
+            press(at, f"answer-{wrong}")
+            words = view.answer_words(own, wrong, language)
+            verdicts.append(table()["step.not-as-predicted"].filled(language, said=words))
+            if wrong in own.if_wrong:
+                assert plain_words(own.if_wrong[wrong].said(language)) in text(at)
+        score += number == 1
+
+        reason = own.explanations[answer_once(question.step).explanation]
+        assert plain_words(reason.said(language)) in text(at)
+        offered = [each.key.rpartition("-")[2] for each in at.button if each.key]
+        assert not set(TRYING) & set(offered)
+        press(at, "next")
+
+    words = table()["panel.score"].filled(language, hits=score, count=5)
+    assert at.title[0].value == words
+    for number, (question, verdict) in enumerate(zip(questions, verdicts, strict=True), start=1):
+        [row] = [each for each in text(at).split("\n") if each.startswith(f"{number}. ")]
+        assert view.quote_markdown(question.words.title.said(language)) in row
+        assert row.endswith(verdict)
+    assert not at.session_state[progress.KEY]
+
+
+def finished(chapter: str, seed: str) -> AppTest:
+    """The result of a quiz in which nothing was predicted."""
+    at = visit(chapter=chapter, seed=seed)
+    for _ in range(5):
+        press(press(at, "run"), "next")
+    return at
+
+
+@pytest.mark.parametrize("chapter", LAST)
+def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter: str) -> None:
+    found = links(finished(chapter, "1"))
+
+    for number, question in enumerate(quiz.draw(chapter, 1), start=1):
+        query = found[table()["quiz.look"].en.format(number=number)]
+        assert query["step"] == question.words.id
+        at = visit(question.lesson.name, **query)
+        assert at.title[0].value == question.words.title.en
+        assert any(question.step.program() == each.value for each in at.code)
+
+
+@pytest.mark.parametrize(("seed", "following"), [("1", "2"), ("9999", "0")])
+def test_other_questions_are_one_link_away(seed: str, following: str) -> None:
+    at = finished("files", seed)
+    query = links(at)[table()["quiz.other"].en]
+    assert query["chapter"] == "files"
+    assert query["seed"] == following
+
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+
+    assert at.title[0].value == table()["quiz.question"].en.format(number=1, count=5)
+    first = quiz.draw("files", int(following))[0]
+    assert any(first.step.program() == each.value for each in at.code)
+
+
+@pytest.mark.parametrize("nonsense", ["☃", "-1", "1e3", "9" * 400, "²", "lab"])
+def test_an_address_that_says_nothing_of_use_opens_the_first_quiz(nonsense: str) -> None:
+    at = visit(chapter=nonsense, seed=nonsense)
+
+    assert not at.exception
+    assert any(quiz.draw("devices", 1)[0].step.program() == each.value for each in at.code)
+
+
+def test_the_language_can_be_changed_in_the_middle() -> None:
+    at = press(press(visit(chapter="files", seed="1"), "run"), "next")
+
+    at.button_group(key="lang").set_value(Language.ZH).run()
+
+    assert at.title[0].value == table()["quiz.question"].zh.format(number=2, count=5)
