@@ -50,11 +50,21 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     page = page_state.open_page(catalog.lesson(name))
     page.below = below or {}
     page_state.follow_address(page)
+    draw_trouble()
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away.draw(page.lesson, machine, lambda: shown_steps(page, machine, tongue))
         draw_foot()
+
+
+def draw_trouble() -> None:
+    """Say that the server cannot run programs, or not on its GPU."""
+    status = compute.status()
+    if status.problem:
+        st.warning(say("failures.compute_unavailable"))
+    elif status.gpu_problem:
+        st.info(say("failures.gpu_unavailable"))
 
 
 def shown_steps(

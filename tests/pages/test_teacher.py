@@ -214,7 +214,7 @@ def test_the_files_are_made_when_they_are_asked_for(keeper: Keeper) -> None:
     keeper.hand_over([answer("ada", "works", is_right=False)])
     assert keeper.wait_until_written(SOON)
 
-    assert make().decode("utf-8-sig").splitlines()[1].startswith("1,,models,input-and-model")
+    assert make().decode("utf-8-sig").splitlines()[1].startswith(f"1,,{LESSON},{STEP},")
 
 
 @pytest.mark.parametrize(
