@@ -11,10 +11,10 @@ from playground.errors import PlaygroundError
 from playground.machines import Machine
 from playground.steps import Answer, Step, load_step
 from ui import (
+    address,
     failures,
     keeping,
     language,
-    lesson_header,
     live,
     machine_picker,
     page_state,
@@ -212,7 +212,7 @@ def lead_on(page: PageState) -> None:
     following = steps[steps.index(page.lesson.step(page.current)) + 1]
     with st.container(key="home-next", horizontal_alignment="right"):
         st.page_link(
-            lesson_header.page_of(page.lesson),
+            address.page_of(page.lesson),
             label=say("panel.next-step", title=following.title.said(language.current())),
             icon=":material/arrow_forward:",
             icon_position="right",
@@ -223,7 +223,6 @@ def lead_on(page: PageState) -> None:
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:
     """The data of a step, its answer included where it is revealed."""
     words = page.lesson.step(page.current)
-    assert words.words is not None
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
     answer = None
@@ -308,10 +307,8 @@ def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer)
         page.predictions[words.id] = (said, answer.prediction)
         keeping.note_answer(lesson, words.id, said, answer.prediction)
     progress.mark(lesson, words.id)
-    assert words.words is not None
-    module = load_step(lesson, words.id).__module__
     for challenge in words.words.challenges:
-        if catalog.is_met(module, challenge, state.step, answer):
+        if state.step.meets(challenge.id, answer):
             progress.mark(lesson, f"challenge/{challenge.id}")
 
 

@@ -173,7 +173,7 @@ def with_network(page: PageState, step: Step) -> Step:
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
     """The id of a step by an id of today or of an older link."""
     for each in lesson.steps:
-        if each.words and given in (each.id, *each.words.previous_ids):
+        if given in (each.id, *each.words.previous_ids):
             return each.id
     return SUMMARY if given == SUMMARY else None
 
@@ -194,8 +194,7 @@ def step_state(page: PageState, step_id: str) -> StepState:
 def recall(lesson: catalog.Lesson, step_id: str, state: StepState) -> None:
     """Reveal the answer of a step that was answered in an earlier visit; it is not judged again."""
     state.is_recalled = True
-    words = lesson.step(step_id).words
-    ids = (step_id, *(words.previous_ids if words else ()))
+    ids = (step_id, *lesson.step(step_id).words.previous_ids)
     is_new = not state.said and not controls.ids(state.step) and not state.step.is_watched
     if is_new and any(keeping.said_before(lesson.name, each) for each in ids):
         state.said[state.step] = view.SKIPPED
@@ -319,7 +318,7 @@ def alter(state: StepState, words: catalog.Step, event: Event) -> None:
             state.said[state.step] = view.SKIPPED
         case {"type": "reset"}:
             begin_round(state, (), 1)
-        case {"type": "round", "number": int(number)} if words.words:
+        case {"type": "round", "number": int(number)}:
             begin_round(state, words.words.rounds, number)
 
 

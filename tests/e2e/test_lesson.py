@@ -56,6 +56,7 @@ def test_an_address_full_of_nonsense_shows_the_step_at_its_defaults(visit: Visit
 
 def test_the_downloads_open(visit: Visit, tmp_path: Path) -> None:
     page = visit(f"/{LESSON}")
+    expect(page.locator(".pp-question")).to_be_visible()  # above, so that nothing moves any more
     page.locator(".st-key-take-away button").first.click()
     files = {}
     for kind in ("script", "notebook"):
