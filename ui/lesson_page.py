@@ -150,7 +150,6 @@ def draw_below(page: PageState) -> None:
         )
     elif draw_own := page.below.get(page.current):
         words, state = page.lesson.step(page.current).words, page.steps[page.current]
-        assert words is not None
         page.brought = page_state.network_of(state.step) or page.brought
         draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
     elif is_watched(page):

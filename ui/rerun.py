@@ -10,7 +10,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequests,
+    ScriptRequestType,
+)
 
 from hosting.limits import kept_files, left_widgets
 
@@ -73,3 +78,28 @@ def session() -> str:
     """Streamlit's id of the session that is being run; empty outside one."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def ignore_left_pages() -> None:
+    """Let Streamlit drop what a card asks for once its visitor has asked for another page.
+
+    Between that click and the first message of the new page the browser still asks on behalf of
+    the old page: a card that is drawn every second, for example. Streamlit 1.67 would forget the
+    click, or run the card after the new page as a run of the old one, upon which the browser
+    empties the screen and nothing fills it again.
+    """
+    run, take = ScriptRunner._run_script, ScriptRequests._request_rerun_locked
+
+    def run_here(runner: ScriptRunner, asked: RerunData) -> None:
+        page = runner._pages_manager.current_page_script_hash
+        if not asked.fragment_id_queue or asked.page_script_hash == page:
+            run(runner, asked)
+
+    def take_here(requests: ScriptRequests, asked: RerunData) -> bool:
+        waiting = requests._rerun_data
+        is_whole = requests._state is ScriptRequestType.RERUN and not waiting.fragment_id_queue
+        is_left = is_whole and asked.page_script_hash != waiting.page_script_hash
+        return (is_left and bool(asked.fragment_id)) or take(requests, asked)
+
+    ScriptRunner._run_script = run_here  # type: ignore[method-assign, assignment]
+    ScriptRequests._request_rerun_locked = take_here  # type: ignore[method-assign, assignment]

@@ -123,7 +123,7 @@ class StepWords:
         rounds: Further settings with the question asked again.
         idea: A longer explanation, closed at first; None where there is none.
         previous_ids: Ids under which older links name the step.
-        is_reference: To be read; comes last in its lesson and asks nothing.
+        is_reference: To be read; comes last in its lesson.
     """
 
     explanations: Texts

@@ -5,9 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import pynvml
-
 from playground.machines.hardware import Accelerator, AcceleratorKind
+
+try:
+    import pynvml
+except ModuleNotFoundError:  # where GPUs are recorded there may be torch alone
+    pynvml = None
 
 T = TypeVar("T")
 Handle = Any  # the driver's own pointer to a GPU
@@ -30,6 +33,8 @@ def count_gpus() -> int:
 
 def is_silent() -> bool:
     """Whether a driver is installed, and does not answer or sees no GPU."""
+    if pynvml is None:
+        return False
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
@@ -70,6 +75,9 @@ def read_driver() -> Driver | None:
 
 @contextmanager
 def _opened() -> Iterator[bool]:
+    if pynvml is None:
+        yield False
+        return
     try:
         pynvml.nvmlInit()
     except (pynvml.NVMLError, OSError):  # no library, no driver, or no right to ask

@@ -6,7 +6,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import Field, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -215,13 +215,10 @@ class Step(StreamSettings[Answer, Progress]):
         Raises:
             PlaygroundError: The program is not to be run with these settings.
         """
-        from playground.machines.host import running_on  # loads torch: only a worker calls this
-
         self.check_runnable()
-        host = self.host()
         with (
             nullcontext() if self.files() is None else scratch_folder(),
-            nullcontext() if host is None else running_on(host),
+            nullcontext() if (host := self.host()) is None else _running_on(host),
         ):
             yield
 
@@ -369,6 +366,12 @@ def id_of(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _running_on(host: Machine) -> AbstractContextManager[None]:
+    from playground.machines.host import running_on  # loads torch: only a worker calls this
+
+    return running_on(host)
 
 
 def _converted(name: str, kind: Any, given: object) -> object:

@@ -1,57 +1,29 @@
 """The same table on real CUDA, the answers recorded there, and simulated devices against them.
 
-On a host with GPUs, ``RECORD_CUDA_ANSWERS=1 pytest -m gpu tests/machines/test_cuda_contract.py``
-writes ``cuda_answers.json``: {"torch": …, "gpu": …, "answers": {name: answer}}.
+``make record-gpu`` records the answers.
 """
 
-import json
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from playground.steps import gpu_recording
 from tests.machines.cases.case import Case, agrees, answer, expected_answer
-from tests.machines.cases.table import CASES
+from tests.machines.cases.table import CASES, answer_of_cuda
 
-RECORDED = Path(__file__).parent / "cuda_answers.json"
-ROOT = Path(__file__).parents[2]
 GPUS = 0 if os.environ.get("CUDA_VISIBLE_DEVICES") == "" else torch.cuda.device_count()
-
-
-def answer_of_cuda(row: Case) -> Any:
-    if not row.fresh:
-        return answer(row.action)
-    environment = {
-        name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"
-    }
-    command = [sys.executable, "-m", "tests.machines.cases.table", row.name]
-    output = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
-    return json.loads(output.stdout)
-
-
-@pytest.fixture(scope="module")
-def answers():
-    found: dict[str, Any] = {}
-    yield found
-    if os.environ.get("RECORD_CUDA_ANSWERS") and found:
-        gpu = torch.cuda.get_device_name(0)
-        record = {"torch": torch.__version__, "gpu": gpu, "gpus": GPUS, "answers": found}
-        RECORDED.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 @pytest.mark.gpu
 @pytest.mark.skipif(GPUS == 0, reason="needs CUDA")
 @pytest.mark.parametrize("row", CASES.values(), ids=CASES)
-def test_cuda_answers_as_expected(row: Case, answers: dict[str, Any]):
+def test_cuda_answers_as_expected(row: Case):
     if row.gpus > GPUS:
         pytest.skip(f"needs {row.gpus} GPUs")
     given = answer_of_cuda(row)
-    answers[row.name] = given
 
     assert agrees(given, expected_answer(row)), f"{given!r} is not {row.expected!r}"
 
@@ -73,9 +45,7 @@ def matches(given: Any, recorded: Any) -> bool:
 
 
 def recorded_answers() -> dict[str, Any]:
-    if not RECORDED.exists():
-        return {}
-    answers: dict[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]
+    answers: dict[str, Any] = gpu_recording.read(gpu_recording.FILE).get("cuda_answers", {})
     return answers
 
 

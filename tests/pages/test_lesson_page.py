@@ -206,7 +206,6 @@ def test_the_fix_stands_at_the_line_that_it_changes(
 
 def test_another_round_asks_the_question_with_other_settings() -> None:
     words = catalog.lesson(LESSON).step(STEP).words
-    assert words is not None
     at = press(press(visit(step=STEP), "run"), "round")
 
     second = load_step(LESSON, STEP).of(words.rounds[0].settings)

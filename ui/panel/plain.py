@@ -76,7 +76,7 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
         _draw_question(key, question, react)
     for line in data["lines"]:
         _draw_line(key, line, react)
-    for part in ("facts_html", "table_html", "reason_html", "idea_html"):
+    for part in ("facts_html", "table_html", "reason_html", "recorded_html", "idea_html"):
         if data.get(part):
             st.html(f'<div class="tp-answer">{data[part]}</div>')
     for challenge in data.get("challenges", ()):

@@ -2,12 +2,12 @@
 
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from playground import catalog
 from playground.catalog import Language
 from playground.palette import Words as Labels
-from playground.steps import Answer, Line, Note, Step
+from playground.steps import Answer, Line, Note, Picture, Step, gpu_recording
 from ui import answer_view
 from ui.panel import controls
 from ui.quoting import quote, quote_markdown
@@ -86,9 +86,7 @@ def step_data(shown: Shown) -> Data:
         data["folded"] = (1, folded)
     labels = labels_of(shown.words, shown.language)
     if picture := shown.step.picture(shown.answer, labels):
-        alt = shown.own.alts["after" if shown.answer else "before"]
-        filled = alt.filled(shown.language, **{**shown.values, **picture.values})
-        data["picture"] = {"svg": picture.svg, "alt": filled.replace("`", "")}
+        data["picture"] = {"svg": picture.svg, "alt": _alt(shown, picture)}
     if shown.words.prediction:
         data["question"] = _question(shown, shown.words.prediction)
     if shown.own.idea:
@@ -103,7 +101,15 @@ def step_data(shown: Shown) -> Data:
         }
         for each in shown.own.challenges
     )
-    return data | (_revealed(shown, shown.answer) if shown.answer else {})
+    if shown.answer is None:
+        return data
+    return data | _revealed(shown, shown.answer) | {"recorded_html": recorded_html(shown)}
+
+
+def _alt(shown: Shown, picture: Picture) -> str:
+    """The alternative text of a picture."""
+    alt = shown.own.alts["after" if shown.answer else "before"]
+    return alt.filled(shown.language, **{**shown.values, **picture.values}).replace("`", "")
 
 
 def labels_of(words: catalog.Step, language: Language) -> Labels:
@@ -188,6 +194,24 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
     first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
     data["reason_html"] = f"{first}<p>{reason}</p>"
     return data
+
+
+def recorded_html(shown: Shown) -> str:
+    """What a GPU answered for the same settings, as HTML; empty where that was not recorded."""
+    found = gpu_recording.find(shown.step)
+    if found is None:
+        return ""
+    theirs = replace(shown, answer=found.answer, said="")
+    on = {name: getattr(found, name) for name in ("gpu", "driver", "torch", "date")}
+    parts = [f"<p><strong>{html.escape(say('panel.recorded', **on))}</strong></p>"]
+    if picture := shown.step.picture(found.answer, labels_of(shown.words, shown.language)):
+        alt = html.escape(_alt(theirs, picture))
+        parts.append(f'<div role="img" aria-label="{alt}">{picture.svg}</div>')
+    if found.answer.explanation:
+        parts += map(str, _revealed(theirs, found.answer).values())
+    else:
+        parts.append(f'<pre class="pp-printed">{html.escape(found.answer.printed)}</pre>')
+    return "".join(parts)
 
 
 def _lines(shown: Shown) -> tuple[Data, ...]:

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from playground.steps import Picture
 
@@ -19,8 +19,9 @@ class Bar(NamedTuple):
     is_gpu: bool = False
 
 
-def draw(bars: Sequence[Bar]) -> Picture:
-    """Draw the bars; the longest has the whole width."""
+def draw(data: Sequence[Sequence[Any]]) -> Picture:
+    """Draw bars, which a recording keeps as lists; the longest has the whole width."""
+    bars = [Bar(*each) for each in data]
     largest = max(each.amount for each in bars)
     parts = []
     for index, each in enumerate(bars):

@@ -1,7 +1,11 @@
 """The whole table; ``python -m tests.machines.cases.table NAME`` answers one case, as JSON."""
 
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 from tests.machines.cases import (  # noqa: F401 - importing a file puts its cases into the table
     autograd,
@@ -20,7 +24,22 @@ from tests.machines.cases import (  # noqa: F401 - importing a file puts its cas
     views,
     visible,
 )
-from tests.machines.cases.case import CASES, answer
+from tests.machines.cases.case import CASES, Case, answer
+
+ROOT = Path(__file__).parents[3]
+
+
+def answer_of_cuda(row: Case) -> Any:
+    """What this computer's CUDA answers, in a process of its own where the case asks for one."""
+    if not row.fresh:
+        return answer(row.action)
+    environment = {
+        name: value for name, value in os.environ.items() if name != "CUDA_VISIBLE_DEVICES"
+    }
+    command = [sys.executable, "-m", __name__, row.name]
+    output = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
+    return json.loads(output.stdout)
+
 
 if __name__ == "__main__":
     print(json.dumps(answer(CASES[sys.argv[1]].action)))  # noqa: T201 - read by the test

@@ -34,6 +34,7 @@ export function blocks(data, ui) {
     card.length > 0 && h("div.pp-card", { key: "card" }, card),
     markup("table", data.table_html),
     markup("reason", data.reason_html),
+    markup("recorded", data.recorded_html),
     markup("idea", data.idea_html),
     data.challenges?.length > 0 && challenges(data.challenges, words),
     footer(data, words),
