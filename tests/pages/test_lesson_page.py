@@ -96,10 +96,10 @@ def test_a_step_is_read_answered_and_explained(
 def test_a_nonsense_address_falls_back_to_the_defaults(number: int, place: tuple[str, str]) -> None:
     lesson, step_id = place
     kind = load_step(lesson, step_id)
-    names = ["gpus", "memory", *(each.name for each in kind.declared())]
-    given = {name: NONSENSE[(number + at) % len(NONSENSE)] for at, name in enumerate(names)}
+    names = {"machine", "gpus", "memory", *(each.name for each in kind.declared())}
+    given = {name: NONSENSE[(number + at) % len(NONSENSE)] for at, name in enumerate(sorted(names))}
     texts = {name: given[name] for name in kind.TEXTS if len(given[name]) <= kind.TEXTS[name]}
-    at = visit(lesson, step=step_id, lang="xx", machine="?", **given)
+    at = visit(lesson, step=step_id, lang="xx", **given)
 
     for _ in range(2):
         assert not at.exception
