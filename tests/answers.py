@@ -18,9 +18,7 @@ def answer(settings: Settings[ReportT]) -> ReportT:
 
 
 def answer_once(settings: Settings[ReportT]) -> ReportT:
-    """The report, which is found once for equal settings where it depends on them alone."""
-    if not settings.deterministic:
-        return answer(settings)
+    """The report, which is found once for equal settings, also where another run would differ."""
     key = cache_key(settings)
     if key not in _reports:
         _reports[key] = answer(settings)

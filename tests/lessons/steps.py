@@ -66,14 +66,16 @@ def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
 def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
     """The starts, each with one field changed, and the default with two, as far as allowed.
 
-    Where a step takes a visitor's network, its default with one is another start.
+    Of a step that takes long enough to be watched, only the default is changed. Where a step takes
+    a visitor's network, its default with one is another start.
     """
     choices = {each.name: values_of(kind, each) for each in kind.declared()}
     single = [{name: value} for name, values in choices.items() for value in values]
     pairs = [a | b for a, b in itertools.combinations(single, 2) if not a.keys() & b.keys()]
     tried = starts(step, kind)
     tried += _changed(kind(), [{"network": NETWORKS[1]}] if "network" in choices else [])
-    tried += [each for start in tuple(tried) for each in _changed(start, single)]
+    varied = tried[:1] if kind.is_watched else tuple(tried)
+    tried += [each for start in varied for each in _changed(start, single)]
     most = MAX_WATCHED_PAIRS if kind.is_watched else MAX_PAIRS
     tried += _changed(kind(), pairs[:: len(pairs) // most + 1])
     return list(dict.fromkeys(tried))
