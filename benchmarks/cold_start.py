@@ -60,16 +60,11 @@ def measure(effort: Effort, _apps: Apps) -> Section:
 def arrivals(messages: list[Message]) -> dict[str, float]:
     """When each part of a lesson, as it opens, arrived.
 
-    Where the panel draws the step, it comes with the words, and after a press of Run with the
-    answer. Elsewhere one step is open: its words come before all fragments, and its fragment comes
-    last. The other fragments are the progress and the lines of the steps that are folded.
+    The panel comes with the words, and after a press of Run with the answer.
     """
-    main = [each for each in messages if each.place == "main"]
-    inside = [each.arrived for each in main if each.fragment]
-    if panels := [each.arrived for each in main if each.fragment and each.kind == panel.KIND]:
-        return {WORDS: panels[0], ANSWER: panels[-1]}
-    words = [each.arrived for each in main if each.kind == "markdown" and not each.fragment]
-    return {WORDS: words[0], ANSWER: inside[-1]}
+    main = [each for each in messages if each.place == "main" and each.fragment]
+    panels = [each.arrived for each in main if each.kind == panel.KIND]
+    return {WORDS: panels[0], ANSWER: panels[-1]}
 
 
 def _start(app: Path, address: str) -> tuple[float, Run]:

@@ -15,8 +15,7 @@ SIZE = Budget(judged=Judged.MOST, most=40.0)
 LARGEST = Budget(judged=Judged.MOST, most=200.0)
 HOW = (
     f"{CHOSEN} One tab goes round them and the home page by the sidebar: first as a newcomer, who"
-    " has answered no prediction, then with every prediction answered, so that each step sends all"
-    " it has."
+    " has answered no prediction, then with every prediction answered."
     " The largest message is that of all runs here, clicks on every step included."
 )
 MOODS = {"new": "newcomer", "answered": "all answered"}

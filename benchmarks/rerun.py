@@ -13,13 +13,11 @@ from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, togg
 TIME = Budget(judged=Judged.RATIO, most=6.0)
 SIZE = Budget(judged=Judged.MOST, most=10.0)
 HOW = (
-    f"{CHOSEN} One tab. As it opens: a lesson just entered, open at the step that the visitor is"
-    " at. Whole: every step opened and every prediction answered, so each shows all it has."
-    " Experiments cached."
+    f"{CHOSEN} One tab. As it opens: a lesson just entered, at the step that the visitor is at."
+    " Whole: at its last step, with the answer. Experiments cached."
     " From the click to the end of the run, with an empty page's rerun after each;"
     " actions at least 0.2 s apart. A step reruns alone: its first control is moved there and back;"
-    " where it then asks again, Run is pressed, a click of its own. A lesson that shows one step at"
-    " a time is whole at its last step, with the answer."
+    " where it then asks again, Run is pressed, a click of its own."
 )
 
 

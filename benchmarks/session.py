@@ -61,7 +61,6 @@ class Session:
         self._kept: dict[str, tuple[int, ForwardMsg]] = {}  # by hash: the last run that used it
         self._runs = 0
         self._fresh: dict[str, Widget] = {}
-        self._said = ""  # the last warning
         self._is_full = True  # the run draws the whole page
 
     async def __aenter__(self) -> Self:
@@ -217,13 +216,9 @@ class Session:
             run.errors.append(f"exception {element.exception.type}")
         if kind == "markdown" and element.markdown.element_type == element.markdown.CAPTION:
             return "caption"
-        if kind == "alert":
-            self._said = element.alert.body
         if kind in KINDS and (kind != panel.KIND or panel.is_panel(element.bidi_component)):
             widget = Widget(kind, getattr(element, kind), message.delta.fragment_id, place)
             self._fresh[widget.id] = widget
-            if widget.key.endswith("_retry"):
-                run.errors.append(f"an experiment did not run ({self._said})")
         return kind
 
     def _settle(self, fragments: set[str] | None) -> None:

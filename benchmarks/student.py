@@ -25,23 +25,17 @@ def pages(session: Session, effort: Effort) -> list[str]:
 
 
 async def reveal(session: Session, most: int) -> list[Run]:
-    """Go through the page: open every step, skip its prediction, so that each shows all it can.
-
-    A lesson that shows one step at a time is left at its last one, with the answer.
-    """
+    """Run the program of each step of a lesson, up to the last one, with its answer."""
     runs: list[Run] = []
-    if session.panel is not None:
-        return await _walk(session, most)
-    while len(runs) < 2 * most:
-        left = [
-            widget
-            for widget in session.widgets.values()
-            if widget.key.startswith("open-") or widget.key.endswith("_skip")
-        ]
-        if not left:
+    for _ in range(most):
+        shown = session.shown()
+        if panel.is_asked(shown):
+            await asyncio.sleep(PAUSE_SECONDS)
+            runs.append(await session.tell(type="run"))
+        if "rail" not in shown or shown.get("next", {}).get("id") in (None, panel.SUMMARY):
             break
         await asyncio.sleep(PAUSE_SECONDS)
-        runs.append(await session.give(left[0], ("trigger_value", True)))
+        runs.append(await session.tell(type="step", id=shown["next"]["id"]))
     return runs
 
 
@@ -58,21 +52,6 @@ def step_controls(session: Session, most: int) -> list[Widget]:
         ):
             first.setdefault(widget.fragment, widget)
     return list(first.values())[:most]
-
-
-async def _walk(session: Session, most: int) -> list[Run]:
-    """Run the program of each step, and go on."""
-    runs: list[Run] = []
-    for _ in range(most):
-        shown = session.shown()
-        if panel.is_asked(shown):
-            await asyncio.sleep(PAUSE_SECONDS)
-            runs.append(await session.tell(type="run"))
-        if "rail" not in shown or shown.get("next", {}).get("id") in (None, panel.SUMMARY):
-            break
-        await asyncio.sleep(PAUSE_SECONDS)
-        runs.append(await session.tell(type="step", id=shown["next"]["id"]))
-    return runs
 
 
 async def use(session: Session, widget: Widget, value: Value) -> list[Run]:

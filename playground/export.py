@@ -25,9 +25,7 @@ def run(step):
     """Run one step; where PyTorch refuses, print its words."""
     print(f"{step.__name__}: {step.__doc__}")
     try:
-        result = step()
-        if result is not None:
-            print(f"result = {result!r}")
+        step()
     except Exception as error:  # a refusal is an answer too
         print(f"{type(error).__name__}: {error}")
         if "CUDA" in str(error) or "NVIDIA" in str(error):
@@ -61,7 +59,7 @@ class ShownStep:
     Attributes:
         id: The step's id, e.g. ``"same-device-error"``.
         prose: Markdown.
-        program: The shown program; it may bind ``result``, and PyTorch may refuse it.
+        program: The shown program; PyTorch may refuse it.
         lines: What the playground answered to it, as far as it was run there.
     """
 
@@ -141,8 +139,7 @@ def as_notebook(
         cells.append(v4.new_markdown_cell("\n\n".join(parts).strip(), id=f"{name}-words"))
         cells.append(
             v4.new_code_cell(
-                # a notebook shows the value of the last line
-                f"{step.annotated.strip()}{_result_line(step.program)}",
+                step.annotated.strip(),
                 id=f"{name}-code",
                 metadata={"tags": ["raises-exception"]},
             )
@@ -179,11 +176,6 @@ def sets_process(program: str) -> bool:
     return bool(SETS_PROCESS.search(program))
 
 
-def _result_line(program: str) -> str:
-    """The last line of a notebook's cell, where the program binds ``result``."""
-    return "\nresult" if re.search(r"^\s*result = ", program, re.MULTILINE) else ""
-
-
 def _tuple(name: str, members: Sequence[str]) -> str:
     lines = [f"{INDENT}{member}," for member in members]
     return "\n".join([f"{name} = (", *lines, ")", ""])
@@ -198,8 +190,7 @@ def _function(name: str, step: ShownStep) -> str:
     compile(program, f"<{step.id}>", "exec")
     head = f"def {name}():\n{textwrap.indent(_docstring(_one_line(step.title)), INDENT)}"
     prose = "".join(f"{INDENT}{line}\n" for line in _comment(step.prose))
-    end = f"{INDENT}return result\n" if _result_line(program) else ""
-    function = f"{head}{prose}\n{_indent_code(program)}\n{end}"
+    function = f"{head}{prose}\n{_indent_code(program)}\n"
     _check_same_code(function, program)
     return function
 
@@ -223,8 +214,7 @@ def _check_same_code(function: str, program: str) -> None:
     (definition,) = ast.parse(function).body
     if not isinstance(definition, ast.FunctionDef):
         raise SyntaxError("a step must become one function")
-    has_return = bool(_result_line(program))
-    body = definition.body[1 : -1 if has_return else None]  # without docstring and return
+    body = definition.body[1:]  # without docstring
     if [ast.dump(each) for each in body] != [ast.dump(each) for each in ast.parse(program).body]:
         raise SyntaxError(f"indenting changed the program of {definition.name}")
 

@@ -1,65 +1,10 @@
 """The colours of devices and ink, one set per theme; a device has one colour everywhere."""
 
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, wraps
-from typing import TypeVar, cast
 
 from playground.machines.machine import DeviceName
 
-Figure = TypeVar("Figure")
-Report = TypeVar("Report")
-MOST_KEPT = 256  # drawn figures of all kinds together; plotly takes some 100 kB for each
-
-
-class Words(Mapping[str, str]):
-    """A lesson's short texts in one language, by label id; made once, never changed.
-
-    It is equal to itself alone, so that a drawn figure can be found again by its words.
-    """
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = dict(texts)
-
-    def __getitem__(self, label: str) -> str:
-        """The text of a label."""
-        return self._texts[label]
-
-    def __iter__(self) -> Iterator[str]:
-        """The labels."""
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        """How many labels there are."""
-        return len(self._texts)
-
-    def __hash__(self) -> int:
-        """By identity."""
-        return id(self)
-
-    def __eq__(self, other: object) -> bool:
-        """By identity."""
-        return self is other
-
-
-def drawn_once(
-    draw: Callable[[Report, "Palette", Words], Figure],
-) -> Callable[[Report, "Palette", Words], Figure]:
-    """Keep the figures of a drawing function: equal reports look alike in one theme and language.
-
-    Nobody may change a figure that was drawn.
-    """
-
-    @wraps(draw)
-    def recall(report: Report, palette: "Palette", words: Words) -> Figure:
-        return cast("Figure", _drawn(draw, report, palette, words))
-
-    return recall
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _drawn(draw: Callable[..., object], *given: object) -> object:
-    return draw(*given)
+Words = dict[str, str]  # the short texts of a step in one language, by label id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +29,6 @@ class Palette:
         accent: What can be chosen; no device has it. The theme's primary colour.
     """
 
-    is_dark: bool
     paper: str
     ink: str
     muted: str
@@ -104,7 +48,6 @@ class Palette:
 
 
 LIGHT = Palette(
-    is_dark=False,
     paper="#FFFFFF",
     ink="#1C2330",
     muted="#5B6472",
@@ -121,7 +64,6 @@ LIGHT = Palette(
     ),
 )
 DARK = Palette(
-    is_dark=True,
     paper="#12161D",
     ink="#E6E9EF",
     muted="#A3ACBA",

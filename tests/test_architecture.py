@@ -7,7 +7,6 @@ from pathlib import Path
 from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parent.parent
-LESSONS = ROOT / "playground" / "lessons"
 MOST_PAGE_LINES = 120
 ROUTER = "ui.router"  # a script that draws; nothing imports it
 STREAMLIT = re.compile(r"^\s*(import|from)\s+streamlit\b|import_module\(.streamlit", re.MULTILINE)
@@ -34,17 +33,11 @@ def dotted(file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def is_experiment(file: Path) -> bool:
-    """Whether a file is the torch side of a lesson: ``<lesson>/experiment.py`` or a package."""
-    return file.relative_to(LESSONS).with_suffix("").parts[1:2] == ("experiment",)
-
-
 def web_modules() -> list[str]:
     """Everything that the web process may import."""
-    lessons = [file for file in files_below("playground/lessons") if not is_experiment(file)]
-    shared = files_below("ui", "playground/catalog")
+    shared = files_below("ui", "playground/catalog", "playground/lessons")
     single = [ROOT / "app.py", *(ROOT / "playground").glob("*.py")]
-    names = map(dotted, [*single, *shared, *lessons])
+    names = map(dotted, [*single, *shared])
     return [name for name in names if name != ROUTER]
 
 

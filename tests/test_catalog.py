@@ -1,20 +1,13 @@
 """The contract of every lesson that is there, found by looking and not by a list."""
 
-import inspect
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import pytest
 
-from playground import catalog, challenges, compute
+from playground import catalog
 from playground.catalog.parity import without_code
-from playground.catalog.settings import report_class
-from playground.compute.dispatch import find_experiment
-from playground.compute.streaming import StreamSettings
 from playground.export import ShownStep, as_script
-from tests.answers import answer_once
 from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parent.parent
@@ -23,17 +16,14 @@ NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 NO_LESSONS = {"home", "quiz", "teacher"}
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
-MOST_TRIES = 5
 each_lesson = pytest.mark.parametrize("name", NAMES)
-OLDER = [each.name for each in catalog.lessons() if not each.has_step_modules]
-each_older_lesson = pytest.mark.parametrize("name", OLDER)  # the others: tests/lessons
 
 
 def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
     """Every text of a lesson."""
-    tables = [lesson.labels, lesson.answers, lesson.whys, lesson.alts, *lesson.options.values()]
+    tables = []
     questions = [step.prediction.question for step in lesson.steps if step.prediction]
-    for words in (step.words for step in lesson.steps if step.words):
+    for words in (step.words for step in lesson.steps):
         tables += [words.explanations, words.answers, words.if_wrong, words.labels, words.alts]
         tables += words.options.values()
         questions += [each.task for each in words.challenges]
@@ -46,16 +36,7 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
         *(text for text, _ in lesson.remember),
         *(text for table in tables for text in table.values()),
         *(text for step in lesson.steps for text in (step.title, step.prose)),
-        *(text for each in lesson.challenges for text in (each.task, each.hint)),
     ]
-
-
-def grades(
-    name: str, challenge: catalog.Challenge, settings: compute.Settings[Any]
-) -> Iterator[bool]:
-    """Whether settings meet a challenge; what was measured beside other work is measured again."""
-    for _ in range(MOST_TRIES if settings.measures else 1):
-        yield challenges.grade(name, challenge, answer_once(settings))
 
 
 def test_every_lesson_is_complete_and_in_order() -> None:
@@ -92,7 +73,7 @@ def test_lessons_are_parsed_once() -> None:
     assert catalog.lessons() is catalog.lessons()
 
 
-def test_words_are_read_without_the_settings_of_any_lesson() -> None:
+def test_words_are_read_without_the_steps_of_any_lesson() -> None:
     program = (
         "import sys; from playground import catalog; catalog.lessons();"
         "print([name for name in sys.modules if name.startswith('playground.lessons.')])"
@@ -101,7 +82,7 @@ def test_words_are_read_without_the_settings_of_any_lesson() -> None:
     assert run_fresh(program) == "[]\n"
 
 
-def test_words_and_settings_agree() -> None:
+def test_no_lesson_has_a_fault() -> None:
     catalog.check_lessons()
 
 
@@ -135,14 +116,6 @@ def test_every_chapter_of_the_curriculum_has_a_lesson() -> None:
     assert {lesson.chapter for lesson in catalog.curriculum().lessons} == chapters
 
 
-@each_older_lesson
-def test_a_lesson_has_its_tests(name: str) -> None:
-    folder = ROOT / "tests" / "lessons" / name
-
-    for part in ("experiment", "figures", "source"):
-        assert list(folder.glob(f"test_{part}*.py")), f"tests/lessons/{name}/test_{part}.py"
-
-
 @each_lesson
 def test_a_lesson_that_teaches_rows_teaches_all_of_its_rows(name: str) -> None:
     lesson, planned = catalog.lesson(name), catalog.curriculum().planned(name)
@@ -161,42 +134,7 @@ def test_a_lesson_that_teaches_rows_sets_two_challenges(name: str) -> None:
     if not any(step.covers for step in lesson.steps):
         pytest.skip("teaches no row of the curriculum yet")
 
-    own = [len(step.words.challenges) for step in lesson.steps if step.words]
-    assert sum(own) + len(lesson.challenges) >= 2
-
-
-@each_older_lesson
-def test_every_settings_class_has_its_experiment_with_matching_types(name: str) -> None:
-    for class_name, settings_class in catalog.settings_classes(name).items():
-        experiment = find_experiment(settings_class)
-        hints = get_type_hints(experiment)
-        parameter, *others = inspect.signature(experiment).parameters
-
-        assert others == (["tell"] if issubclass(settings_class, StreamSettings) else [])
-        assert hints[parameter] is settings_class, class_name
-        assert hints["return"] is report_class(settings_class), class_name
-
-
-@each_older_lesson
-def test_every_step_runs_at_its_defaults(name: str) -> None:
-    for step in catalog.lesson(name).steps:
-        settings = catalog.build_settings(name, step.settings, {})
-
-        report = answer_once(settings)
-
-        assert isinstance(report, report_class(type(settings)) or object), step.id
-
-
-@each_older_lesson
-def test_challenges_fail_at_their_starting_and_pass_at_their_model_settings(name: str) -> None:
-    for challenge in catalog.lesson(name).challenges:
-        starting, model = (
-            catalog.build_settings(name, challenge.settings, values)
-            for values in (challenge.starting_settings, challenge.model_settings)
-        )
-
-        assert not all(grades(name, challenge, starting)), challenge.id
-        assert any(grades(name, challenge, model)), challenge.id
+    assert sum(len(step.words.challenges) for step in lesson.steps) >= 2
 
 
 @each_lesson

@@ -5,16 +5,13 @@ import json
 import re
 import subprocess
 import sys
-from importlib import import_module
-from inspect import signature
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from playground import catalog, compute
-from playground.compute.dispatch import snake_case
+from playground import catalog
 from playground.export import ShownStep, as_notebook, as_script
 from playground.steps import Line, load_step
 from tests.answers import answer_once
@@ -23,25 +20,25 @@ ADDS = ShownStep(
     id="two-on-the-cpu",
     title="Two tensors on the CPU",
     prose="They meet.\n\n```python\nx + y\n```\n\nThe *sum* stays where they are.",
-    program="import torch\n\nx = torch.ones(2)\nresult = (x + x).tolist()\n",
+    program="import torch\n\nx = torch.ones(2)\nprint((x + x).tolist())\n",
 )
 REFUSED = ShownStep(
     id="shapes-differ",
     title='Shapes that do not "fit"',
     prose='PyTorch refuses: `\\n` and """ are harmless here.',
-    program="import torch\n\nresult = torch.ones(2) + torch.ones(3)\n",
+    program="import torch\n\ntorch.ones(2) + torch.ones(3)\n",
 )
 MANY_LINES = ShownStep(
     id="text",
     title="多行文本",
     prose="张量在 CPU 上。" * 30,
-    program='words = """first\n    second\nthird"""\nif words:\n    result = (\n    words)\n',
+    program='words = """first\n    second\nthird"""\nif words:\n    print(\n    words)\n',
 )
 LEAVES_A_DEFAULT = ShownStep(
     id="default-device",
     title="A default device that is not there",
     prose="It stays set.",
-    program='import torch\n\ntorch.set_default_device("cuda:7")\nresult = "set"\n',
+    program='import torch\n\ntorch.set_default_device("cuda:7")\nprint("set")\n',
 )
 STEPS = (MANY_LINES, REFUSED, LEAVES_A_DEFAULT, ADDS)
 
@@ -71,32 +68,17 @@ MISTAKES = re.compile(r"^(NameError|SyntaxError|ImportError|ModuleNotFoundError)
 
 
 def steps_of(name: str, language: catalog.Language) -> list[ShownStep]:
-    """The steps of a real lesson that show a program, at their default settings."""
-    if catalog.lesson(name).has_step_modules:
-        return [
-            ShownStep(
-                id=step.id,
-                title=step.title.said(language),
-                prose=step.prose.said(language),
-                program=load_step(name, step.id)().program(),
-                lines=answer_once(load_step(name, step.id)()).lines,
-            )
-            for step in catalog.lesson(name).steps
-        ]
-    source = import_module(f"playground.lessons.{name}.source")
-    steps = []
-    for step in catalog.lesson(name).steps:
-        program = getattr(source, snake_case(step.settings), None)
-        if program is not None:
-            settings = catalog.build_settings(name, step.settings, {})
-            needed = [settings]
-            if "report" in signature(program).parameters:  # a program of what was found
-                with compute.running_inline():
-                    needed.append(compute.run(settings))
-            shown = program(*needed)
-            said = (step.title.said(language), step.prose.said(language))
-            steps.append(ShownStep(id=step.id, title=said[0], prose=said[1], program=shown))
-    return steps
+    """The steps of a real lesson at their default settings."""
+    return [
+        ShownStep(
+            id=step.id,
+            title=step.title.said(language),
+            prose=step.prose.said(language),
+            program=load_step(name, step.id)().program(),
+            lines=answer_once(load_step(name, step.id)()).lines,
+        )
+        for step in catalog.lesson(name).steps
+    ]
 
 
 def run_script(script: str, folder: Path, *numbers: str) -> subprocess.CompletedProcess[str]:
@@ -117,9 +99,9 @@ def test_a_script_runs_every_step_and_a_refusal_does_not_stop_it(tmp_path: Path)
 
     assert ran.returncode == 0, ran.stderr
     said = ran.stdout.split("\n\n")
-    assert said[0].endswith("result = 'first\\n    second\\nthird'")
+    assert said[0].endswith("\nfirst\n    second\nthird")
     assert said[1].startswith('step_2_shapes_differ: Shapes that do not "fit"\nRuntimeError: ')
-    assert said[3].endswith("result = [2.0, 2.0]")
+    assert said[3].endswith("\n[2.0, 2.0]")
 
 
 def test_only_a_step_that_sets_something_for_the_process_runs_apart() -> None:
@@ -137,7 +119,7 @@ def test_a_notebook_says_where_a_restart_is_due() -> None:
 def test_a_script_runs_the_steps_that_are_asked_for(tmp_path: Path) -> None:
     ran = run_script(as_script("Title", STEPS), tmp_path, "1")
 
-    assert ran.stdout == "step_1_text: 多行文本\nresult = 'first\\n    second\\nthird'\n\n"
+    assert ran.stdout == "step_1_text: 多行文本\nfirst\n    second\nthird\n\n"
 
 
 def test_a_script_holds_each_program_as_a_function_with_its_words() -> None:
@@ -175,7 +157,7 @@ def test_a_script_satisfies_the_linter(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_no_python_is_refused() -> None:
-    broken = ShownStep(id="broken", title="t", prose="p", program="result = (")
+    broken = ShownStep(id="broken", title="t", prose="p", program="x = (")
 
     with pytest.raises(SyntaxError, match="never closed"):
         as_script("Title", (broken,))
@@ -274,7 +256,7 @@ def test_notebooks_run_to_their_ends_past_refusals(tmp_path: Path) -> None:
     assert len(cells) == sum(len(steps) for _, steps in parts)
     refused, added = (cell.outputs for cell in cells[:2])
     assert [output.ename for output in refused] == ["RuntimeError"]
-    assert [output.data["text/plain"] for output in added] == ["[2.0, 2.0]"]
+    assert [output.text for output in added] == ["[2.0, 2.0]\n"]
     refusals = {output.ename for cell in cells for output in cell.outputs if "ename" in output}
     assert all(cell.execution_count for cell in cells)
     assert not [name for name in refusals if MISTAKES.match(name)]

@@ -1,4 +1,4 @@
-"""Choices in the URL, by id, so that a link restores them in any language.
+"""Addresses: the script of each page, and choices by id, which a link restores in any language.
 
 Numbers, switches and texts use Streamlit's own binding. For a choice that binding would write the
 words of one language into the address.
@@ -6,11 +6,20 @@ words of one language into the address.
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from playground import catalog
+
+PAGES = Path(__file__).resolve().parents[1] / "pages"
 UNBOUND = "unbound-numbers"
+
+
+def page_of(lesson: catalog.Lesson | catalog.PlannedLesson) -> str:
+    """The page script of a lesson, as Streamlit's links want it."""
+    return str(PAGES / f"{lesson.name}.py")
 
 
 def settle_choice(key: str, allowed: Sequence[str], default: str) -> None:

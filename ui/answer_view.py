@@ -41,30 +41,6 @@ def head(verdict: str, simulated: str) -> str:
     )
 
 
-def verdict(is_right: bool, said: str) -> str:
-    """Whether the prediction came true; in words, not by colour alone."""
-    if is_right:
-        return f'<span class="tp-hit">✓ {say("step.as-predicted")}</span>'
-    words = quote_markdown(say("step.not-as-predicted", said=said))
-    return f'<span class="tp-miss">{words}</span>'
-
-
-def question(text: str) -> str:
-    """The question again, once it is answered."""
-    return f'<div class="tp-asked">{quote_markdown(text)}</div>'
-
-
-def answered(truth: str, judged: str) -> str:
-    """What PyTorch's answer was, where no panel says it, and whether it was predicted."""
-    says = say("step.answer", truth=f"<b>{quote_markdown(truth)}</b>")
-    return f"{says} — {judged}" if judged else says
-
-
-def invitation() -> str:
-    """What the answer side says before the student has committed."""
-    return f'<div class="tp-invite">{say("step.invite")}</div>'
-
-
 def badge(text: str) -> str:
     """A dotted badge: what follows is simulated."""
     return f'<span class="tp-badge">{html.escape(text)}</span>'

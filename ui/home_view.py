@@ -11,10 +11,10 @@ from playground.machines import Machine, MachineKind
 from playground.steps import load_step
 from playground.steps.answer import Plain
 from ui import (
+    address,
     answer_view,
     failures,
     language,
-    lesson_header,
     lesson_page,
     page_state,
     progress,
@@ -49,7 +49,7 @@ def draw_continue() -> None:
     found = [each for each in lesson.steps if each.id == step_id]
     title = (found[0].title if found else lesson.title).said(language.current())
     st.page_link(
-        lesson_header.page_of(lesson),
+        address.page_of(lesson),
         label=say("home.continue", title=title),
         icon="▶️",
         query_params={"step": step_id} if found else None,
@@ -70,7 +70,7 @@ def draw_lessons() -> None:
             if done:
                 words = f"{words} · {say('home.progress', done=done, count=steps)}"
             st.page_link(
-                lesson_header.page_of(lesson),
+                address.page_of(lesson),
                 label=f"**{lesson.title.said(tongue)}** :small[{words}]",
                 icon=lesson.icon,
                 width="stretch",

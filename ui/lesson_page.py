@@ -11,10 +11,10 @@ from playground.errors import PlaygroundError
 from playground.machines import Machine
 from playground.steps import Answer, Step, load_step
 from ui import (
+    address,
     failures,
     keeping,
     language,
-    lesson_header,
     live,
     machine_picker,
     page_state,
@@ -51,11 +51,21 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     page = page_state.open_page(catalog.lesson(name))
     page.below = below or {}
     page_state.follow_address(page)
+    draw_trouble()
     st.fragment(draw, key=f"lesson-{name}")(page)
     machine, tongue = machine_picker.current(), language.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away.draw(page.lesson, machine, lambda: shown_steps(page, machine, tongue))
         draw_foot()
+
+
+def draw_trouble() -> None:
+    """Say that the server cannot run programs, or not on its GPU."""
+    status = compute.status()
+    if status.problem:
+        st.warning(say("failures.compute_unavailable"))
+    elif status.gpu_problem:
+        st.info(say("failures.gpu_unavailable"))
 
 
 def shown_steps(
@@ -142,7 +152,6 @@ def draw_below(page: PageState) -> None:
         )
     elif draw_own := page.below.get(page.current):
         words, state = page.lesson.step(page.current).words, page.steps[page.current]
-        assert words is not None
         page.brought = page_state.network_of(state.step) or page.brought
         draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
     elif is_watched(page):
@@ -204,7 +213,7 @@ def lead_on(page: PageState) -> None:
     following = steps[steps.index(page.lesson.step(page.current)) + 1]
     with st.container(key="home-next", horizontal_alignment="right"):
         st.page_link(
-            lesson_header.page_of(page.lesson),
+            address.page_of(page.lesson),
             label=say("panel.next-step", title=following.title.said(language.current())),
             icon=":material/arrow_forward:",
             icon_position="right",
@@ -230,7 +239,6 @@ def lead_to_quiz(page: PageState) -> None:
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:
     """The data of a step, its answer included where it is revealed."""
     words = page.lesson.step(page.current)
-    assert words.words is not None
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
     answer = None
@@ -315,10 +323,8 @@ def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer)
         page.predictions[words.id] = (said, answer.prediction)
         keeping.note_answer(lesson, words.id, said, answer.prediction)
     progress.mark(lesson, words.id)
-    assert words.words is not None
-    module = load_step(lesson, words.id).__module__
     for challenge in words.words.challenges:
-        if catalog.is_met(module, challenge, state.step, answer):
+        if state.step.meets(challenge.id, answer):
             progress.mark(lesson, f"challenge/{challenge.id}")
 
 

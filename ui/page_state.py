@@ -14,7 +14,7 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import failures, live, machine_picker, progress
+from ui import failures, keeping, live, machine_picker, progress
 from ui.lab.desk import Desk, beside
 from ui.network import PARAMETER
 from ui.panel import controls, plain, view
@@ -38,6 +38,7 @@ class StepState:
         runs: Those that were watched, where the step's experiment is.
         desk: The visitor's own version of the program; None before it was first edited.
         is_edited: That version stands in place of the step's program.
+        is_recalled: It is known whether the step was answered in an earlier visit.
     """
 
     step: Step
@@ -46,6 +47,7 @@ class StepState:
     runs: live.Runs = field(default_factory=live.Runs)
     desk: Desk | None = None
     is_edited: bool = False
+    is_recalled: bool = False
 
 
 Below = Callable[[str, StepState, catalog.StepWords, Answer | None], None]
@@ -171,7 +173,7 @@ def with_network(page: PageState, step: Step) -> Step:
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
     """The id of a step by an id of today or of an older link."""
     for each in lesson.steps:
-        if each.words and given in (each.id, *each.words.previous_ids):
+        if given in (each.id, *each.words.previous_ids):
             return each.id
     return SUMMARY if given == SUMMARY else None
 
@@ -184,7 +186,18 @@ def step_state(page: PageState, step_id: str) -> StepState:
         page.steps[step_id] = StepState(on_machine(step, machine_picker.current()))
     state = page.steps[step_id]
     state.step = on_machine(state.step, machine_picker.current())
+    if not (state.is_recalled or page.is_home or keeping.is_awaited()):
+        recall(page.lesson, step_id, state)
     return state
+
+
+def recall(lesson: catalog.Lesson, step_id: str, state: StepState) -> None:
+    """Reveal the answer of a step that was answered in an earlier visit; it is not judged again."""
+    state.is_recalled = True
+    ids = (step_id, *lesson.step(step_id).words.previous_ids)
+    is_new = not state.said and not controls.ids(state.step) and not state.step.is_watched
+    if is_new and any(keeping.said_before(lesson.name, each) for each in ids):
+        state.said[state.step] = view.SKIPPED
 
 
 def on_machine(step: Step, machine: Machine) -> Step:
@@ -305,7 +318,7 @@ def alter(state: StepState, words: catalog.Step, event: Event) -> None:
             state.said[state.step] = view.SKIPPED
         case {"type": "reset"}:
             begin_round(state, (), 1)
-        case {"type": "round", "number": int(number)} if words.words:
+        case {"type": "round", "number": int(number)}:
             begin_round(state, words.words.rounds, number)
 
 

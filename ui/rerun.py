@@ -17,6 +17,10 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequestType,
 )
 
+from hosting.limits import kept_files, left_widgets
+
+HERE = "here"  # in the session: the page of the last whole run
+
 
 def is_asked_for() -> bool:
     """Whether the visitor has clicked meanwhile, or has left."""
@@ -56,6 +60,18 @@ def switch_page(page: str, query: Mapping[str, str]) -> None:
                 if binding := known.get_binding_for_param(name):
                     known.unbind_widget(binding.widget_id)
     st.switch_page(page, query_params=dict(query))
+
+
+def leave_for(page: str) -> None:
+    """Forget the files and widgets of the page before, where the visitor has come to another one.
+
+    Args:
+        page: The one that is drawn.
+    """
+    if st.session_state.get(HERE) != page:
+        st.session_state[HERE] = page
+        kept_files.forget(session())
+        left_widgets.forget()
 
 
 def session() -> str:

@@ -45,7 +45,6 @@ def _load() -> None:
     catalog.check_lessons()
     import plotly.graph_objects  # noqa: F401 - figures need it; loaded here it is frozen below
 
-    from ui import lesson_frame  # noqa: F401 - the same
     from ui.lab import frame, in_place  # noqa: F401 - the same
 
     gc.collect()

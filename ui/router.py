@@ -9,17 +9,17 @@ if __name__ == "__main__":
     from playground import catalog
     from ui import (
         first_page,
-        folding,
         keeping_view,
         language,
         leave_link,
         machine_picker,
         page_script,
         progress,
+        rerun,
         theme,
         visitor,
     )
-    from ui.lesson_header import PAGES, page_of
+    from ui.address import PAGES, page_of
     from ui.words import say
 
     tongue = language.settle()
@@ -59,7 +59,7 @@ if __name__ == "__main__":
         machine_picker.picker()
         keeping_view.draw()
         leave_link.draw()
-    folding.arrive(page.url_path)
+    rerun.leave_for(page.url_path)
     page.run()
     page_script.draw(page.url_path)
     first_page.tell_drawn()

@@ -7,7 +7,7 @@ from playground.errors import PlaygroundError
 from playground.modules.spec import Network
 from playground.steps import Answer, Files, Step, WriteFile
 from ui import download, failures, language, xray
-from ui.lesson_header import page_of
+from ui.address import page_of
 from ui.network import BUILDER, BUILDER_PARAMETER
 from ui.panel import controls
 from ui.words import say

@@ -1,18 +1,13 @@
 """The whole lesson as a file, with the values on the screen; made when it is asked for."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import streamlit as st
 
 from playground import catalog, export
 from playground.machines import Machine
 from ui import language
-from ui.step import Mode, Step
 from ui.words import say
-
-if TYPE_CHECKING:
-    from ui.lesson_frame import LastGood
 
 
 def draw(
@@ -62,27 +57,3 @@ def draw(
                 on_click="ignore",
                 key="take-away-notebook",
             )
-
-
-def shown_steps(
-    lesson: catalog.Lesson,
-    bodies: Mapping[str, Callable[[Step], None]],
-    good: "LastGood",
-    tongue: catalog.Language,
-) -> list[export.ShownStep]:
-    """Every step with its program, at the values on the screen; needs no Streamlit run."""
-    shown = []
-    for words in lesson.steps:
-        values = dict(good.values.get(words.id, {}))
-        with Step(lesson, words, good.machine, values, Mode.COLLECTING) as step:
-            bodies[words.id](step)
-        if step.program:
-            shown.append(
-                export.ShownStep(
-                    id=words.id,
-                    title=words.title.said(tongue),
-                    prose=words.prose.said(tongue),
-                    program=step.program,
-                )
-            )
-    return shown

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import tomli
 
-from playground import catalog
 from playground.catalog import Text
-from playground.palette import Words
 from ui import language
 
 FILE = Path(__file__).with_name("words.toml")
@@ -28,10 +26,3 @@ def table() -> Mapping[str, Text]:
 def say(name: str, /, **values: object) -> str:
     """The text ``section.id`` in the visitor's language, its placeholders filled in."""
     return table()[name].filled(language.current(), **values)
-
-
-@cache
-def labels(lesson: str, tongue: catalog.Language) -> Words:
-    """A lesson's labels in one language; the same object each time, as drawn figures ask."""
-    texts = catalog.lesson(lesson).labels
-    return Words({name: text.said(tongue) for name, text in texts.items()})

@@ -2,9 +2,8 @@
 
 Adding a folder to ``playground/lessons/`` adds a lesson; nothing else names it. Free of torch.
 
-Reading all lessons is quick. Importing the settings of all is not, and a page needs its own
-lesson's only: whether words and settings agree, and one language with the other, is for
-``check_lessons`` to say.
+Reading all lessons is quick. Importing all steps is not, and a page needs one step only: whether
+every step can be made, and whether the languages agree, is for ``check_lessons`` to say.
 """
 
 from functools import cache
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from playground.catalog.curriculum_file import read_curriculum
 from playground.catalog.faults import CatalogError, Faults
-from playground.catalog.lesson_file import read_lesson
+from playground.catalog.lesson_file import read_lesson, read_shared_words
 from playground.catalog.records import (
     Challenge,
     Chapter,
@@ -24,13 +23,10 @@ from playground.catalog.records import (
     Round,
     Row,
     Step,
-    StepChallenge,
     StepWords,
     Text,
     Texts,
 )
-from playground.catalog.settings import build_settings, settings_classes
-from playground.catalog.step_file import is_met
 
 __all__ = [
     "CatalogError",
@@ -44,19 +40,15 @@ __all__ = [
     "Round",
     "Row",
     "Step",
-    "StepChallenge",
     "StepWords",
     "Text",
     "Texts",
-    "build_settings",
     "chapters",
     "check_lessons",
     "curriculum",
-    "is_met",
     "lesson",
     "lessons",
     "read_lessons",
-    "settings_classes",
 ]
 
 PLAYGROUND = Path(__file__).parent.parent
@@ -74,7 +66,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 def check_lessons() -> None:
-    """Look for every fault there may be; imports the settings of all lessons.
+    """Look for every fault there may be; imports the steps of all lessons.
 
     Raises:
         CatalogError: With every fault of every lesson, and of ``curriculum.toml``.
@@ -126,7 +118,8 @@ def read_lessons(folder: Path, plan: Curriculum, faults: Faults) -> tuple[Lesson
         CatalogError: With every fault of every lesson.
     """
     files = sorted(folder.glob("*/lesson.toml"))
-    found = [read_lesson(file.parent, plan, faults) for file in files]
+    shared = read_shared_words(PLAYGROUND / "steps" / "words.toml", faults)
+    found = [read_lesson(file.parent, plan, shared, faults) for file in files]
     found.sort(key=lambda each: each.order)
     for earlier, later in zip(found, found[1:], strict=False):
         if earlier.order == later.order:

@@ -6,8 +6,8 @@ from playground.errors import PlaygroundError
 class CatalogError(PlaygroundError):
     """Lesson files are incomplete or wrong; ``faults`` lists everything that was found.
 
-    >>> print(CatalogError("catalog", faults=("lessons/buffers/zh.md: section 'why' is absent",)))
-    lessons/buffers/zh.md: section 'why' is absent
+    >>> print(CatalogError("catalog", faults=("lessons/buffers/lesson.toml: minutes is absent",)))
+    lessons/buffers/lesson.toml: minutes is absent
     """
 
     @property
@@ -25,8 +25,8 @@ class Faults:
     """Gathers faults while files are read, so that all are told at once.
 
     Args:
-        is_thorough: Look for all: import the settings of the lessons and compare the words with
-            them, and compare the languages. Otherwise for those only that reading itself meets.
+        is_thorough: Look for all: import every step, and compare the languages. Otherwise for
+            those only that reading itself meets.
     """
 
     def __init__(self, *, is_thorough: bool = True) -> None:
@@ -37,8 +37,8 @@ class Faults:
         """Note one fault.
 
         Args:
-            place: File, and the id inside it, e.g. ``"lessons/buffers/zh.md"``.
-            sentence: What is wrong there, e.g. ``"section 'why' is absent"``.
+            place: File, and the id inside it, e.g. ``"lessons/buffers/lesson.toml"``.
+            sentence: What is wrong there, e.g. ``"minutes is absent"``.
         """
         fault = f"{place}: {sentence}"
         if fault not in self._found:

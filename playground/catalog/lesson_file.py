@@ -1,69 +1,53 @@
-"""Reads and validates one lesson's folder; knows how the parts of a lesson must fit together."""
+"""Reads a lesson: ``lesson.toml``, and the words of each step, ``<step>.toml``."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
-from playground.catalog.challenge_table import read_challenges
 from playground.catalog.faults import Faults
-from playground.catalog.prose import read_prose
 from playground.catalog.records import (
+    Challenge,
     Curriculum,
     Lesson,
     Prediction,
+    Round,
     Step,
-    Text,
+    StepWords,
     Texts,
 )
-from playground.catalog.settings import SettingsClass, choices, field_names, settings_classes
-from playground.catalog.step_file import read_shared_words, read_step
 from playground.catalog.tables import Table, read_toml
-
-KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-NO_TEXT = Text("", "")
+from playground.steps import load_step
 
 
-def read_lesson(folder: Path, curriculum: Curriculum, faults: Faults) -> Lesson:
+class SharedWords(NamedTuple):
+    """Words that steps of several lessons use; a step's own word takes their place."""
+
+    labels: Texts
+    answers: Texts
+
+
+def read_shared_words(path: Path, faults: Faults) -> SharedWords:
+    """Read ``playground/steps/words.toml``."""
+    table = read_toml(path, f"steps/{path.name}", faults)
+    shared = SharedWords(table.texts("labels", may_be_filled=True), table.texts("answers"))
+    table.refuse_unknown()
+    return shared
+
+
+def read_lesson(
+    folder: Path, curriculum: Curriculum, shared: SharedWords, faults: Faults
+) -> Lesson:
     """Read a lesson; what is wrong with it is noted, and the lesson then is not to be used.
 
     Args:
         folder: The lesson's folder, which bears its name.
         curriculum: Where chapters and rows are looked up.
+        shared: Words that its steps need not repeat.
         faults: Where faults are noted.
     """
-    name = folder.name
-    place = f"lessons/{name}/lesson.toml"
+    place = f"lessons/{folder.name}/lesson.toml"
     table = read_toml(folder / "lesson.toml", place, faults)
-    if table.is_list_of_texts("steps"):
-        return read_step_lesson(folder, table, curriculum)
-    classes = _settings_classes(name, faults) if faults.is_thorough else None
-    steps = tuple(table.tables("steps", "step"))
-    step_ids = _unique_ids(steps, place, "step", faults)
-    prose = read_prose(folder, step_ids, faults)
-    lesson = Lesson(
-        name=name,
-        order=table.integer("order"),
-        chapter=_chapter(table, name, curriculum),
-        icon=table.string("icon"),
-        minutes=table.integer("minutes"),
-        title=table.text("title"),
-        lead=table.text("lead"),
-        steps=tuple(_read_step(step, prose, classes, curriculum) for step in steps),
-        labels=table.texts("labels", may_be_filled=True),
-        options=_read_options(table, classes, faults),
-        answers=table.texts("answers"),
-        whys=table.texts("whys", may_be_filled=True),
-        alts=table.texts("alts", may_be_filled=True),
-        challenges=read_challenges(table, name, step_ids, classes),
-    )
-    table.refuse_unknown()
-    return lesson
-
-
-def read_step_lesson(folder: Path, table: Table, curriculum: Curriculum) -> Lesson:
-    """Read a lesson whose steps are modules: the steps by name, and what stands for all of them."""
-    shared = read_shared_words(folder.parent.parent / "steps" / "words.toml", table.faults)
     lesson = Lesson(
         name=folder.name,
         order=table.integer("order"),
@@ -73,15 +57,9 @@ def read_step_lesson(folder: Path, table: Table, curriculum: Curriculum) -> Less
         title=table.text("title"),
         lead=table.text("lead"),
         steps=tuple(
-            read_step(folder, step_id, curriculum, shared, table.faults)
+            _read_step(folder, step_id, curriculum, shared, faults)
             for step_id in table.strings("steps")
         ),
-        labels={},
-        options={},
-        answers={},
-        whys={},
-        alts={},
-        challenges=(),
         remember=tuple(
             (each.text("text"), each.string("code"))
             for each in table.tables("remember", "sentence")
@@ -89,36 +67,6 @@ def read_step_lesson(folder: Path, table: Table, curriculum: Curriculum) -> Less
     )
     table.refuse_unknown()
     return lesson
-
-
-def _settings_classes(name: str, faults: Faults) -> Mapping[str, SettingsClass]:
-    place = f"lessons/{name}/records.py"
-    try:
-        classes = settings_classes(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith(f"playground.lessons.{name}"):
-            raise  # the file is there and imports something that is not
-        faults.add(place, "the file is absent")
-        return {}
-    for class_name, settings_class in classes.items():
-        try:
-            settings_class()
-        except (TypeError, ValueError) as error:
-            faults.add(place, f"{class_name} cannot be made without arguments: {error}")
-    return classes
-
-
-def _unique_ids(tables: Iterable[Table], place: str, noun: str, faults: Faults) -> tuple[str, ...]:
-    ids: list[str] = []
-    for table in tables:
-        given = table.string("id")
-        if given in ids:
-            faults.add(place, f"{noun} '{given}' is there twice")
-        elif given and not KEBAB.fullmatch(given):
-            faults.add(table.place, "id must be lower-case words joined by hyphens")
-        if given and given not in ids:
-            ids.append(given)
-    return tuple(ids)
 
 
 def _chapter(table: Table, name: str, curriculum: Curriculum) -> str:
@@ -135,66 +83,72 @@ def _chapter(table: Table, name: str, curriculum: Curriculum) -> str:
 
 
 def _read_step(
-    table: Table,
-    prose: Mapping[str, Text],
-    classes: Mapping[str, SettingsClass] | None,
-    curriculum: Curriculum,
+    folder: Path, step_id: str, curriculum: Curriculum, shared: SharedWords, faults: Faults
 ) -> Step:
+    place = f"lessons/{folder.name}/{step_id}.toml"
+    table = read_toml(folder / f"{step_id}.toml", place, faults)
+    if faults.is_thorough:
+        try:
+            load_step(folder.name, step_id)()
+        except (ImportError, LookupError, TypeError, ValueError) as error:
+            faults.add(f"lessons/{folder.name}/{step_id}.py", str(error))
     covers = table.strings("covers")
     for row in covers:
         if row not in curriculum.row_ids():
-            table.faults.add(table.place, f"covers '{row}', which is no row of curriculum.toml")
-    settings = table.string("settings")
-    if settings and classes is not None and settings not in classes:
-        table.faults.add(table.place, f"settings '{settings}' is no settings class of records.py")
+            faults.add(place, f"covers '{row}', which is no row of curriculum.toml")
+    options = table.table("options") if "options" in table else None
     step = Step(
-        id=table.string("id"),
+        id=step_id,
         covers=covers,
-        settings=settings,
         title=table.text("title"),
-        prose=prose.get(table.string("id"), NO_TEXT),
-        prediction=_read_prediction(table.table("prediction")) if "prediction" in table else None,
+        prose=table.text("prose", may_be_filled=True),
+        prediction=_read_prediction(table),
+        words=StepWords(
+            explanations=table.texts("explanations", may_be_filled=True),
+            answers=_merged(shared.answers, table.texts("answer_words")),
+            if_wrong=table.texts("if_wrong", may_be_filled=True),
+            labels=_merged(shared.labels, table.texts("labels", may_be_filled=True)),
+            options={name: options.texts(name) for name in options.names()} if options else {},
+            alts=table.texts("alts", may_be_filled=True),
+            rounds=tuple(_read_rounds(table)),
+            challenges=tuple(_read_challenges(table)),
+            idea=table.text("idea") if "idea" in table else None,
+            previous_ids=table.strings("previous_ids") if "previous_ids" in table else (),
+            is_reference=table.flag("is_reference"),
+        ),
     )
     table.refuse_unknown()
     return step
 
 
-def _read_prediction(table: Table) -> Prediction:
-    answers = table.strings("answers")
-    if len(answers) == 1:
-        table.faults.add(table.place, "answers must be two or more, or [] if the page passes them")
-    prediction = Prediction(question=table.text("question"), answers=answers)
-    table.refuse_unknown()
-    return prediction
+def _read_prediction(table: Table) -> Prediction | None:
+    """The question; its answers are listed, or given by the step's ``choices``."""
+    if "question" not in table:
+        return None
+    question = table.text("question", may_be_filled=True)
+    return Prediction(
+        question=question, answers=table.strings("answers") if "answers" in table else ()
+    )
 
 
-def _read_options(
-    table: Table, classes: Mapping[str, SettingsClass] | None, faults: Faults
-) -> Mapping[str, Texts]:
-    if "options" not in table:
-        table.texts("options")  # marks the key as known
-        return MappingProxyType({})
-    inner = table.table("options")
-    options = {field: inner.texts(field) for field in inner.names()}
-    if classes is not None:
-        for field, words in options.items():
-            _check_option_ids(f"{inner.place}.{field}", field, tuple(words), classes, faults)
-    return MappingProxyType(options)
+def _read_rounds(table: Table) -> Iterator[Round]:
+    for each in table.tables("rounds", "round") if "rounds" in table else ():
+        question = each.text("question", may_be_filled=True) if "question" in each else None
+        yield Round(settings=each.mapping("settings"), question=question)
+        each.refuse_unknown()
 
 
-def _check_option_ids(
-    place: str,
-    field: str,
-    ids: Sequence[str],
-    classes: Mapping[str, SettingsClass],
-    faults: Faults,
-) -> None:
-    """An id must be one that a settings field can have; a field of free ids takes any."""
-    holders = [each for each in classes.values() if field in field_names(each)]
-    by_class = [choices(each)[field] for each in holders]
-    if not by_class:
-        faults.add(place, f"no settings class has a field '{field}'")
-    elif all(by_class):
-        allowed = {each for ids_of_class in by_class for each in ids_of_class}
-        for unknown in [each for each in ids if each not in allowed]:
-            faults.add(place, f"'{unknown}' is no choice of '{field}'")
+def _read_challenges(table: Table) -> Iterator[Challenge]:
+    for each in table.tables("challenges", "challenge") if "challenges" in table else ():
+        yield Challenge(
+            id=each.string("id"),
+            task=each.text("task"),
+            hint=each.text("hint"),
+            starting=each.mapping("starting"),
+            model=each.mapping("model"),
+        )
+        each.refuse_unknown()
+
+
+def _merged(shared: Texts, own: Texts) -> Texts:
+    return MappingProxyType({**shared, **own})

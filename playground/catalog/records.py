@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from playground.challenges import Check
-
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
@@ -53,7 +51,7 @@ class Prediction:
     """What the student is asked before the experiment answers.
 
     Attributes:
-        answers: Answer ids in the order shown; empty where the page passes them.
+        answers: Answer ids in the order shown; empty where the step's settings give them.
     """
 
     question: Text
@@ -67,19 +65,16 @@ class Step:
     Attributes:
         id: Its name in the lesson, e.g. ``"same_device_error"``: the name of its module.
         covers: Ids of the curriculum rows that it teaches.
-        settings: Name of the settings class in the lesson's ``records``; empty where the step is a
-            module of its own.
         prose: Markdown.
-        words: All other words of a step that is a module of its own.
+        words: All other words.
     """
 
     id: str
     covers: tuple[str, ...]
-    settings: str
     title: Text
     prose: Text
     prediction: Prediction | None
-    words: "StepWords | None" = None
+    words: "StepWords"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +91,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepChallenge:
+class Challenge:
     """A task for the controls of a step.
 
     The predicate named like it in the step's module, ``(step, answer) -> bool``, says when it is
@@ -138,42 +133,17 @@ class StepWords:
     options: Mapping[str, Texts]
     alts: Texts
     rounds: tuple[Round, ...]
-    challenges: tuple[StepChallenge, ...]
+    challenges: tuple[Challenge, ...]
     idea: Text | None
     previous_ids: tuple[str, ...]
     is_reference: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Challenge:
-    """A task for the controls of one step, with the check that says when it is done.
-
-    Attributes:
-        settings: Name of the settings class whose report is checked.
-        starting_settings: Values that fail the check.
-        model_settings: Values that pass it.
-    """
-
-    id: str
-    step: str
-    task: Text
-    hint: Text
-    settings: str
-    check: Check
-    starting_settings: Mapping[str, object]
-    model_settings: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """A whole lesson; tables are in the order of ``lesson.toml``.
+    """A whole lesson.
 
     Attributes:
-        labels: Control labels, column heads and the words in figures.
-        options: By field name, the words for the ids of a choice.
-        answers: Words for the answer ids of all predictions.
-        whys: Short explanations; may hold ``{placeholders}``.
-        alts: Alternative texts of figures; may hold ``{placeholders}``.
         remember: What to remember at its end: a sentence, and the line of code that shows it.
     """
 
@@ -185,18 +155,13 @@ class Lesson:
     title: Text
     lead: Text
     steps: tuple[Step, ...]
-    labels: Texts
-    options: Mapping[str, Texts]
-    answers: Texts
-    whys: Texts
-    alts: Texts
-    challenges: tuple[Challenge, ...]
-    remember: tuple[tuple[Text, str], ...] = ()
+    remember: tuple[tuple[Text, str], ...]
 
     @property
-    def has_step_modules(self) -> bool:
-        """Every step is a module of its own."""
-        return all(step.words is not None for step in self.steps)
+    def parts(self) -> tuple[str, ...]:
+        """What can be done in it: its steps, and ``challenge/<id>`` for each challenge."""
+        challenges = [each.id for step in self.steps for each in step.words.challenges]
+        return (*(step.id for step in self.steps), *(f"challenge/{each}" for each in challenges))
 
     def step(self, step_id: str) -> Step:
         """The step with this id.

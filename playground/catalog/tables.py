@@ -85,11 +85,6 @@ class Table:
         self._note(key, value, "must be a list of texts")
         return ()
 
-    def is_list_of_texts(self, key: str) -> bool:
-        """Whether a key holds a list of texts, without noting anything."""
-        value = self._values.get(key)
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
     def flag(self, key: str) -> bool:
         """True or false; false where the key is absent."""
         self._known.add(key)

@@ -26,7 +26,6 @@ class Settings(Generic[ReportT_co]):
         deterministic: Equal settings give equal reports, so a report may be cached.
         uses_hardware: On a real machine, the experiment needs the lane that can see the GPUs.
         measures: It takes times, so no other measurement may run beside it, in no lane.
-        simulates: The answer comes from simulated devices whatever the visitor's machine is.
         timeout_seconds: How long the experiment may take.
         BOUNDS: The least and most of numbers, for ``check_bounds`` and for the controls.
         ONLY_WITH: Fields that mean something only where another one has certain values.
@@ -37,7 +36,6 @@ class Settings(Generic[ReportT_co]):
     deterministic: ClassVar[bool] = True
     uses_hardware: ClassVar[bool] = True
     measures: ClassVar[bool] = False
-    simulates: ClassVar[bool] = False
     timeout_seconds: ClassVar[float] = 20.0
     BOUNDS: ClassVar[Bounds] = {}
     ONLY_WITH: ClassVar[Conditions] = {}
@@ -46,6 +44,10 @@ class Settings(Generic[ReportT_co]):
         """Refuse values of a wrong type, devices that are not there, numbers out of bounds."""
         self.check_types()
         check_bounds(self)
+
+    def experiment(self) -> ReportT_co:
+        """Run it; called in the worker."""
+        raise NotImplementedError
 
     def device_bytes(self) -> int:
         """What the experiment takes on one GPU, roughly; 0 where it is little, or may fail.

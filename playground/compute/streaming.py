@@ -22,16 +22,6 @@ ProgressT_contra = TypeVar("ProgressT_contra", contravariant=True)
 TELL_SECONDS = 0.2  # how often who reads is told that it still waits or runs
 
 
-class StreamSettings(Settings[ReportT_co], Generic[ReportT_co, ProgressT_co]):
-    """The base of settings whose experiment tells its progress; names the types of both.
-
-    Without a reader, in ``compute.run``, the experiment runs all the same: its ``tell`` is
-    ``tell_nobody`` unless it is given.
-    """
-
-    __slots__ = ()
-
-
 class Tell(Protocol[ProgressT_contra]):
     """What an experiment tells its progress to."""
 
@@ -41,6 +31,20 @@ class Tell(Protocol[ProgressT_contra]):
 
 def tell_nobody(_record: object, /) -> None:
     """Take a record for nobody."""
+
+
+class StreamSettings(Settings[ReportT_co], Generic[ReportT_co, ProgressT_co]):
+    """The base of settings whose experiment tells its progress; names the types of both.
+
+    Without a reader, in ``compute.run``, the experiment runs all the same: its ``tell`` is
+    ``tell_nobody`` unless it is given.
+    """
+
+    __slots__ = ()
+
+    def experiment(self, tell: Callable[[ProgressT_co], None] = tell_nobody) -> ReportT_co:
+        """Run it, and tell its progress; called in the worker."""
+        raise NotImplementedError
 
 
 class _ClosedError(BaseException):

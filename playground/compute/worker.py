@@ -18,7 +18,6 @@ from typing import Any
 from playground.compute import gpu_process, parent, torch_state, warm_up
 from playground.compute.answer import Answer, Failure
 from playground.compute.channel import WorkerEnd
-from playground.compute.dispatch import find_experiment
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 
@@ -79,9 +78,9 @@ def execute(pickled_settings: bytes, run: int) -> Answer:
 
 def run_restored(settings: Settings[Any], tell: Callable[[object], None] | None = None) -> object:
     """Run one experiment in this process and put all global state back."""
-    experiment = find_experiment(type(settings))
+    experiment: Callable[..., object] = settings.experiment
     with torch_state.restored():
-        return experiment(settings) if tell is None else experiment(settings, tell)
+        return experiment() if tell is None else experiment(tell)
 
 
 def _teller(run: int) -> Callable[[object], None]:

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from playground.palette import Palette
 from playground.sandbox.figures import Figure, Series, SeriesKind
-from playground.sketch import CLEAR
 
+CLEAR = "rgba(0,0,0,0)"
 HEIGHT = 300
 DASHES = ("solid", "dash", "dot", "dashdot")
 Part = dict[str, object]

@@ -11,14 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum, StrEnum, unique
 from functools import cache
-from typing import Any
 
-from playground import catalog
-from playground.catalog.settings import field_types
-from playground.lab.starts import PRINTS, Start, starts
+from playground.lab.starts import Start, starts
 from playground.machines import Machine, MachineKind
 from playground.sandbox.limits import LIMITS, Limits
-from playground.steps import load_step
 
 CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no other GPUs than simulated ones
 MEASURED = "timing"  # the lesson whose programs take times
@@ -58,7 +54,7 @@ def is_version(start_id: str, source: str) -> bool:
     """Whether a program is a lesson's, but for its numbers and texts.
 
     Args:
-        start_id: Of one that needs no report.
+        start_id: Of the lesson's.
         source: Whatever it is.
     """
     try:
@@ -76,22 +72,15 @@ def _is_measured(start_id: str) -> bool:
 def _known(start_id: str) -> frozenset[str]:
     """Every statement that the program has at any setting of its step."""
     start = next(each for each in starts() if each.id == start_id)
-    found = {statement for text in _versions(start) for statement in _statements(text)}
-    return frozenset(found.union(_statements(PRINTS)))
+    return frozenset(statement for text in _versions(start) for statement in _statements(text))
 
 
 def _versions(start: Start) -> Iterator[str]:
     """The program at the default settings, and with each choice of them made otherwise."""
-    step = catalog.lesson(start.lesson).step(start.step)
-    kind: Any = (
-        load_step(start.lesson, start.step)
-        if step.words is not None
-        else catalog.settings_classes(start.lesson)[step.settings]
-    )
-    default = kind()
-    yield start.write(default)
-    for field, hint in field_types(kind).items():
-        given = getattr(default, field)
+    default = start.kind()
+    yield default.program()
+    for field in start.kind.declared():
+        hint, given = field.type, getattr(default, field.name)
         others: tuple[object, ...] = ()
         if isinstance(given, bool):
             others = (not given,)
@@ -101,7 +90,7 @@ def _versions(start: Start) -> Iterator[str]:
             others = (0, 1)  # nothing, and something, may be written differently
         for other in others:
             try:
-                yield start.write(replace(default, **{field: other}))
+                yield default.replaced(**{field.name: other}).program()
             except ValueError:
                 continue  # out of its bounds
 

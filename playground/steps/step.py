@@ -3,6 +3,7 @@
 import difflib
 import importlib
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -180,6 +181,14 @@ class Step(StreamSettings[Answer, Progress]):
         """Draw how far a watched experiment is; called in the web process."""
         del progress, labels
         return None
+
+    def meets(self, challenge: str, answer: Answer) -> bool:
+        """Whether an answer meets a challenge: the predicate of that name in the step's module.
+
+        Raises:
+            AttributeError: The module has no such predicate.
+        """
+        return bool(getattr(sys.modules[type(self).__module__], challenge)(self, answer))
 
     def choices(self, devices: tuple[DeviceName, ...]) -> tuple[str, ...]:
         """The answers to choose from where the settings decide; empty: as the words list them."""

@@ -2,20 +2,6 @@ from benchmarks.cold_start import arrivals
 from benchmarks.run import Message
 
 
-def test_the_words_of_the_open_step_come_before_its_answer_and_that_comes_last() -> None:
-    messages = [
-        Message("markdown", 10, 0.5, place="sidebar"),
-        Message("progress", 10, 1.0, fragment="progress", place="main"),
-        Message("markdown", 10, 2.0, place="main"),
-        Message("button", 10, 3.0, fragment="folded", place="main"),
-        Message("caption", 10, 4.0, fragment="open", place="main"),
-        Message("html", 10, 5.0, fragment="open", place="main"),
-        Message("script_finished", 10, 6.0),
-    ]
-
-    assert arrivals(messages) == {"words-of-first-step": 2.0, "first-step": 5.0}
-
-
 def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer() -> None:
     messages = [
         Message("markdown", 10, 0.5, place="sidebar"),

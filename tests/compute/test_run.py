@@ -18,7 +18,6 @@ from tests.compute.probe.records import (
     Fail,
     MeasureAddUp,
     SeeProcess,
-    Unanswered,
     Wait,
 )
 
@@ -137,13 +136,6 @@ def test_any_other_error_is_logged_with_its_places_and_told_without_a_path(
     assert f"experiment Fail failed: {error_type} at" in caplog.text
     assert "experiment.py" in caplog.text or way == "report"
     assert "ValueError: in " not in caplog.text  # its own text
-
-
-def test_a_settings_class_without_experiment_fails(runner):
-    with pytest.raises(ExperimentCrashedError) as told:
-        runner.run(Unanswered())
-
-    assert told.value.values["error_type"] == "LookupError"
 
 
 def test_an_idle_worker_that_is_killed_costs_nobody_a_task(runner):

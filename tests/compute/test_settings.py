@@ -29,11 +29,7 @@ REAL = Machine(kind=MachineKind.REAL)
 SETTINGS = [
     kind
     for lesson in catalog.lessons()
-    for kind in (
-        [load_step(lesson.name, step.id) for step in lesson.steps]
-        if lesson.has_step_modules
-        else [kind for _, kind in sorted(catalog.settings_classes(lesson.name).items())]
-    )
+    for kind in (load_step(lesson.name, step.id) for step in lesson.steps)
 ]
 FIELDS = [(kind, field) for kind in (Machine, *SETTINGS) for field in dataclasses.fields(kind)]
 JUNK = [

@@ -116,7 +116,7 @@ class Tab(Session):
         return self._query
 
     @property
-    def shown(self) -> dict[str, object]:
+    def choices(self) -> dict[str, object]:
         """The value of each control, by its key."""
         return {self.widgets[name].key: value for name, value in self.values.items()}
 

@@ -13,7 +13,7 @@ import pytest
 from tests.deploy.nginx import NAME, Proxy, program, proxied
 from tests.deploy.replica import Replica, running
 from tests.deploy.tab import FORM, HEAD, TAIL, Browser, Tab
-from tests.deploy.visiting import LESSON, Student, every, until, working
+from tests.deploy.visiting import LESSON, QUERY, STEP, Student, every, until, working
 from tests.hosting.server import HOST, ROOT
 
 CODE, TOKEN, TRIES = "gradients", "m" * 40, 3
@@ -103,17 +103,17 @@ def test_with_the_code_a_link_opens_its_lesson_and_an_experiment_runs(browser: B
     squeezed = browser.ask("GET", f"/{script[1]}", headers={"accept-encoding": "gzip"})
     assert gzip.decompress(squeezed.body) == asset.body
 
-    async def predict_and_see() -> list[str]:
+    async def run_and_see() -> set[str]:
         async with Tab(browser) as tab:
-            run = await tab.visit(LESSON, "gpus=3&lang=zh")
+            run = await tab.visit(LESSON, f"gpus=3&lang=zh&{QUERY}")
             assert not run.errors
-            assert tab.shown["gpus"] == ("double_value", 3.0)
-            skip = next(w for w in tab.widgets.values() if w.key == "models_where-is-a-model_skip")
-            shown = await tab.give(skip, ("trigger_value", True))
+            assert tab.choices["gpus"] == ("double_value", 3.0)
+            button = next(w for w in tab.widgets.values() if w.key == f"{LESSON}-{STEP}-run")
+            shown = await tab.give(button, ("trigger_value", True))
             assert not shown.errors
-            return [message.kind for message in shown.messages]
+            return {each.key for each in tab.widgets.values()}
 
-    assert "plotly_chart" in asyncio.run(predict_and_see())
+    assert f"{LESSON}-{STEP}-again" in asyncio.run(run_and_see())  # it has been answered
 
 
 def test_each_security_header_is_there_once(browser: Browser) -> None:

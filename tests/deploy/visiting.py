@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from tests.deploy.tab import CUT, Browser, Tab, come_back
 from tests.waiting import LOOK_SECONDS, MOST_SECONDS
 
-LESSON, CHOICE = "models", "models_where-is-a-model_first"
-DEVICES = ("cpu", "cuda:0", "cuda:1")
+LESSON, STEP = "training", "take_devices"
+NUMBER = f"{LESSON}-{STEP}-num_gpus"
+NUMBERS = (1.0, 2.0, 3.0)
+QUERY = f"step={STEP}&panel_plain=true"  # its controls are ordinary ones
 THINKING_SECONDS = 0.2
 Shown = dict[str, object]
 
 
 @dataclass
 class Student:
-    """One student in the lesson: ``gpus`` came with the address, ``CHOICE`` by a click.
+    """One student in the lesson: ``gpus`` came with the address, ``NUMBER`` by a click.
 
     Attributes:
         cuts: What was shown when the line was cut, and what once it was back.
@@ -29,17 +31,17 @@ class Student:
     clicks: int = 0
 
     async def arrive(self) -> None:
-        await self._open(f"gpus={self.gpus}")
-        assert self.tab.shown["gpus"] == ("double_value", float(self.gpus))
+        await self._open(f"gpus={self.gpus}&{QUERY}")
+        assert self.tab.choices["gpus"] == ("double_value", float(self.gpus))
 
     async def click(self) -> None:
-        """Choose another device; the page writes it into its address."""
-        chosen = DEVICES[self.clicks % len(DEVICES)]
-        widget = next(each for each in self.tab.widgets.values() if each.key == CHOICE)
-        run = await self.tab.give(widget, ("string_array_value", [chosen]))
+        """Choose another number; the page writes it into its address."""
+        chosen = ("double_value", NUMBERS[self.clicks % len(NUMBERS)])
+        widget = next(each for each in self.tab.widgets.values() if each.key == NUMBER)
+        run = await self.tab.give(widget, chosen)
         assert not run.errors, run.errors
-        assert self.tab.shown[CHOICE] == ("string_array_value", [chosen])
-        self._shown, self._address = self.tab.shown, self.tab.query
+        assert self.tab.choices[NUMBER] == chosen
+        self._shown, self._address = self.tab.choices, self.tab.query
         self.clicks += 1
 
     async def work(self, is_over: asyncio.Event) -> None:
@@ -50,12 +52,12 @@ class Student:
             except CUT:
                 before = self._shown
                 await self._open(self._address)
-                self.cuts.append((before, self.tab.shown))
+                self.cuts.append((before, self.tab.choices))
             await asyncio.sleep(THINKING_SECONDS)
 
     async def _open(self, query: str) -> None:
         self.tab: Tab = await come_back(self.browser, LESSON, query)
-        self._shown, self._address = self.tab.shown, self.tab.query
+        self._shown, self._address = self.tab.choices, self.tab.query
 
     async def leave(self) -> None:
         await self.tab.__aexit__()

@@ -66,10 +66,12 @@ def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without
     try:
         wait_until_healthy(server.url)
         page = arrive()
-        page.goto(f"{server.url}/models?lang=zh&models_input-and-model_predicted=skipped")
+        page.goto(f"{server.url}/training?lang=zh&step=prepare_both")
         settle(page)
+        page.locator("[data-key=run]").click()
 
-        expect(page.get_by_role("heading", level=1)).to_have_text(catalog.lesson("models").title.zh)
+        title = catalog.lesson("training").step("prepare_both").title.zh
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
         expect(page.locator(".st-key-lang")).to_be_visible()
         missing = table()["failures.compute_unavailable"].zh
         expect(page.get_by_text(missing).first).to_be_visible()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from playground.lab import exercises
+from playground.steps import load_step
 from tests.e2e.conftest import settle, sideways
 from ui.lab.link import from_link, to_link
 from ui.words import table
@@ -102,20 +103,13 @@ def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
 
 @pytest.mark.covers("X2")
 def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
-    page = visit("/models?step=move-in-place&models_move-in-place_predicted=skipped&gpus=3")
-    box = page.locator(".st-key-models_move-in-place_code")
-    box.locator("summary").click()
-    expect(box.locator("code").first).to_be_visible()
-    shown = box.locator("code").first.inner_text()
-    settle(page)
-    box.get_by_role("link", name=words("lab.open")).click()
+    page = visit("/tensors?step=move&gpus=3")
+    page.locator("[data-key=lab]").click()
 
     expect(editor(page)).to_be_visible()
     settle(page)
-    assert source(page).split() == shown.split()
-    assert (
-        "from=models%2Fmove-in-place" in page.url
-    )  # it is this step's own program, which needs no code
+    assert source(page).split() == load_step("tensors", "move")().program().split()
+    assert "from=tensors%2Fmove" in page.url  # it is this step's own program, which needs no code
     assert "gpus=3" in page.url
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".tp-ok")).to_be_visible()

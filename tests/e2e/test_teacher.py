@@ -14,7 +14,7 @@ from ui.words import table
 Arrive = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 CODE, TEACHERS_CODE = "tensor-26", "autograd-26"
-STEP = "models_input-and-model"
+LESSON, STEP = "training", "prepare_both"
 AT_THE_DOOR = r" 40[13] "  # what it answers to strangers
 TOO_MANY = r" 429 |status code 429"  # uploads
 AWAY = r"ERR_|WebSocket|respon[ds]|timed out|disconnected"  # of a server that is not there
@@ -57,11 +57,10 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
     school = open_school(folder)
     try:
         wait_until_healthy(school.url)
-        the_door_leads_to(page, f"{school.url}/models?lang=zh&step=input-and-model")
-        page.locator(f".st-key-{STEP}_answer button").first.click()
-        expect(page.locator(f".st-key-{STEP}_again")).to_be_visible()
+        the_door_leads_to(page, f"{school.url}/{LESSON}?lang=zh&step={STEP}")
+        page.locator(".pp-choice").first.click()
+        expect(page.locator(".pp-answer")).to_be_visible()
         settle(page)
-        assert f"{STEP}_predicted" in page.url
         comes_back(page, school.url)
         the_teacher_sees_it(arrive(width=390), school.url, tmp_path / "answers.csv")
         address = page.url
@@ -75,7 +74,7 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
         wait_until_healthy(restarted.url)
         settle(page)  # the same tab, by itself
         assert page.url == address
-        expect(page.locator(f".st-key-{STEP}_again")).to_be_visible()
+        expect(page.locator(".pp-answer")).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
         comes_back(page, restarted.url)
         show(page, restarted.url, "/teacher")
@@ -98,9 +97,9 @@ def the_door_leads_to(page: Page, link: str) -> None:
 
 def comes_back(page: Page, school: str) -> None:
     """By an address that says no answer; the step is answered nevertheless."""
-    show(page, school, "/models?step=input-and-model")
-    expect(page.locator(f".st-key-{STEP}_again")).to_be_visible()
-    expect(page.locator(f".st-key-{STEP}_answer")).to_have_count(0)
+    show(page, school, f"/{LESSON}?step={STEP}")
+    expect(page.locator(".pp-answer")).to_be_visible()
+    expect(page.locator(".pp-question:not(.is-over)")).to_have_count(0)
 
 
 def the_teacher_sees_it(page: Page, school: str, file: Path) -> None:
@@ -114,7 +113,7 @@ def the_teacher_sees_it(page: Page, school: str, file: Path) -> None:
     download.value.save_as(file)
     answers = file.read_text("utf-8-sig").splitlines()
     assert len(answers) == 2
-    assert "input-and-model" in answers[1]
+    assert STEP in answers[1]
     page.goto("about:blank")  # leaves before the server does
 
 

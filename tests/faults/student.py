@@ -54,8 +54,9 @@ class Student(Tab):
         return "\n".join(self.read)
 
     async def go(self, address: str, query: str = "") -> Run:
-        """Go to a page; the first one by its address."""
+        """Go to a page; the first one by its address. Controls of steps are ordinary ones."""
         self.read.clear()
+        query = f"{query}&panel_plain=true"
         return await (self.switch(address, query) if self.pages else self.visit(address, query))
 
     async def give_by_key(self, key: str, value: Value = PRESS) -> Run:
@@ -75,14 +76,17 @@ class Student(Tab):
 
     async def predict(self, lesson: str, step: str) -> Run:
         """Open a step of a lesson and choose the first answer."""
-        if not self.has(f"open-{lesson}-{step}"):
-            await self.go(lesson, f"step={step}")
-        if self.has(f"open-{lesson}-{step}"):
-            await self.give_by_key(f"open-{lesson}-{step}")
-        question = self.control(f"{lesson}_{step}_answer")
-        first = question.element.options[0].content
-        self.read.clear()
-        return await self.give(question, ("string_array_value", [first]))
+        await self.open_step(lesson, step)
+        answers = [each for each in self.widgets.values() if f"-{step}-answer-" in each.key]
+        return await self.give_by_key(answers[0].key)
+
+    async def open_step(self, lesson: str, step: str) -> Run:
+        """Go to a step of a lesson."""
+        return await self.go(lesson, f"step={step}")
+
+    def has_answer(self, lesson: str, step: str) -> bool:
+        """Whether the step on the screen shows its answer."""
+        return self.has(f"{lesson}-{step}-again")
 
     async def run_cell(self, source: str) -> Run:
         """Follow a link to a program into the lab, and run it."""

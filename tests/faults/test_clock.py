@@ -12,6 +12,7 @@ from tests.faults.school import School
 from tests.faults.student import Student
 from tests.waiting import wait_until
 
+LESSON, STEPS = "tensors", ("same_device_error", "numpy_sharing", "one_to")
 HOUR, DAY = 3_600.0, 86_400.0
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
@@ -27,19 +28,19 @@ def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> Non
         await asyncio.to_thread(wait_until, school.has_written_all)
         before = len(school.answers())
         async with await Student.coming_to(school.port) as ada:
-            runs = [await ada.go(""), await ada.predict("models", "where-is-a-model")]
+            runs = [await ada.go(""), await ada.predict(LESSON, STEPS[0])]
             with school.clock_off_by(jump):
-                runs.append(await ada.predict("models", "move-in-place"))
+                runs.append(await ada.predict(LESSON, STEPS[1]))
                 async with Student(school.port, ada.browser) as other_tab:  # with the same ticket
-                    runs.append(await other_tab.go("models", "step=where-is-a-model"))
+                    runs.append(await other_tab.open_step(LESSON, STEPS[0]))
                 async with await Student.coming_to(school.port) as newcomer:
                     runs.append(await newcomer.go("devices"))
-            runs.append(await ada.predict("models", "loss"))
+            runs.append(await ada.predict(LESSON, STEPS[2]))
 
         assert [run.errors for run in runs] == [[]] * len(runs)
         await asyncio.to_thread(wait_until, school.has_written_all)
         given = [answer[2] for answer in school.answers()[before:]]
-        assert given == ["where-is-a-model", "move-in-place", "loss"]
+        assert given == [*STEPS]
 
     asyncio.run(story())
 

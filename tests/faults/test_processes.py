@@ -11,7 +11,8 @@ from tests.waiting import wait_until
 from ui.words import table
 
 LESSON, STEP = "training", "watch"
-CARD = f"{LESSON}-{STEP}"  # its controls are ordinary ones, by its address
+BEFORE, AFTER = "prepare_both", "same_curve"
+CARD = f"{LESSON}-{STEP}"
 ENDLESS = "x = 0\nwhile True:\n    x += 1"
 HONEST = "6 * 7"
 
@@ -23,12 +24,12 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             await ada.go("")
             await bob.go("")
             before = len(school.answers())
-            await ada.predict("models", "where-is-a-model")
-            await ada.go(LESSON, f"step={STEP}&panel_plain=true")
+            await ada.predict(LESSON, BEFORE)
+            await ada.open_step(LESSON, STEP)
             await ada.give_by_key(f"{CARD}-epochs", ("double_value", 120.0))
             watching = asyncio.create_task(ada.give_by_key(f"{CARD}-run"))
             kill(await asyncio.to_thread(school.busy_below, school.fork_server()))
-            of_bob = await bob.predict("models", "loss")
+            of_bob = await bob.predict(LESSON, AFTER)
             of_ada = await watching
 
             assert of_bob.errors == []
@@ -38,9 +39,9 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
             again = await ada.give_by_key(f"{CARD}-run")
             assert again.errors == []
             assert "Steps of the optimizer" in ada.screen
-            back = await ada.go("models", "step=where-is-a-model")
+            back = await ada.open_step(LESSON, BEFORE)
             assert back.errors == []
-            assert ada.has("models_where-is-a-model_again")  # its question stays answered
+            assert ada.has_answer(LESSON, BEFORE)
             await asyncio.to_thread(wait_until, lambda: len(school.answers()) == before + 2)
 
     asyncio.run(story())

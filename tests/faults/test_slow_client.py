@@ -14,6 +14,7 @@ from tests.faults.school import School
 from tests.faults.student import Student
 from tests.waiting import MOST_SECONDS, wait_until
 
+LESSON, STEP = "tensors", "same_device_error"
 TINY = 4096  # bytes that the line holds
 PAUSE_SECONDS = 0.1  # as fast as the server lets a session click
 CLICKS = 50
@@ -52,7 +53,7 @@ def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> 
         async with bob, ada:
             await bob.go("")
             await ada.go("")
-            await ada.predict("models", "where-is-a-model")
+            await ada.predict(LESSON, STEP)
             await ada.run_cell(LONG)
             await asyncio.to_thread(wait_until, lambda: school.open_pages() == 2)
             before = school.megabytes
@@ -67,9 +68,9 @@ def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> 
         again.options["subprotocols"] = ["streamlit", "no-token", ada.session]
         async with again:
             await again.go("")
-            assert (await again.go("models", "step=where-is-a-model")).errors == []
+            assert (await again.open_step(LESSON, STEP)).errors == []
             assert again.session == ada.session
-            assert again.has("models_where-is-a-model_again")  # its question stays answered
+            assert again.has_answer(LESSON, STEP)
             await again.go("lab")
             assert "60_000" in again.screen  # and the cell is where it was
 

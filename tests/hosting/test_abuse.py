@@ -24,6 +24,7 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).resolve().parents[2]
 MEBIBYTE = 2**20
 KEPT = 3
+LESSON, STEP = "lazy_layers", "every_lazy_layer"  # it asks nothing, and is run at once
 HALF_OPEN = 500
 MOST_GROWTH = 40 * MEBIBYTE  # of a server that is let be, and has drawn its first page
 
@@ -174,13 +175,13 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
     reruns, experiments = "playground_rerun_seconds", "playground_experiment_seconds_count"
     runs_before = metric(server, f"{reruns}_count")
     sum_before = metric(server, f"{reruns}_sum")
-    query = "machine=simulated&step=input-and-model&models_input-and-model_predicted=works"
+    query = f"machine=simulated&step={STEP}&panel_plain=true"
 
     began = time.monotonic()
     with server.connect() as tab:
-        ends = [click(tab, query, "models")]
+        ends = [click(tab, query, LESSON)]
         first = metric(server, experiments, outcome="done")
-        ends += [click(tab, query, "models") for _ in range(5)]
+        ends += [click(tab, query, LESSON) for _ in range(5)]
     took = time.monotonic() - began
 
     assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
@@ -208,6 +209,6 @@ def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:
             name, _, value = pair.partition("=")
             page.query_params[name] = value
         asked.clear()
-        page.switch_page(str(ROOT / "pages/models.py")).run()
+        page.switch_page(str(ROOT / f"pages/{LESSON}.py")).run()
     assert not page.exception
     return len(asked)

@@ -3,7 +3,7 @@
 import pytest
 
 from playground.lab import terms
-from playground.lab.starts import PRINTS, starts
+from playground.lab.starts import starts
 from playground.lab.terms import LONGER, Note
 from playground.lessons.training.definitions import Dataset, Optimizer
 from playground.lessons.training.watch import Watch
@@ -18,7 +18,7 @@ LONG = sorted(terms.TRAINING | TIMED)
 
 
 def written(step: Watch) -> str:
-    return f"{step.program()}\n{PRINTS}\n"
+    return f"{step.program()}\n"
 
 
 def test_every_start_that_a_term_names_is_there() -> None:

@@ -7,13 +7,14 @@ from streamlit.testing.v1 import AppTest
 
 from hosting.progress.records import Answer
 from playground.catalog import Language
+from ui.panel import plain
 from ui.visitor import Visitor
 from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages/teacher.py")
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
-LESSON, STEP = "models", "input-and-model"
+LESSON, STEP = "training", "prepare_both"  # which raises a RuntimeError
 EVIL = "<img src=x onerror=alert(1)> **bold** `x`"
 ADA = Visitor(student="ada")
 TEACHER = Visitor(student="teacher", is_teacher=True)
@@ -21,7 +22,7 @@ TEACHER = Visitor(student="teacher", is_teacher=True)
 
 def visit(page: str = "", language: str = "en", **address: str) -> AppTest:
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    fixed = {"lang": language, "machine": "simulated", "step": STEP}
+    fixed = {"lang": language, "machine": "simulated", "step": STEP, plain.CHOICE: "true"}
     for name, value in {**fixed, **address}.items():
         at.query_params[name] = value
     at.run()
@@ -51,8 +52,13 @@ def sentence(key: str, language: str = "en", **values: object) -> str:
 
 
 def predict(at: AppTest, answer: str) -> AppTest:
-    at.button_group(key=f"{LESSON}_{STEP}_answer").set_value(answer).run()
+    at.button(key=f"{LESSON}-{STEP}-answer-{answer}").click().run()
     return at.run()
+
+
+def is_revealed(at: AppTest) -> bool:
+    """Whether the step shows its answer."""
+    return any(each.key == f"{LESSON}-{STEP}-again" for each in at.button)
 
 
 def answer(student: str, given: str, is_right: bool) -> Answer:

@@ -29,7 +29,7 @@ from playground.sandbox.report import SandboxReport
 from playground.sandbox.running import report_of
 from tests.budget import assert_cheap, assert_small
 from tests.checkpoints.worst_files import WORST_FILES
-from tests.pages import test_builder, test_lab, test_pages, test_xray
+from tests.pages import test_builder, test_lab, test_lesson_page, test_xray
 from tests.sandbox.worst_answers import WORST_ANSWERS, longest
 from tests.sandbox.worst_cells import WORST_CELLS
 from ui.lab import link as lab_link
@@ -221,7 +221,7 @@ def test_a_link_to_the_lab_costs_little(text: str) -> None:
 )
 def test_a_query_costs_little(given: dict[str, str]) -> None:
     def visit() -> AppTest:
-        return test_pages.visit("save_and_load", steps="", **given)
+        return test_lesson_page.visit("save_and_load", **given)
 
     visit()
     assert_cheap(visit)

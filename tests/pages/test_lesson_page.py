@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from playground import catalog, compute, sandbox
 from playground.catalog import Language
 from playground.compute.settings import Settings
+from playground.compute.status import ComputeStatus
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.machines import Machine
 from playground.sandbox import jail
@@ -27,13 +28,9 @@ from ui.panel import plain, view
 from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
-STEPS = [
-    (lesson.name, step.id)
-    for lesson in catalog.lessons()
-    if lesson.has_step_modules
-    for step in lesson.steps
-]
+STEPS = [(lesson.name, step.id) for lesson in catalog.lessons() for step in lesson.steps]
 LESSON, STEP = "tensors", "same_device_error"
+NONSENSE = ("☃", "inf", "-1e999", "nan", "<script>", "9" * 400)
 ERROR = "found at least two devices"  # of PyTorch's words at the step's defaults
 
 
@@ -93,6 +90,56 @@ def test_a_step_is_read_answered_and_explained(
     ids = [answer.explanation] if kind.deterministic else said.explanations  # a measure varies
     reasons = [said.explanations[id].said(language).split("`")[0].split("{")[0] for id in ids]
     assert any(reason in text(at) for reason in reasons)
+
+
+@pytest.mark.parametrize(("number", "place"), list(enumerate(STEPS)))
+def test_a_nonsense_address_falls_back_to_the_defaults(number: int, place: tuple[str, str]) -> None:
+    lesson, step_id = place
+    kind = load_step(lesson, step_id)
+    names = {"machine", "gpus", "memory", *(each.name for each in kind.declared())}
+    given = {name: NONSENSE[(number + at) % len(NONSENSE)] for at, name in enumerate(sorted(names))}
+    texts = {name: given[name] for name in kind.TEXTS if len(given[name]) <= kind.TEXTS[name]}
+    at = visit(lesson, step=step_id, lang="xx", **given)
+
+    for _ in range(2):
+        assert not at.exception
+        assert at.title[0].value == catalog.lesson(lesson).step(step_id).title.en
+        if not texts:
+            assert any(kind().program() in each.value for each in at.code)
+        at.run()
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_language_is_switched_without_losing_a_value(language: Language) -> None:
+    other = next(each for each in Language if each is not language)
+    at = visit(step=STEP, lang=other)
+    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    at.sidebar.button_group(key="lang").set_value(language).run()
+
+    assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.said(language)
+    assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cuda:1"
+    assert at.query_params["left"] in ("cuda:1", ["cuda:1"])
+
+
+def test_who_returns_finds_the_step_as_it_was() -> None:
+    at = press(visit(), "next")
+    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    for name in ("home", LESSON):
+        at.query_params.clear()
+        at.switch_page(str(ROOT / f"pages/{name}.py")).run()
+
+    assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
+    assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cuda:1"
+
+
+def test_a_lesson_opens_at_the_first_step_that_is_not_done() -> None:
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
+    steps = catalog.lesson(LESSON).steps
+    at.session_state[progress.KEY] = {f"{LESSON}/{each.id}" for each in (*steps[:2], steps[3])}
+    at.query_params[plain.CHOICE] = "true"
+    at.switch_page(str(ROOT / f"pages/{LESSON}.py")).run()
+
+    assert at.title[0].value == steps[2].title.en
 
 
 def test_a_control_changes_the_program_and_asks_again() -> None:
@@ -159,7 +206,6 @@ def test_the_fix_stands_at_the_line_that_it_changes(
 
 def test_another_round_asks_the_question_with_other_settings() -> None:
     words = catalog.lesson(LESSON).step(STEP).words
-    assert words is not None
     at = press(press(visit(step=STEP), "run"), "round")
 
     second = load_step(LESSON, STEP).of(words.rounds[0].settings)
@@ -235,22 +281,27 @@ def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(
     [
         (ExperimentTimedOutError("timed_out", seconds=20), "20"),
         (PlaygroundError("crashed"), "died"),
+        (PlaygroundError("compute_unavailable"), "cannot be run"),
         (PlaygroundError("queue_full", place=64), "64"),
         (PlaygroundError("no such key"), "went wrong"),
     ],
 )
-def test_a_failing_server_is_one_sentence(
+def test_a_failing_server_is_one_sentence_and_the_program_can_be_run_again(
     monkeypatch: pytest.MonkeyPatch, error: PlaygroundError, says: str
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(compute, "run", fail)
-    at = press(visit(step=STEP), "run")
+    at = visit(step=STEP)
+    with monkeypatch.context() as failing:
+        failing.setattr(compute, "run", fail)
+        press(at, "run")
 
     assert not at.exception
     assert [says in each.value for each in at.warning] == [True]
     assert any(Step.program(load_step(LESSON, STEP)()) in each.value for each in at.code)
+    assert ERROR in text(press(at, "run"))
+    assert not at.warning
 
 
 class Sandbox:
@@ -399,6 +450,18 @@ def test_home_shows_each_lesson_as_one_link_with_what_is_done(language: Language
     place = [each.name for each in catalog.lessons()].index(LESSON) + 1
     bar = f".st-key-tiles > :nth-child({place}) {{ --tp-done: {100 / count:.0f}%; }}"
     assert any(bar in each.proto.body for each in at.get("html"))
+
+
+def test_home_does_not_wait_for_workers_that_are_about_to_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
+    monkeypatch.setattr(compute, "run", lambda _: pytest.fail("it waits"))
+
+    at = visit(None)
+
+    assert not at.exception
+    assert table()["home.server-starting"].en in [each.value for each in at.caption]
 
 
 def test_home_reads_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:

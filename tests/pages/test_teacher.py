@@ -95,7 +95,10 @@ def test_the_class_is_listed_and_its_answers_are_counted(
 
     at = teach(who, language)
 
-    everything = sum(len(each.steps) + len(each.challenges) for each in catalog.lessons())
+    everything = sum(
+        len(each.steps) + sum(len(step.words.challenges) for step in each.steps)
+        for each in catalog.lessons()
+    )
     none = sentence("teacher.of", language, count=0, all=everything)
     one = sentence("teacher.of", language, count=1, all=everything)
     minutes = sentence("teacher.minutes", language, count=25)
@@ -214,7 +217,7 @@ def test_the_files_are_made_when_they_are_asked_for(keeper: Keeper) -> None:
     keeper.hand_over([answer("ada", "works", is_right=False)])
     assert keeper.wait_until_written(SOON)
 
-    assert make().decode("utf-8-sig").splitlines()[1].startswith("1,,models,input-and-model")
+    assert make().decode("utf-8-sig").splitlines()[1].startswith(f"1,,{LESSON},{STEP},")
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,7 @@ from playground.steps import Line, Note, load_step, run_program
 from playground.steps.files import scratch_folder
 from tests.sandbox.cells import run_cell
 
-STEPS = [
-    (lesson.name, step.id)
-    for lesson in catalog.lessons()
-    if lesson.has_step_modules
-    for step in lesson.steps
-]
+STEPS = [(lesson.name, step.id) for lesson in catalog.lessons() for step in lesson.steps]
 PROGRAM = """import torch
 from torch import nn
 

@@ -25,8 +25,8 @@ EVIL = "[Sign in](https://evil.example)"
             "Rows: 9 characters are too many; 3 are allowed. The last good result stays.",
         ),
         (
-            InvalidSettingError("no_such_name", field=EVIL, given="a\n\n# b"),
-            f"`{EVIL}`: this network has no parameter called `a # b`. The last good result stays.",
+            InvalidSettingError("choice", field=EVIL, given="a\n\n# b", allowed="c"),
+            f"`{EVIL}`: `a # b` is not one of `c`. The last good result stays.",
         ),
         (PlaygroundError("sandbox_busy", waiting=3), "3 runs are waiting. Try again in a moment."),
     ],

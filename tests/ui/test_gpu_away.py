@@ -28,12 +28,11 @@ AWAY = LaneStatus(
 def page() -> None:
     import streamlit as st
 
-    from playground import catalog
-    from ui import lesson_header, machine_picker
+    from ui import lesson_page, machine_picker
 
     machine_picker.picker()
     machine = machine_picker.current()
-    lesson_header.draw(catalog.lessons()[0], machine_picker.badge(machine))
+    lesson_page.draw_trouble()
     st.text(f"{machine.kind} with {machine_picker.devices(machine)}")
 
 

@@ -20,11 +20,8 @@ from ui import rest
 began = []
 jail.start = lambda: began.append("jail")
 rest.PATIENCE_SECONDS = 0.0
-names = [
-    f"playground.lessons.{each.name}.{each.steps[-1].id if each.has_step_modules else 'records'}"
-    for each in catalog.lessons()
-]
-names += ["ui.lesson_frame", "ui.lab.frame", "plotly.graph_objects"]
+names = [f"playground.lessons.{each.name}.{each.steps[-1].id}" for each in catalog.lessons()]
+names += ["ui.lab.frame", "plotly.graph_objects"]
 print(rest.is_loaded(), gc.get_freeze_count() - frozen, any(name in sys.modules for name in names))
 asyncio.run(rest.load())
 print(rest.is_loaded(), gc.get_freeze_count() > 100_000, all(map(sys.modules.get, names)))
@@ -84,7 +81,7 @@ def test_workers_that_never_start_are_not_waited_for_without_end(monkeypatch):
 
 def test_a_faulty_lesson_is_logged_and_keeps_the_server_from_being_ready(monkeypatch, caplog):
     def find_fault() -> None:
-        raise catalog.CatalogError("catalog", faults=("lessons/tensors/zh.md: a fault",))
+        raise catalog.CatalogError("catalog", faults=("lessons/tensors/lesson.toml: a fault",))
 
     monkeypatch.setattr(compute, "status", lambda: status(is_ready=True))
     monkeypatch.setattr(rest, "_load", find_fault)
@@ -93,4 +90,4 @@ def test_a_faulty_lesson_is_logged_and_keeps_the_server_from_being_ready(monkeyp
         asyncio.run(rest.load())
 
     assert not rest.is_loaded()
-    assert "lessons/tensors/zh.md: a fault" in caplog.text
+    assert "lessons/tensors/lesson.toml: a fault" in caplog.text

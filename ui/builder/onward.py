@@ -7,8 +7,8 @@ from playground import catalog
 from playground.errors import InvalidSpecError
 from playground.modules.spec.link import to_link
 from ui import language
+from ui.address import page_of
 from ui.builder.bench import Bench
-from ui.lesson_header import page_of
 from ui.network import PARAMETER
 from ui.words import say
 

@@ -30,7 +30,7 @@ def draw_task(desk: Desk) -> None:
             f"<p>{quote_markdown(here.task.said(tongue))}</p>"
         )
         with st.container(horizontal=True, key="lab-task-bar"):
-            hint = st.expander(say("challenge.hint"), key=f"lab-hint-{here.id}")
+            hint = st.expander(say("panel.hint"), key=f"lab-hint-{here.id}")
             hint.html(f"<p>{quote_markdown(here.hint.said(tongue))}</p>")
             st.button(
                 say("lab.leave"), key="lab-leave", type="tertiary", on_click=_leave, args=(desk,)

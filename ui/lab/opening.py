@@ -7,8 +7,8 @@ import streamlit as st
 from playground import catalog
 from playground.lab.starts import starts
 from ui import language, machine_picker, rerun
+from ui.address import page_of
 from ui.lab.link import CODE, FROM, to_link
-from ui.lesson_header import page_of
 from ui.words import say
 
 if TYPE_CHECKING:
@@ -18,15 +18,9 @@ NAME = "lab"
 CARRIED = (machine_picker.KIND, machine_picker.GPUS, machine_picker.MEMORY, language.KEY)
 
 
-def offer(place: "DeltaGenerator", program: str, start: str = "") -> None:
-    """Draw the link.
-
-    Args:
-        place: Below the program.
-        program: As it is shown.
-        start: The lesson and step that show it, if one does, e.g. ``"tensors/move"``.
-    """
-    page, query = catalog.curriculum().planned(NAME), query_of(program, start)
+def offer(place: "DeltaGenerator", program: str) -> None:
+    """Draw the link below a program that no step shows."""
+    page, query = catalog.curriculum().planned(NAME), query_of(program)
     if page is None or query is None:
         return
     place.page_link(
@@ -39,7 +33,12 @@ def offer(place: "DeltaGenerator", program: str, start: str = "") -> None:
 
 
 def go(program: str, start: str) -> None:
-    """Switch to the lab, so that one press of Back returns; do nothing where no link holds it."""
+    """Switch to the lab, so that one press of Back returns; do nothing where no link holds it.
+
+    Args:
+        program: As it is shown.
+        start: The lesson and step that show it, e.g. ``"tensors/move"``.
+    """
     page, query = catalog.curriculum().planned(NAME), query_of(program, start)
     own = [each for each in starts() if each.id == start]
     if page is None or query is None:
@@ -49,7 +48,7 @@ def go(program: str, start: str) -> None:
     rerun.switch_page(page_of(page), query)
 
 
-def query_of(program: str, start: str) -> dict[str, str] | None:
+def query_of(program: str, start: str = "") -> dict[str, str] | None:
     """The lab's address for a program, with the visitor's machine; None if it is too long."""
     code = to_link(f"{program.rstrip()}\n")
     if code is None:

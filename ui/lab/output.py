@@ -9,7 +9,7 @@ from playground.compute.outcome import Outcome
 from playground.lab import figures
 from playground.lab.exercises import Grade
 from playground.sandbox.limits import LIMITS
-from ui import answer_view, chart, failures, language, rerun, theme
+from ui import answer_view, failures, language, rerun, theme
 from ui.lab import exercises, modules, ran
 from ui.lab.desk import Came, Desk
 from ui.lab.editor import Mark
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from playground.sandbox.report import SandboxReport
     from ui.lab.running import Running
 
+CHART = {"displayModeBar": False, "responsive": True}
 POLL_SECONDS = 0.03
 PATIENCE_SECONDS = 0.5
 
@@ -123,9 +124,10 @@ def _show(report: "SandboxReport", run: "Running[Came]", *, has_verdict: bool) -
         if report.value_total is not None:
             st.caption(say("lab.value-cut", most=LIMITS.shown_elements, total=report.value_total))
     for number, figure in enumerate(report.figures):
-        chart.draw(
-            st.container(),
+        st.plotly_chart(
             figures.plotted(figure, theme.palette()),
+            theme=None,
+            config=CHART,
             key=f"lab-figure-{number}",
             alt=say("lab.figure-alt", count=len(figure.series), title=_text(figure.title)),
         )

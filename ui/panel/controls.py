@@ -123,7 +123,6 @@ def _control(
 ) -> Control:
     """Describe one control; ``part`` is its word in the program, None in the row."""
     field = next(each for each in _settings(step) if each.name == name)
-    assert words.words is not None
     label = words.words.labels[name].said(language).replace("`", "")
     value = getattr(step, name)
     control: Control = {"field": name, "label": label, "value": id_of(value), "kind": "select"}
@@ -155,7 +154,6 @@ def _network_control(
     step: Step, words: catalog.Step, name: str, language: catalog.Language, brought: str
 ) -> Control:
     """The choice between the lesson's own network and the visitor's."""
-    assert words.words is not None
     value = getattr(step, name)
     return {
         "field": name,

@@ -11,10 +11,12 @@ from typing import Any
 
 import streamlit as st
 
+from ui import address
 from ui.panel.component import Event
 from ui.words import say
 
 CHOICE = "panel_plain"  # in the address and in the session
+SWITCH = "panel_plain_switch"
 PATIENCE_SECONDS = 15.0  # for the component to come up
 TAG = re.compile(r"<[^>]+>")
 React = Callable[[Event], None]
@@ -22,12 +24,18 @@ React = Callable[[Event], None]
 
 def is_chosen() -> bool:
     """Whether ordinary controls are to be drawn."""
-    return bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
+    return bool(st.session_state.setdefault(CHOICE, st.query_params.get(CHOICE) == "true"))
 
 
 def draw_choice() -> None:
-    """Draw the switch between the panel and ordinary controls."""
-    st.toggle(say("panel.plain"), key=CHOICE, bind="query-params", help=say("panel.plain-help"))
+    """Draw the switch between the panel and ordinary controls; it holds for all pages."""
+    st.session_state[SWITCH] = is_chosen()  # the switch of each page is a widget of its own
+    st.toggle(say("panel.plain"), key=SWITCH, on_change=_choose, help=say("panel.plain-help"))
+    address.write(CHOICE, "true" if is_chosen() else "", "")
+
+
+def _choose() -> None:
+    st.session_state[CHOICE] = st.session_state[SWITCH]
 
 
 def watch(is_ready: Callable[[], bool]) -> None:
@@ -44,8 +52,7 @@ def _give_up(is_ready: Callable[[], bool], drawn_at: float) -> None:
     if time.monotonic() - drawn_at < PATIENCE_SECONDS / 2:
         return  # it has only just been drawn
     if not is_ready():
-        st.query_params[CHOICE] = "true"
-        del st.session_state[CHOICE]
+        st.session_state[CHOICE] = True
     st.rerun()
 
 

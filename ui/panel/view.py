@@ -45,8 +45,7 @@ class Shown:
 
     @property
     def own(self) -> catalog.StepWords:
-        """The words of a step that is a module."""
-        assert self.words.words is not None
+        """Those without title, prose and question."""
         return self.words.words
 
     @property
@@ -114,9 +113,8 @@ def _alt(shown: Shown, picture: Picture) -> str:
 
 
 def labels_of(words: catalog.Step, language: Language) -> Labels:
-    """The labels of a step that is a module, in one language."""
-    labels = words.words.labels if words.words else {}
-    return Labels({name: text.said(language) for name, text in labels.items()})
+    """The labels of a step in one language."""
+    return {name: text.said(language) for name, text in words.words.labels.items()}
 
 
 def summary_html(
@@ -141,7 +139,6 @@ def summary_html(
 
 
 def _prediction_html(step: catalog.Step, said: str, truth: str, language: Language) -> str:
-    assert step.words is not None
     told = answer_words(step.words, truth, language)
     if said != truth:
         words = answer_words(step.words, said, language)

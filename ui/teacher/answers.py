@@ -65,7 +65,7 @@ def _card(
     done: dict[str, int],
 ) -> str:
     tongue = language.current()
-    line = load_step(lesson.name, step.id)().asked_line() if step.words else None
+    line = load_step(lesson.name, step.id)().asked_line()
     question = step.prediction.question.filled(tongue, line=line) if step.prediction else ""
     finished = html.escape(say("teacher.step-done", count=done.get(step.id, 0)))
     head = (
@@ -76,10 +76,8 @@ def _card(
     if not rows:
         body = f'<div class="tp-muted">{html.escape(say("teacher.no-answers"))}</div>'
     else:
-        texts = step.words.answers if step.words else lesson.answers
-        body = _share(rows) + "".join(
-            _said(texts, said, rows) for said in dict.fromkeys(row.said for row in rows)
-        )
+        given = dict.fromkeys(row.said for row in rows)
+        body = _share(rows) + "".join(_said(step.words.answers, said, rows) for said in given)
     return f'<section class="tp-poll">{head}{body}</section>'
 
 

@@ -41,7 +41,7 @@ def draw(store: Store) -> None:
 
 
 def _row(row: StudentRow, moment: datetime) -> tuple[str, ...]:
-    parts = sum(len(each.steps) + len(each.challenges) for each in catalog.lessons())
+    parts = sum(len(each.parts) for each in catalog.lessons())
     return (
         row.name or say("teacher.nameless", number=row.number),
         ago((moment - row.seen_at).total_seconds()),

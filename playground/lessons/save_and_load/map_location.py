@@ -49,7 +49,6 @@ class MapLocation(Step):
     The experiment is no plain run: the two halves of the program run on two simulated machines.
     """
 
-    simulates: ClassVar[bool] = True
     uses_hardware: ClassVar[bool] = False
 
     source: str = one_of("cuda:0", "cuda:1", "cpu", default="cuda:0")

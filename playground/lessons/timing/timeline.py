@@ -34,7 +34,6 @@ class Timeline(Step):
     which wait; the timeline is computed from these. So it is no plain run of the program.
     """
 
-    simulates: ClassVar[bool] = True
     uses_hardware: ClassVar[bool] = False
 
     source: Memory = Memory.PAGEABLE

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from playground.compute.settings import Settings
 from playground.machines import Machine, MachineKind
+from tests.compute.probe.records import InExperiment
 
 REAL = Machine(kind=MachineKind.REAL)
 
@@ -21,7 +22,7 @@ class CardReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadCard(Settings[CardReport]):
+class ReadCard(InExperiment, Settings[CardReport]):
     """Read the first GPU; before that wait until the file ``gate`` is there, if one is named.
 
     Who waits says so by a file beside it, which ends in its process id.
@@ -34,7 +35,7 @@ class ReadCard(Settings[CardReport]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureCard(Settings[CardReport]):
+class MeasureCard(InExperiment, Settings[CardReport]):
     """The same, as a measurement."""
 
     deterministic: ClassVar[bool] = False
@@ -43,14 +44,14 @@ class MeasureCard(Settings[CardReport]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeeWorker(Settings[int]):
+class SeeWorker(InExperiment, Settings[int]):
     """The worker's process id; deterministic, so it is kept."""
 
     machine: Machine = REAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeMemory(Settings[CardReport]):
+class TakeMemory(InExperiment, Settings[CardReport]):
     """Take pieces of memory of the first GPU and hold them together; torch's refusal is raised.
 
     ``declares`` says so before; ``note`` names a file in which it notes that it ran.
@@ -68,7 +69,7 @@ class TakeMemory(Settings[CardReport]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoseContext(Settings[str]):
+class LoseContext(InExperiment, Settings[str]):
     """Break the CUDA context: the error is ``raised``, ``kept`` as an answer, or ``unnoticed``."""
 
     deterministic: ClassVar[bool] = False

@@ -1,11 +1,29 @@
 """Settings whose experiments do what real ones should not: die, hang, alter everything."""
 
+import importlib
+import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playground.compute.settings import Settings
 from playground.compute.streaming import StreamSettings
 from playground.machines import Machine
+
+WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class InExperiment:
+    """Settings whose experiment is the function of their name in the module ``experiment`` beside.
+
+    That module has torch, which the web process must not load.
+    """
+
+    __slots__ = ()
+
+    def experiment(self, *tell: Any) -> Any:
+        kind = type(self)
+        beside = importlib.import_module(f"{kind.__module__.rpartition('.')[0]}.experiment")
+        return getattr(beside, WORD_START.sub("_", kind.__name__).lower())(self, *tell)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,19 +33,19 @@ class AddUpReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AddUp(Settings[AddUpReport]):
+class AddUp(InExperiment, Settings[AddUpReport]):
     machine: Machine = Machine()
     count: float = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureAddUp(Settings[AddUpReport]):
+class MeasureAddUp(InExperiment, Settings[AddUpReport]):
     deterministic: ClassVar[bool] = False
     count: float = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureStep(Settings[float]):
+class MeasureStep(InExperiment, Settings[float]):
     """One training step of a small perceptron; its loss."""
 
     deterministic: ClassVar[bool] = False
@@ -35,7 +53,7 @@ class MeasureStep(Settings[float]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wait(Settings[int]):
+class Wait(InExperiment, Settings[int]):
     """Wait until the file ``gate`` is there, if one is named; return the worker's process id.
 
     ``note`` names a file in which it notes that it runs.
@@ -49,7 +67,7 @@ class Wait(Settings[int]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureWait(Settings[tuple[float, float]]):
+class MeasureWait(InExperiment, Settings[tuple[float, float]]):
     """Wait in the same way, and return when it began and when it ended."""
 
     deterministic: ClassVar[bool] = False
@@ -59,7 +77,7 @@ class MeasureWait(Settings[tuple[float, float]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitOnce(Settings[int]):
+class WaitOnce(InExperiment, Settings[int]):
     """The same as ``Wait``, deterministic."""
 
     timeout_seconds: ClassVar[float] = 120.0
@@ -68,7 +86,7 @@ class WaitOnce(Settings[int]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Die(Settings[None]):
+class Die(InExperiment, Settings[None]):
     """End the worker: segfault, exit, exit-255, kill; or stay: hang, hang-deaf.
 
     ``note`` names a file in which it notes that it ran.
@@ -82,7 +100,7 @@ class Die(Settings[None]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fail(Settings[None]):
+class Fail(InExperiment, Settings[None]):
     """Raise: ``value``, ``playground``, ``unpicklable``, ``system-exit`` or ``report``."""
 
     way: str = "value"
@@ -100,28 +118,23 @@ class SeeProcessReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeeProcess(Settings[SeeProcessReport]):
+class SeeProcess(InExperiment, Settings[SeeProcessReport]):
     deterministic: ClassVar[bool] = False
     machine: Machine = Machine()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadState(Settings[tuple[tuple[str, str], ...]]):
+class ReadState(InExperiment, Settings[tuple[tuple[str, str], ...]]):
     """Read every global that ``WreckState`` alters."""
 
     deterministic: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WreckState(Settings[tuple[tuple[str, str], ...]]):
+class WreckState(InExperiment, Settings[tuple[tuple[str, str], ...]]):
     """Alter every global, and return what is then read."""
 
     deterministic: ClassVar[bool] = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unanswered(Settings[None]):
-    """No experiment has this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +144,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountUp(StreamSettings[int, Counted]):
+class CountUp(InExperiment, StreamSettings[int, Counted]):
     """Tell each number, then end: die, hang, hang-deaf, raise, playground.
 
     After each number it waits until the folder ``gate``, if one is named, has a file of that name.
@@ -148,7 +161,7 @@ class CountUp(StreamSettings[int, Counted]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountUpOnce(StreamSettings[int, Counted]):
+class CountUpOnce(InExperiment, StreamSettings[int, Counted]):
     """The same, deterministic."""
 
     timeout_seconds: ClassVar[float] = 120.0

@@ -70,7 +70,6 @@ def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs() -> 
     from playground import catalog
 
     step = catalog.lesson("save_and_load").step("checkpoint")
-    assert step.words is not None
     for language in catalog.Language:
         told = step.words.explanations["lost-order"].said(language)
         assert "torch.cuda.get_rng_state_all()" in told

@@ -32,7 +32,6 @@ def test_the_table_holds_medians_and_speeds() -> None:
         ("p.to(…, non_blocking=True)", 0.0, 2.0, 7.81),
     )
     words = catalog.lesson("tensors").step("transfer").words
-    assert words is not None
     for language in catalog.Language:
         said = words.explanations["transfer-measured"].filled(language, **found.values)
         assert "16.00 MiB" in said

@@ -76,7 +76,6 @@ def test_simulated_devices_are_not_timed() -> None:
     told = reports(Watch(epochs=2))
 
     words = catalog.lesson("training").step("watch").words
-    assert words is not None
     assert {each.facts["no_step_ms"] for each in told} == {None}
     assert not any("step_ms" in each.facts for each in told)
     assert "simulated" in words.labels["no_step_ms"].en
