@@ -1,1 +1,1 @@
-"""The lesson about networks on devices: what moves with a module, and what stays behind."""
+"""Moving a network to a device: what moves with it, and what does not."""

@@ -1,0 +1,136 @@
+"""The picture of most steps: names at the left, places as columns, and who is where."""
+
+import html
+from dataclasses import dataclass
+
+from playground.machines.machine import DeviceName
+from playground.steps import Picture
+from playground.steps.device_map import PYTHON, colours
+
+WIDTH, NAMES, HEADER, ROW, GAP, MARK = 440, 152, 30, 34, 6, 16
+MAX_NAME = 19  # characters
+NARROW = 56  # columns that are narrower have short names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One tensor, or Python object, and where it was and is.
+
+    Attributes:
+        before: The place that it left; empty where it is the same, or unknown.
+        place: Where it is; empty where that is not known.
+        is_empty: It has a place and no values yet.
+        is_trouble: It is not where it is needed.
+    """
+
+    label: str
+    before: str = ""
+    place: str = ""
+    is_empty: bool = False
+    is_trouble: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lanes:
+    """Plain data of the picture."""
+
+    devices: tuple[DeviceName, ...]
+    is_simulated: bool
+    lanes: tuple[Lane, ...]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The columns: every device, then whatever else something is in."""
+        named = {each for lane in self.lanes for each in (lane.before, lane.place) if each}
+        return (*self.devices, *sorted(named - {*self.devices}))
+
+    @property
+    def described(self) -> str:
+        """Each lane and its way, for a text.
+
+        >>> moved = Lane(label="X", before="cpu", place="cuda:0")
+        >>> Lanes(devices=("cpu",), is_simulated=True, lanes=(moved,)).described
+        'X: cpu → cuda:0'
+        """
+        ways = (" → ".join(filter(None, (each.before, each.place))) for each in self.lanes)
+        return "; ".join(
+            f"{each.label}: {way or '?'}" for each, way in zip(self.lanes, ways, strict=True)
+        )
+
+
+def draw(lanes: Lanes) -> Picture:
+    """Draw a column for each place and a row for each lane."""
+    places = lanes.places
+    width = (WIDTH - NAMES) / len(places) - GAP
+    middles = {
+        place: NAMES + GAP + index * (width + GAP) + width / 2 for index, place in enumerate(places)
+    }
+    height = HEADER + ROW * len(lanes.lanes) + 6
+    parts = [_column(place, middles[place], width, height, lanes) for place in places]
+    for index, lane in enumerate(lanes.lanes):
+        parts.append(_row(lane, HEADER + ROW * (index + 0.5), middles))
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    return Picture(svg, {"ways": lanes.described})
+
+
+def _column(place: str, middle: float, width: float, height: float, lanes: Lanes) -> str:
+    fill, _, ink = colours(place)
+    is_dotted = place == PYTHON or (place != "cpu" and lanes.is_simulated)
+    dash = ' stroke-dasharray="2 4"' if is_dotted else ""
+    name = "Python" if place == PYTHON else place
+    if width < NARROW:
+        name = name.removeprefix("cuda").removesuffix("thon")
+    return (
+        f'<g data-id="column-{place}"><rect x="{middle - width / 2:.1f}" y="1" rx="10"'
+        f' width="{width:.1f}" height="{height - 2:g}" stroke="{fill}" stroke-width="1.8"'
+        f' style="fill:color-mix(in srgb,{fill} 9%,transparent);stroke:{fill}"'
+        f' stroke-linecap="round"{dash}/><text x="{middle:.1f}" y="20" font-size="14"'
+        f' text-anchor="middle" font-weight="650" style="fill:{ink}">{html.escape(name)}</text></g>'
+    )
+
+
+def _row(lane: Lane, y: float, middles: dict[str, float]) -> str:
+    ink = "var(--tp-trouble)" if lane.is_trouble else "var(--tp-ink)"
+    label = lane.label if len(lane.label) <= MAX_NAME else "…" + lane.label[1 - MAX_NAME :]
+    parts = [
+        f'<text x="0" y="{y + 5:g}" font-size="13" style="fill:{ink}"'
+        f' font-family="var(--st-code-font, monospace)">{html.escape(label)}</text>'
+    ]
+    if lane.before and lane.before != lane.place:
+        parts.append(_square(lane, lane.before, middles[lane.before], y, is_there=False))
+        if lane.place:
+            parts.append(_way(middles[lane.before], middles[lane.place], y))
+    if lane.place:
+        parts.append(_square(lane, lane.place, middles[lane.place], y, is_there=True))
+    return "".join(parts)
+
+
+def _way(start: float, end: float, y: float) -> str:
+    side = 1 if end > start else -1
+    tip = end - side * (MARK / 2 + 3)
+    return (
+        f'<path d="M{start + side * (MARK / 2 + 2):.1f} {y:g} H{tip:.1f} m{-side * 6} -4'
+        f' l{side * 6} 4 l{-side * 6} 4" fill="none" style="stroke:var(--tp-muted)"'
+        f' stroke-width="1.8" stroke-linecap="round"/>'
+    )
+
+
+def _square(lane: Lane, place: str, x: float, y: float, *, is_there: bool) -> str:
+    fill, on_fill, ink = colours(place)
+    is_solid = is_there and not lane.is_empty
+    style = f"fill:{fill};stroke:{ink}" if is_solid else f"fill:var(--tp-paper);stroke:{fill}"
+    dash = "" if is_solid else ' stroke-dasharray="3 2"'
+    sign = ""
+    if is_there and lane.is_trouble:
+        style += ";stroke:var(--tp-trouble)"
+        sign = (
+            f'<text y="5" text-anchor="middle" font-size="13" font-weight="700"'
+            f' style="fill:{on_fill if is_solid else "var(--tp-trouble)"}">✗</text>'
+        )
+    name, kind = html.escape(lane.label), "mark" if is_there else "from"
+    return (
+        f'<g data-id="{kind}-{name}" transform="translate({x:.1f} {y:g})">'
+        f"<title>{name}: {html.escape(place)}</title>"
+        f'<rect x="{-MARK / 2:g}" y="{-MARK / 2:g}" width="{MARK}" height="{MARK}" rx="4"'
+        f' style="{style}" stroke-width="{2.6 if sign else 1.6}"{dash}/>{sign}</g>'
+    )

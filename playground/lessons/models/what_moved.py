@@ -1,0 +1,162 @@
+"""What a module holds and has registered moves with it; what it only holds stays."""
+
+from enum import StrEnum
+
+from playground.lessons.models.lanes import Lane, Lanes, draw
+from playground.modules.rows import Row
+from playground.palette import Words as Labels
+from playground.steps import (
+    Answer,
+    Device,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    fix_field,
+)
+
+
+class Holding(StrEnum):
+    """The line that gives the module more than one layer."""
+
+    RESULT = "self.half = self.linear.weight * 0.5"
+    LAYERS = "self.more = [nn.Linear(4, 4)]"
+    PARAMETERS = "self.more = [nn.Parameter(torch.ones(4, 4))]"
+    REGISTERED = "self.more = [self.linear]"
+    ATTRIBUTE = "self.mask = torch.ones(4)"
+    BUFFER = 'self.register_buffer("mask", torch.ones(4), persistent=False)'
+    IN_FORWARD = "pass  # forward makes another tensor"
+
+
+USES = {  # what forward returns
+    Holding.RESULT: "self.linear(X) @ self.half",
+    Holding.LAYERS: "self.more[0](self.linear(X))",
+    Holding.PARAMETERS: "self.linear(X) @ self.more[0]",
+    Holding.REGISTERED: "self.more[0](self.linear(X))",
+    Holding.ATTRIBUTE: "self.linear(X) * self.mask",
+    Holding.BUFFER: "self.linear(X) * self.mask",
+    Holding.IN_FORWARD: "self.linear(X) + torch.zeros(X.shape)",
+}
+FIXES = {  # the line, and what forward returns
+    Holding.RESULT: ("pass", "self.linear(X) @ (self.linear.weight * 0.5)"),
+    Holding.LAYERS: ("self.more = nn.ModuleList([nn.Linear(4, 4)])", USES[Holding.LAYERS]),
+    Holding.PARAMETERS: (
+        "self.more = nn.ParameterList([torch.ones(4, 4)])",
+        USES[Holding.PARAMETERS],
+    ),
+    Holding.ATTRIBUTE: ('self.register_buffer("mask", torch.ones(4))', USES[Holding.ATTRIBUTE]),
+    Holding.IN_FORWARD: ("pass", "self.linear(X) + torch.zeros_like(X)"),
+}
+
+
+class WhatMoved(Step):
+    """Move a module that holds something in one of several ways, and call it."""
+
+    machine: Machine = Machine()
+    holding: Holding = Holding.RESULT
+    device: Device = "cuda:0"
+    is_fixed: bool = fix_field()
+
+    def code(self, w: Words) -> str:
+        """A module with one layer and something more, its move, and a batch."""
+        line, use = w.holding, USES[self.holding]
+        if self.is_fixed and self.holding in FIXES:
+            line, use = FIXES[self.holding]
+        return f"""
+            import torch
+            from torch import nn
+            {w.folded}
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.linear = nn.Linear(4, 4)
+                    {line}
+                def forward(self, X):
+                    return {use}
+
+            net = Net().to({w.device})
+            X = torch.ones(2, 4, device="{self.device}")
+            Y = net(X){w.asked}
+        """
+
+    def answer(self, run: Run) -> Answer:
+        """List every tensor that the module leads to, and where it is."""
+        from playground.modules.ledger import ledger  # loads torch: only a worker calls this
+
+        net, is_ok = run.get("net"), run.outcome.ok
+        rows = ledger(net).rows if net is not None else ()
+        left = [row for row in rows if row.device != self.device]
+        hidden = [row for row in rows if not row.is_registered]
+        return Answer(
+            prediction="works" if is_ok else run.outcome.error_type,
+            explanation=self.explanation(run, is_hidden=bool(hidden)),
+            facts={}
+            if net is None
+            else {
+                "there": len(rows) - len(left),
+                "left": len(left),
+                "unregistered": len(hidden),
+                "unsaved": sum(not row.in_state_dict for row in rows),
+            },
+            placeholders={"device": self.device, "count": len(rows)},
+            is_silent_failure=is_ok and bool(hidden),
+            fix=self.tried_fix() if net is not None and (hidden or not is_ok) else None,
+            data=self.lanes(rows, is_made=bool(rows) and not is_ok and not left),
+        )
+
+    def explanation(self, run: Run, *, is_hidden: bool) -> str:
+        """Choose the explanation that fits this case."""
+        if "X" not in run.names:
+            return "no-such-device"
+        if not run.outcome.ok:
+            return f"{self.holding.name.lower().replace('_', '-')}-stays"
+        if self.device == "cpu":
+            return "hidden-on-cpu" if is_hidden else "nothing-to-move"
+        if self.is_fixed and self.holding in FIXES:
+            return "repaired"
+        return "list-of-registered" if self.holding is Holding.REGISTERED else "buffer-moves"
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture:
+        """Show where every tensor came from and is; before the answer only the registered layer."""
+        del labels
+        if answer is not None:
+            return draw(answer.data)
+        layer = tuple(Lane(label=f"linear.{name}", place="cpu") for name in ("weight", "bias"))
+        return draw(self.map(*layer, Lane(label="X", place=self.device)))
+
+    def lanes(self, rows: tuple[Row, ...], *, is_made: bool) -> Lanes:
+        """A lane for each tensor, one for what forward made on the wrong device, and the batch."""
+        lanes = [
+            Lane(
+                label=" = ".join(row.paths),
+                before="" if row.device == "cpu" else "cpu",
+                place=row.device,
+                is_trouble=row.device != self.device,
+            )
+            for row in rows
+        ]
+        if is_made:
+            lanes.append(Lane(label="torch.zeros(…)", place="cpu", is_trouble=True))
+        return self.map(*lanes, Lane(label="X", place=self.device if rows else ""))
+
+    def map(self, *lanes: Lane) -> Lanes:
+        """Describe the machine with these lanes."""
+        return Lanes(
+            devices=device_map.devices_shown(self.machine),
+            is_simulated=self.machine.is_simulated,
+            lanes=lanes,
+        )
+
+
+def all_moved_and_fails(step: WhatMoved, answer: Answer) -> bool:
+    """Every tensor of the module is on the GPU, and the call is refused."""
+    del step
+    return answer.facts.get("left") == 0 and answer.explanation == "in-forward-stays"
+
+
+def plain_list_moves(step: WhatMoved, answer: Answer) -> bool:
+    """A module with a plain Python list works on a GPU."""
+    is_plain = step.holding in (Holding.LAYERS, Holding.PARAMETERS, Holding.REGISTERED)
+    return is_plain and not step.is_fixed and answer.outcome.ok and step.device != "cpu"

@@ -1,0 +1,69 @@
+import itertools
+
+import pytest
+
+from playground.lessons.models.loss import Criterion, Loss, Move
+from playground.steps.device_map import PYTHON
+from tests.answers import answer_once
+from tests.turns import in_turn
+
+PLACES = ("cpu", "cuda:0", "cuda:1")
+
+
+def named(step: Loss) -> str:
+    """The argument that is looked at first and is not where the others are."""
+    if step.batch != step.model:
+        return "mat1"
+    if step.labels != step.model:
+        return "target"
+    came = {Move.NOTHING: "cpu", Move.CUDA: "cuda:0", Move.TO: step.batch}[step.move]
+    return "weight" if step.criterion is Criterion.WEIGHTED and came != step.model else "nothing"
+
+
+@in_turn("criterion", Criterion)
+@in_turn("move", Move)
+@pytest.mark.parametrize(
+    ("model", "batch", "labels"), list(itertools.product(PLACES, PLACES, PLACES))
+)
+def test_the_first_that_is_elsewhere_is_named(
+    model: str, batch: str, labels: str, move: Move, criterion: Criterion
+) -> None:
+    step = Loss(model=model, batch=batch, labels=labels, move=move, criterion=criterion)
+
+    answer = answer_once(step)
+
+    assert answer.prediction == named(step)
+    assert (answer.fix is None) == answer.outcome.ok
+    assert answer_once(step.replaced(is_fixed=True)).outcome.ok
+
+
+def test_a_loss_without_tensors_needs_no_move() -> None:
+    plain = answer_once(Loss(criterion=Criterion.PLAIN))
+
+    assert plain.outcome.ok
+    assert plain.facts["buffer_count"] == 0
+    assert plain.printed == "cuda:0 {'weight': None}\n"
+    assert {each.label: each.place for each in plain.data.lanes}["criterion"] == PYTHON
+
+
+def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network() -> None:
+    places = dict.fromkeys(("model", "batch", "labels"), "cuda:1")
+
+    answer = answer_once(Loss(move=Move.CUDA, **places))
+
+    assert answer.explanation == "weight-on-another"
+    assert answer.fix == ("criterion.cuda()", "criterion.to(X.device)")
+
+
+def test_a_second_fault_is_told_though_the_message_names_one_only() -> None:
+    answer = answer_once(Loss(labels="cpu"))
+
+    assert answer.prediction == "target"
+    assert answer.explanation == "labels-first"
+
+
+def test_the_network_alone_elsewhere_is_the_one_that_the_fix_moves() -> None:
+    answer = answer_once(Loss(model="cpu", move=Move.CUDA))
+
+    assert answer.fix is not None
+    assert 'nn.Linear(4, 3).to("cuda:0")' in answer.fix[1]

@@ -1,0 +1,87 @@
+import pytest
+import torch
+from torch import nn
+
+from playground.lessons.models.what_moved import FIXES, Holding, WhatMoved
+from tests.answers import answer_once
+
+# By hand: how many tensors the module leads to, how many of them are registered, and saved.
+COUNTS = {
+    Holding.RESULT: (3, 2, 2),
+    Holding.LAYERS: (4, 2, 2),
+    Holding.PARAMETERS: (3, 2, 2),
+    Holding.REGISTERED: (2, 2, 2),
+    Holding.ATTRIBUTE: (3, 2, 2),
+    Holding.BUFFER: (3, 3, 2),
+    Holding.IN_FORWARD: (2, 2, 2),
+}
+WORKS = (Holding.REGISTERED, Holding.BUFFER)
+
+
+@pytest.mark.parametrize("holding", Holding)
+def test_what_is_registered_moves_and_nothing_else(holding: Holding) -> None:
+    answer = answer_once(WhatMoved(holding=holding))
+
+    count, registered, saved = COUNTS[holding]
+    assert answer.facts == {
+        "there": registered,
+        "left": count - registered,
+        "unregistered": count - registered,
+        "unsaved": count - saved,
+    }
+    assert answer.prediction == ("works" if holding in WORKS else "RuntimeError")
+    assert (answer.fix is None) == (holding in WORKS)
+
+
+@pytest.mark.parametrize("holding", Holding)
+def test_torch_agrees_about_what_is_registered(holding: Holding) -> None:
+    names: dict[str, object] = {}
+    exec(WhatMoved(holding=holding, device="cpu").program(), names)
+    net = names["net"]
+    assert isinstance(net, nn.Module)
+
+    _, registered, saved = COUNTS[holding]
+    assert len([*net.parameters(), *net.buffers()]) == registered
+    assert len(net.state_dict()) == saved
+
+
+@pytest.mark.parametrize("holding", FIXES)
+def test_the_fix_computes_the_same_on_the_cpu_and_moves(holding: Holding) -> None:
+    step = WhatMoved(holding=holding)
+    results = []
+    for each in (step.replaced(device="cpu"), step.replaced(device="cpu", is_fixed=True)):
+        torch.manual_seed(0)
+        names: dict[str, torch.Tensor] = {}
+        exec(each.program(), names)
+        results.append(names["Y"])
+
+    torch.testing.assert_close(*results)
+    fixed = answer_once(step.replaced(is_fixed=True))
+    assert (fixed.prediction, fixed.explanation) == ("works", "repaired")
+    assert fixed.facts["left"] == fixed.facts["unregistered"] == 0
+
+
+@pytest.mark.parametrize("holding", Holding)
+def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding: Holding) -> None:
+    answer = answer_once(WhatMoved(holding=holding, device="cpu"))
+
+    count, registered, _ = COUNTS[holding]
+    assert answer.prediction == "works"
+    assert answer.is_silent_failure == (count > registered)
+
+
+def test_a_layer_with_two_names_is_one_lane() -> None:
+    lanes = answer_once(WhatMoved(holding=Holding.REGISTERED)).data.lanes
+
+    assert [each.label for each in lanes] == [
+        "linear.weight = more[0].weight",
+        "linear.bias = more[0].bias",
+        "X",
+    ]
+
+
+def test_what_forward_made_is_drawn_where_it_is() -> None:
+    lanes = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.lanes
+
+    made = [each for each in lanes if each.is_trouble]
+    assert [(each.label, each.place) for each in made] == [("torch.zeros(…)", "cpu")]

@@ -1,0 +1,43 @@
+import itertools
+
+import pytest
+
+from playground.lessons.models.where_is_a_model import Question, WhereIsAModel
+from playground.steps.device_map import PYTHON
+from tests.answers import answer_once
+
+DEVICES = ("cpu", "cuda:0", "cuda:1")
+PYTHONS_OWN = {  # what Python says of any object without the attribute, and of any generator
+    Question.NET: "AttributeError",
+    Question.SUBSCRIPT: "TypeError",
+    Question.USED_UP: "StopIteration",
+}
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(DEVICES, DEVICES)))
+@pytest.mark.parametrize("question", Question)
+def test_only_parameters_have_a_device(question: Question, first: str, second: str) -> None:
+    answer = answer_once(WhereIsAModel(question=question, first=first, second=second))
+
+    together = first if first == second else "several"
+    of_parameters = together if question is Question.EVERY else first
+    assert answer.prediction == PYTHONS_OWN.get(question, of_parameters)
+    assert (answer.fix is None) == (question not in PYTHONS_OWN)
+
+
+def test_the_first_of_two_places_says_nothing_about_the_last() -> None:
+    answer = answer_once(WhereIsAModel(question=Question.LIST, second="cuda:1"))
+
+    assert answer.explanation == "first-of-two"
+    assert answer.printed == "4 parameters\ncuda:0\n"
+
+
+def test_the_module_itself_is_drawn_on_no_device() -> None:
+    lanes = answer_once(WhereIsAModel(second="cuda:1")).data.lanes
+
+    places = {each.label: each.place for each in lanes}
+    assert places == {
+        "net": PYTHON,
+        **dict.fromkeys(("0.weight", "0.bias"), "cuda:0"),
+        **dict.fromkeys(("2.weight", "2.bias"), "cuda:1"),
+    }
