@@ -54,7 +54,7 @@ def draw(chapter_id: str, seed: int) -> tuple[Question, ...]:
 def _steps(lesson: catalog.Lesson) -> Iterator[list[Question]]:
     """The rounds of each step that may be asked; its default only where it has no other."""
     for words in lesson.steps:
-        if words.words is None or words.prediction is None:
+        if words.prediction is None:
             continue
         kind = load_step(lesson.name, words.id)
         given = [(each.settings, each.question) for each in words.words.rounds] or [({}, None)]

@@ -17,13 +17,14 @@ class Lane:
     """One tensor, or Python object, and where it was and is.
 
     Attributes:
+        names: Its names in the program, joined by ``" = "``.
         before: The place that it left; empty where it is the same, or unknown.
         place: Where it is; empty where that is not known.
         is_empty: It has a place and no values yet.
         is_trouble: It is not where it is needed.
     """
 
-    label: str
+    names: str
     before: str = ""
     place: str = ""
     is_empty: bool = False
@@ -48,14 +49,19 @@ class Lanes:
     def described(self) -> str:
         """Each lane and its way, for a text.
 
-        >>> moved = Lane(label="X", before="cpu", place="cuda:0")
+        >>> moved = Lane(names="X", before="cpu", place="cuda:0")
         >>> Lanes(devices=("cpu",), is_simulated=True, lanes=(moved,)).described
         'X: cpu → cuda:0'
         """
-        ways = (" → ".join(filter(None, (each.before, each.place))) for each in self.lanes)
         return "; ".join(
-            f"{each.label}: {way or '?'}" for each, way in zip(self.lanes, ways, strict=True)
+            f"{lane.names}: {' → '.join(shown(each) for each in (lane.before, lane.place) if each)}"
+            for lane in self.lanes
         )
+
+
+def shown(place: str) -> str:
+    """The name of a place."""
+    return "Python" if place == PYTHON else place
 
 
 def draw(lanes: Lanes) -> Picture:
@@ -77,7 +83,7 @@ def _column(place: str, middle: float, width: float, height: float, lanes: Lanes
     fill, _, ink = colours(place)
     is_dotted = place == PYTHON or (place != "cpu" and lanes.is_simulated)
     dash = ' stroke-dasharray="2 4"' if is_dotted else ""
-    name = "Python" if place == PYTHON else place
+    name = shown(place)
     if width < NARROW:
         name = name.removeprefix("cuda").removesuffix("thon")
     return (
@@ -91,10 +97,12 @@ def _column(place: str, middle: float, width: float, height: float, lanes: Lanes
 
 def _row(lane: Lane, y: float, middles: dict[str, float]) -> str:
     ink = "var(--tp-trouble)" if lane.is_trouble else "var(--tp-ink)"
-    label = lane.label if len(lane.label) <= MAX_NAME else "…" + lane.label[1 - MAX_NAME :]
+    names = lane.names.split(" = ")
     parts = [
-        f'<text x="0" y="{y + 5:g}" font-size="13" style="fill:{ink}"'
-        f' font-family="var(--st-code-font, monospace)">{html.escape(label)}</text>'
+        f'<text x="0" y="{y + 5 + 15 * (line - (len(names) - 1) / 2):g}" font-size="13"'
+        f' style="fill:{ink}" font-family="var(--st-code-font, monospace)">'
+        f"{html.escape(_shortened(name))}</text>"
+        for line, name in enumerate(names)
     ]
     if lane.before and lane.before != lane.place:
         parts.append(_square(lane, lane.before, middles[lane.before], y, is_there=False))
@@ -103,6 +111,11 @@ def _row(lane: Lane, y: float, middles: dict[str, float]) -> str:
     if lane.place:
         parts.append(_square(lane, lane.place, middles[lane.place], y, is_there=True))
     return "".join(parts)
+
+
+def _shortened(name: str) -> str:
+    """A name that fits, its end kept: that is what tells one tensor from another."""
+    return name if len(name) <= MAX_NAME else "…" + name[1 - MAX_NAME :]
 
 
 def _way(start: float, end: float, y: float) -> str:
@@ -127,7 +140,7 @@ def _square(lane: Lane, place: str, x: float, y: float, *, is_there: bool) -> st
             f'<text y="5" text-anchor="middle" font-size="13" font-weight="700"'
             f' style="fill:{on_fill if is_solid else "var(--tp-trouble)"}">✗</text>'
         )
-    name, kind = html.escape(lane.label), "mark" if is_there else "from"
+    name, kind = html.escape(lane.names), "mark" if is_there else "from"
     return (
         f'<g data-id="{kind}-{name}" transform="translate({x:.1f} {y:g})">'
         f"<title>{name}: {html.escape(place)}</title>"

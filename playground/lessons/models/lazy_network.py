@@ -51,7 +51,7 @@ class LazyNetwork(Step):
             weight = net[place].weight
             lanes.append(
                 Lane(
-                    label=f"net[{place}].weight",
+                    names=f"net[{place}].weight",
                     place=str(weight.device),
                     is_empty=is_lazy(weight),
                 )
@@ -60,7 +60,7 @@ class LazyNetwork(Step):
         is_apart = not run.outcome.ok and "X" in run.names
         for name in ("X", "Y"):
             if device := run.device_of(name):
-                lanes.append(Lane(label=name, place=device, is_trouble=is_apart))
+                lanes.append(Lane(names=name, place=device, is_trouble=is_apart))
         explanation = "first-layer-made" if is_apart else "remembers-the-device"
         return Answer(
             prediction=lanes[0].place if is_there else "nowhere",
@@ -85,8 +85,8 @@ class LazyNetwork(Step):
         if answer is not None:
             return draw(answer.data)
         names = [f"net[{place}].weight" for place in WEIGHTS]
-        made = (Lane(label=name, place="cpu", is_empty=True) for name in names)
-        return draw(self.lanes(*made, Lane(label="X", place=self.batch)))
+        made = (Lane(names=name, place="cpu", is_empty=True) for name in names)
+        return draw(self.lanes(*made, Lane(names="X", place=self.batch)))
 
     def lanes(self, *lanes: Lane) -> Lanes:
         """Describe the machine with these lanes."""

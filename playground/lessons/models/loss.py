@@ -1,5 +1,6 @@
 """A loss is a module: one that holds tensors has to be moved, and others need not."""
 
+from dataclasses import replace
 from enum import StrEnum
 
 from playground.lessons.models.input_and_model import NAMED_ARGUMENT
@@ -111,26 +112,28 @@ class Loss(Step):
         del labels
         if answer is not None:
             return draw(answer.data)
-        return draw(self.lanes({"net": self.model, "X": self.batch, "y": self.labels}, "cpu", None))
+        known = self.lanes({"net": self.model, "X": self.batch, "y": self.labels}, "cpu", None)
+        plain = (replace(each, is_trouble=False) for each in known.lanes)
+        return draw(replace(known, lanes=tuple(plain)))
 
     def lanes(self, places: dict[str, str | None], weight: str | None, loss: str | None) -> Lanes:
         """Describe the machine with everything that the loss needs."""
-        held = Lane(label="criterion", place=device_map.PYTHON)
+        held = Lane(names="criterion", place=device_map.PYTHON)
         if self.criterion is Criterion.WEIGHTED and weight:
             came = "cpu" if weight != "cpu" else ""
             is_left = weight != places["net"]
-            held = Lane(label="criterion.weight", before=came, place=weight, is_trouble=is_left)
+            held = Lane(names="criterion.weight", before=came, place=weight, is_trouble=is_left)
         return Lanes(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
             lanes=(
                 *(
-                    Lane(label=name, place=place, is_trouble=place != places["net"])
+                    Lane(names=name, place=place, is_trouble=place != places["net"])
                     for name, place in places.items()
                     if place
                 ),
                 held,
-                *([Lane(label="loss", place=loss)] if loss else []),
+                *([Lane(names="loss", place=loss)] if loss else []),
             ),
         )
 

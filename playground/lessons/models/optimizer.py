@@ -11,7 +11,7 @@ from playground.steps.device_map import colours
 LOAD = "optimizer.load_state_dict(optimizer.state_dict())"
 WIDTH, HEIGHT, BOX_LEFT, BOX_WIDTH = 440, 170, 164, 131
 ROWS = (50, 94, 138)  # heights: the parameter, an old one, the state
-NAMES, LINE = ("net.weight", "optimizer"), "var(--tp-line)"
+NAMES = ("net.weight", "optimizer")
 
 
 class Kind(StrEnum):
@@ -150,7 +150,7 @@ def draw(found: Identity, old: str, *, is_simulated: bool) -> Picture:
     parts += [_arrow(start, lefts[objects[end][1]], end) for start, end in ways]
     parts += [_chip(name, 0, ROWS[row], 112) for row, name in enumerate(NAMES)]
     parts += [
-        _chip(text, lefts[device] + 12, ROWS[row], BOX_WIDTH - 24, device)
+        _chip(text, lefts[device] + 12, ROWS[row], BOX_WIDTH - 24, device, device != found.weight)
         for row, (text, device) in objects.items()
     ]
     said = "; ".join(f"{NAMES[a]} → {objects[b][0]} ({objects[b][1]})" for a, b in ways)
@@ -169,11 +169,15 @@ def _device(device: str, left: int, is_simulated: bool) -> str:
     )
 
 
-def _chip(text: str, left: int, middle: int, width: int, device: str = "") -> str:
+def _chip(
+    text: str, left: int, middle: int, width: int, device: str = "", is_left: bool = False
+) -> str:
     fill, ink, _ = colours(device) if device else ("var(--tp-paper)", "var(--tp-ink)", "")
+    edge = "var(--tp-trouble)" if is_left else fill if device else "var(--tp-line)"
+    line = 2.6 if is_left else 1
     return (
         f'<g data-id="chip-{html.escape(text)}"><rect x="{left + 1}" y="{middle - 15}" rx="7"'
-        f' width="{width}" height="30" style="fill:{fill};stroke:{fill if device else LINE}"/>'
+        f' width="{width}" height="30" style="fill:{fill};stroke:{edge}" stroke-width="{line}"/>'
         f'<text x="{left + width / 2 + 1:g}" y="{middle + 5}" text-anchor="middle" font-size="14"'
         f' style="fill:{ink}">{html.escape(text)}</text></g>'
     )

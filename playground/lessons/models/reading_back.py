@@ -67,9 +67,9 @@ class ReadingBack(Step):
             f"torch.manual_seed(0){w.folded}",
             f"net = nn.Linear(4, 3).to({w.device})",
             f'Y = net(torch.ones(2, 4, device="{self.device}"))',
-            f"value = {Reading.NUMPY if is_array else w.reading}{w.asked}",
+            f"read = {Reading.NUMPY if is_array else w.reading}{w.asked}",
             *(["torch.cuda.synchronize()"] if is_late else []),
-            "print(value)",
+            "print(read)",
         ]
         return "\n".join(lines)
 
@@ -100,7 +100,7 @@ class ReadingBack(Step):
             explanation=self.explanation(is_ok=is_ok, is_waiting=is_waiting, is_late=is_late),
             facts={
                 "Y_device": str(run["Y"].device),
-                "value_type": type(run["value"]).__name__ if is_ok else None,
+                "read_type": type(run["read"]).__name__ if is_ok else None,
                 "copied": f"{copied} B" if is_ok else None,
             },
             placeholders={"device": self.device, "bytes": copied, "count": run["Y"].numel()},
@@ -111,7 +111,7 @@ class ReadingBack(Step):
 
     def place(self, run: Run) -> str:
         """Where the value is; empty where there is none."""
-        value = run.get("value")
+        value = run.get("read")
         if not run.outcome.ok:
             return ""
         is_tensor_or_array = hasattr(value, "dtype")
@@ -142,12 +142,12 @@ class ReadingBack(Step):
         """Describe the machine with the result and what was read."""
         items: Iterable[device_map.Item] = (device_map.Item(label="Y", place=self.device),)
         if place:
-            items = (*items, device_map.Item(label="value", place=place))
+            items = (*items, device_map.Item(label="read", place=place))
         return device_map.DeviceMap(
             devices=("cpu", "cuda:0"),
             is_simulated=True,
             items=tuple(items),
-            copies=(("Y", "value", copied),) if copied else (),
+            copies=(("Y", "read", copied),) if copied else (),
             has_python=True,
         )
 

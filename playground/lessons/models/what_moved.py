@@ -123,14 +123,14 @@ class WhatMoved(Step):
         del labels
         if answer is not None:
             return draw(answer.data)
-        layer = tuple(Lane(label=f"linear.{name}", place="cpu") for name in ("weight", "bias"))
-        return draw(self.map(*layer, Lane(label="X", place=self.device)))
+        layer = tuple(Lane(names=f"linear.{name}", place="cpu") for name in ("weight", "bias"))
+        return draw(self.map(*layer, Lane(names="X", place=self.device)))
 
     def lanes(self, rows: tuple[Row, ...], *, is_made: bool) -> Lanes:
         """A lane for each tensor, one for what forward made on the wrong device, and the batch."""
         lanes = [
             Lane(
-                label=" = ".join(row.paths),
+                names=" = ".join(row.paths),
                 before="" if row.device == "cpu" else "cpu",
                 place=row.device,
                 is_trouble=row.device != self.device,
@@ -138,8 +138,8 @@ class WhatMoved(Step):
             for row in rows
         ]
         if is_made:
-            lanes.append(Lane(label="torch.zeros(…)", place="cpu", is_trouble=True))
-        return self.map(*lanes, Lane(label="X", place=self.device if rows else ""))
+            lanes.append(Lane(names="torch.zeros(…)", place="cpu", is_trouble=True))
+        return self.map(*lanes, Lane(names="X", place=self.device if rows else ""))
 
     def map(self, *lanes: Lane) -> Lanes:
         """Describe the machine with these lanes."""

@@ -100,8 +100,8 @@ class WhereIsAModel(Step):
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
             lanes=(
-                Lane(label="net", place=device_map.PYTHON),
-                *(Lane(label=name, place=place) for name, place in named),
+                Lane(names="net", place=device_map.PYTHON),
+                *(Lane(names=name, place=place) for name, place in named),
             ),
         )
 

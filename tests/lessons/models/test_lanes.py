@@ -15,7 +15,7 @@ def drawn(gpus: int, *lanes: Lane) -> str:
 
 @pytest.mark.parametrize("gpus", [0, 1, 2, 8])
 def test_names_stand_outside_of_all_places(gpus: int) -> None:
-    svg = drawn(gpus, Lane(label=LONG, place="cpu"), Lane(label="net", place=PYTHON))
+    svg = drawn(gpus, Lane(names=LONG, place="cpu"), Lane(names="net", place=PYTHON))
 
     boxes = re.findall(r'column-[^"]+"><rect x="([\d.]+)" y="1" rx="10" width="([\d.]+)"', svg)
     assert len(boxes) == gpus + 2
@@ -25,12 +25,12 @@ def test_names_stand_outside_of_all_places(gpus: int) -> None:
 
 
 def test_a_tensor_that_moved_shows_where_it_was() -> None:
-    moved = drawn(1, Lane(label="w", before="cpu", place="cuda:0"))
-    stayed = drawn(1, Lane(label="w", before="cpu", place="cpu", is_trouble=True))
+    moved = drawn(1, Lane(names="w", before="cpu", place="cuda:0"))
+    stayed = drawn(1, Lane(names="w", before="cpu", place="cpu", is_trouble=True))
 
     assert ("from-w" in moved, "from-w" in stayed) == (True, False)
     assert ("✗" in moved, "✗" in stayed) == (False, True)
 
 
 def test_names_of_tensors_are_escaped() -> None:
-    assert "<b>" not in drawn(1, Lane(label="<b>", place="cpu"))
+    assert "<b>" not in drawn(1, Lane(names="<b>", place="cpu"))

@@ -43,7 +43,7 @@ def test_a_loss_without_tensors_needs_no_move() -> None:
     assert plain.outcome.ok
     assert plain.facts["buffer_count"] == 0
     assert plain.printed == "cuda:0 {'weight': None}\n"
-    assert {each.label: each.place for each in plain.data.lanes}["criterion"] == PYTHON
+    assert {each.names: each.place for each in plain.data.lanes}["criterion"] == PYTHON
 
 
 def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network() -> None:

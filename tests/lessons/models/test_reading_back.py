@@ -30,7 +30,7 @@ def test_python_waits_for_what_it_has_to_know(reading: Reading) -> None:
 
     assert answer.prediction == ("waits" if WAITS[reading] else "goes_on")
     places = {each.label: each.place for each in answer.data.items}
-    assert places == {"Y": "cuda:0", "value": PLACES.get(reading, "cpu")}
+    assert places == {"Y": "cuda:0", "read": PLACES.get(reading, "cpu")}
     assert answer.facts["copied"] == f"{SIZES.get(reading, 2 * 3 * 4)} B"
 
 
@@ -47,7 +47,7 @@ def test_numpy_is_refused_a_tensor_of_a_gpu() -> None:
     answer = answer_once(ReadingBack(reading=Reading.BARE_NUMPY))
 
     assert answer.prediction == "TypeError"
-    assert answer.fix == ("value = Y.detach().numpy()", "value = Y.detach().cpu().numpy()")
+    assert answer.fix == ("read = Y.detach().numpy()", "read = Y.detach().cpu().numpy()")
 
 
 def test_a_copy_that_nobody_waits_for_is_a_silent_failure() -> None:

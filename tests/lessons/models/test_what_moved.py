@@ -73,7 +73,7 @@ def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding: Holding) -> Non
 def test_a_layer_with_two_names_is_one_lane() -> None:
     lanes = answer_once(WhatMoved(holding=Holding.REGISTERED)).data.lanes
 
-    assert [each.label for each in lanes] == [
+    assert [each.names for each in lanes] == [
         "linear.weight = more[0].weight",
         "linear.bias = more[0].bias",
         "X",
@@ -84,4 +84,4 @@ def test_what_forward_made_is_drawn_where_it_is() -> None:
     lanes = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.lanes
 
     made = [each for each in lanes if each.is_trouble]
-    assert [(each.label, each.place) for each in made] == [("torch.zeros(…)", "cpu")]
+    assert [(each.names, each.place) for each in made] == [("torch.zeros(…)", "cpu")]

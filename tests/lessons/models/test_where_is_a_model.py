@@ -35,7 +35,7 @@ def test_the_first_of_two_places_says_nothing_about_the_last() -> None:
 def test_the_module_itself_is_drawn_on_no_device() -> None:
     lanes = answer_once(WhereIsAModel(second="cuda:1")).data.lanes
 
-    places = {each.label: each.place for each in lanes}
+    places = {each.names: each.place for each in lanes}
     assert places == {
         "net": PYTHON,
         **dict.fromkeys(("0.weight", "0.bias"), "cuda:0"),
