@@ -228,7 +228,7 @@ def lead_to_quiz(page: PageState) -> None:
     if page.lesson == last:
         with st.container(key="to-quiz"):
             st.page_link(
-                lesson_header.PAGES / "quiz.py",
+                address.PAGES / "quiz.py",
                 label=say("quiz.entry"),
                 icon=":material/arrow_forward:",
                 icon_position="right",

@@ -10,7 +10,7 @@ import streamlit as st
 from playground import catalog, quiz
 from playground.machines import Machine
 from ui import language, lesson_page, machine_picker, page_state, progress, rerun
-from ui.lesson_header import PAGES, page_of
+from ui.address import PAGES, page_of
 from ui.panel import component, controls, plain, view
 from ui.panel.component import Event
 from ui.quoting import quote_markdown
