@@ -9,6 +9,7 @@ from playground import catalog
 from playground.catalog.parity import without_code
 from playground.export import ShownStep, as_script
 from tests.fresh import run_fresh
+from ui.quoting import quote_long
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -16,6 +17,12 @@ NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 NO_LESSONS = {"home", "quiz", "teacher"}
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
+LINK = re.compile(r"\]\((\S+?)\)")
+BOOKS = {
+    catalog.Language.EN: "https://d2l.ai/chapter_builders-guide/",
+    catalog.Language.ZH: "https://zh.d2l.ai/chapter_deep-learning-computation/",
+}
+MANUAL = "https://docs.pytorch.org/docs/stable/"
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
 
@@ -29,6 +36,7 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
         questions += [each.task for each in words.challenges]
         questions += [each.hint for each in words.challenges]
         questions += [each.question for each in words.rounds if each.question]
+        questions += [words.idea] if words.idea else []
     return [
         lesson.title,
         lesson.lead,
@@ -147,6 +155,18 @@ def test_words_stay_calm(name: str) -> None:
     ]
 
     assert exclaiming == []
+
+
+@each_lesson
+def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name: str) -> None:
+    ideas = [step.words.idea for step in catalog.lesson(name).steps if step.words]
+    for text in filter(None, ideas):
+        for language in catalog.Language:
+            said = text.said(language)
+            links = LINK.findall(said)
+
+            assert quote_long(said).count("<a ") == len(links)
+            assert all(each.startswith((BOOKS[language], MANUAL)) for each in links), links
 
 
 @each_lesson
