@@ -1,7 +1,7 @@
 r"""Formulas in LaTeX as MathML, which browsers draw without a script.
 
-The subset that the lessons use: scripts, ``\frac``, ``\sqrt``, ``\mathbf``, ``\mathrm``, ``\text``
-and the symbols below.
+The subset that the lessons use: scripts, ``\frac``, ``\sqrt``, ``\hat``, ``\mathbf``, ``\mathrm``,
+``\text`` and the symbols below.
 """
 
 import html
@@ -87,6 +87,8 @@ def _atom(tokens: list[str]) -> str:
         return f"<mfrac>{_atom(tokens)}{_atom(tokens)}</mfrac>"
     if token == "\\sqrt":
         return f"<msqrt>{_atom(tokens)}</msqrt>"
+    if token == "\\hat":
+        return f'<mover accent="true">{_atom(tokens)}<mo>^</mo></mover>'
     return _symbol(token)
 
 

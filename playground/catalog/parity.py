@@ -9,7 +9,7 @@ BLOCK = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
 )
 SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
-FORMULA = re.compile(r"\$[^$]+\$")
+FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$]+\$")
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[A-Za-z][\w.:/-]*")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{2,}")
@@ -37,8 +37,8 @@ def code_spans(text: str) -> set[str]:
 def formulas(text: str) -> set[str]:
     """The LaTeX formulas of a markdown text.
 
-    >>> formulas("`$HOME` and $x^2$")
-    {'$x^2$'}
+    >>> sorted(formulas("`$HOME`, $x$ and $$x^2$$ and $y$"))
+    ['$$x^2$$', '$x$', '$y$']
     """
     return set(FORMULA.findall(SPAN.sub(" ", text)))
 
