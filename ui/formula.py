@@ -103,4 +103,5 @@ def _symbol(token: str) -> str:
         return f"<mn>{token}</mn>"
     if token.startswith("\\") and token not in OPERATORS:
         raise ValueError(f"{token} is not known")
-    return f"<mo>{OPERATORS.get(token, html.escape(token))}</mo>"
+    fixed = ' stretchy="false"' if token in "()[]|" else ""
+    return f"<mo{fixed}>{OPERATORS.get(token, html.escape(token))}</mo>"
