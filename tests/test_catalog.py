@@ -9,6 +9,7 @@ from playground import catalog
 from playground.catalog.parity import without_code
 from playground.export import ShownStep, as_script
 from tests.fresh import run_fresh
+from ui.quoting import quote_long
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -16,6 +17,8 @@ NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 NO_LESSONS = {"home", "quiz", "teacher"}
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
+LINK = re.compile(r"\]\((\S+?)\)")
+BOOKS = {catalog.Language.EN: "https://d2l.ai/", catalog.Language.ZH: "https://zh.d2l.ai/"}
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
 
@@ -29,6 +32,7 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
         questions += [each.task for each in words.challenges]
         questions += [each.hint for each in words.challenges]
         questions += [each.question for each in words.rounds if each.question]
+        questions += [words.idea] if words.idea else []
     return [
         lesson.title,
         lesson.lead,
@@ -147,6 +151,19 @@ def test_words_stay_calm(name: str) -> None:
     ]
 
     assert exclaiming == []
+
+
+@each_lesson
+def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name: str) -> None:
+    ideas = [step.words.idea for step in catalog.lesson(name).steps if step.words]
+    for text in filter(None, ideas):
+        for language in catalog.Language:
+            said = text.said(language)
+            links = LINK.findall(said)
+
+            assert quote_long(said).count("<a ") == len(links)
+            books = {each for each in links if each.startswith((*BOOKS.values(),))}
+            assert all(each.startswith(BOOKS[language]) for each in books), books
 
 
 @each_lesson

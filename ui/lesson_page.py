@@ -129,15 +129,22 @@ def draw(page: PageState) -> None:
         data["store"] = stored
     if page.problem:
         notice.warning(page.problem)
+    draw_panel(page, key, data)
+    if page.is_home and "reason_html" in data:
+        lead_on(page)
+    draw_below(page)
+
+
+def draw_panel(page: PageState, key: str, data: view.Data) -> None:
+    """Draw the step as a panel, or with ordinary controls where these are chosen."""
     if plain.is_chosen():
         if not page.is_home:
             page_state.write_address(page)  # else the component's script does it
         plain.draw(f"{page.key}-{page.current}", data, lambda event: page_state.take(page, event))
-    else:
-        component.draw(key, data, lambda: handle(page, key))
-    if page.is_home and "reason_html" in data:
-        lead_on(page)
-    draw_below(page)
+        return
+    if "idea" in data:
+        data["idea_html"] = view.idea_html(str(data.pop("idea")))
+    component.draw(key, data, lambda: handle(page, key))
 
 
 def draw_below(page: PageState) -> None:

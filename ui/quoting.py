@@ -7,10 +7,15 @@ Markdown.
 import html
 import re
 
+from ui.formula import as_mathml
 from ui.theme import device_class
 
 DEVICE = re.compile(r"(?<![\w.+-])(cuda:[0-7]|cpu)(?!\w|\.\w|\()")
 NAMED_ARGUMENT = re.compile(r"(?<=\bgot )(\w+)(?= is on )")
+RICH = re.compile(
+    r"`[^`]*`|\$\$(?P<block>[^$]+)\$\$|\$(?P<formula>[^$]+)\$"
+    r"|\[(?P<label>[^\]]+)\]\((?P<url>https://[^\s)]+)\)"
+)
 
 
 def device(name: str) -> str:
@@ -54,3 +59,32 @@ def quote_markdown(text: str) -> str:
             bold = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", part)
             parts[index] = DEVICE.sub(lambda found: device(found.group(1)), bold)
     return "".join(parts)
+
+
+def quote_long(text: str) -> str:
+    """Paragraphs in which `code`, **bold**, [links](https://…) and $LaTeX$ mean something, as HTML.
+
+    Raises:
+        ValueError: A formula has a mistake.
+
+    >>> quote_long("So $a$.")
+    '<p>So <math><mi>a</mi></math>.</p>'
+    """
+    return "".join(f"<p>{_rich(each)}</p>" for each in text.strip().split("\n\n"))
+
+
+def _rich(text: str) -> str:
+    parts, at = [], 0
+    for found in RICH.finditer(text):
+        parts += [quote_markdown(text[at : found.start()]), _special(found)]
+        at = found.end()
+    return "".join([*parts, quote_markdown(text[at:])])
+
+
+def _special(found: re.Match[str]) -> str:
+    if latex := found["block"] or found["formula"]:
+        return as_mathml(latex, is_block=bool(found["block"]))
+    if url := found["url"]:
+        label = quote_markdown(found["label"])
+        return f'<a href="{html.escape(url)}" target="_blank" rel="noopener">{label}</a>'
+    return quote_markdown(found[0])

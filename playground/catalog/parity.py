@@ -9,6 +9,7 @@ BLOCK = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
 )
 SPAN = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
+FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$]+\$")
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[A-Za-z][\w.:/-]*")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{2,}")
@@ -33,6 +34,15 @@ def code_spans(text: str) -> set[str]:
     return {found["code"].strip() for found in SPAN.finditer(BLOCK.sub("", text))}
 
 
+def formulas(text: str) -> set[str]:
+    """The LaTeX formulas of a markdown text.
+
+    >>> sorted(formulas("`$HOME`, $x$ and $$x^2$$ and $y$"))
+    ['$$x^2$$', '$x$', '$y$']
+    """
+    return set(FORMULA.findall(SPAN.sub(" ", text)))
+
+
 def placeholders(text: str) -> set[str]:
     """The names that a text wants filled in.
 
@@ -43,8 +53,8 @@ def placeholders(text: str) -> set[str]:
 
 
 def without_code(text: str) -> str:
-    """The words of a markdown text, its code left out."""
-    return SPAN.sub(" ", BLOCK.sub("", text))
+    """The words of a markdown text, its code and formulas left out."""
+    return FORMULA.sub(" ", SPAN.sub(" ", BLOCK.sub("", text)))
 
 
 def needs_translation(text: str) -> bool:
@@ -70,6 +80,7 @@ def differences(text: Text, *, may_be_filled: bool) -> Iterator[str]:
     if not text.en.strip() or not text.zh.strip():
         return
     yield from _unequal("code spans", code_spans(text.en), code_spans(text.zh))
+    yield from _unequal("formulas", formulas(text.en), formulas(text.zh))
     if code_blocks(text.en) != code_blocks(text.zh):
         yield "the code blocks of en and zh differ"
     if may_be_filled:

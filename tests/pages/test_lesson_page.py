@@ -24,7 +24,7 @@ from playground.steps import Line, Note, Step, load_step
 from tests.answers import answer_once
 from ui import home_view, progress
 from ui.lab import desk, editor
-from ui.panel import plain, view
+from ui.panel import component, plain, view
 from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -140,6 +140,25 @@ def test_a_lesson_opens_at_the_first_step_that_is_not_done() -> None:
     at.switch_page(str(ROOT / f"pages/{LESSON}.py")).run()
 
     assert at.title[0].value == steps[2].title.en
+
+
+def test_ordinary_controls_show_the_idea_as_markdown_with_its_formula() -> None:
+    idea = catalog.lesson(LESSON).step(STEP).words.idea
+    assert "$t = \\frac{n}{B}$" in idea.en
+
+    at = visit(step=STEP, lang=Language.EN)
+
+    assert idea.en.strip() in [each.value for each in at.expander[0].markdown]
+
+
+def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[dict[str, object]] = []
+    monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
+
+    visit(step=STEP, **{plain.CHOICE: "false"})
+
+    assert "<mfrac>" in str(drawn[-1]["idea_html"])
+    assert "idea" not in drawn[-1]
 
 
 def test_a_control_changes_the_program_and_asks_again() -> None:

@@ -1,4 +1,10 @@
-from ui.quoting import quote, quote_markdown
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from ui.formula import as_mathml
+from ui.quoting import quote, quote_long, quote_markdown
 
 
 def test_each_device_becomes_a_chip_in_its_own_colour() -> None:
@@ -28,3 +34,43 @@ def test_a_method_called_cpu_is_not_a_device() -> None:
 
 def test_a_word_that_contains_cpu_is_not_a_device() -> None:
     assert "tp-device" not in quote("alloc_cpu.cpp and cpu_scalar, torch 2.13.0+cpu")
+
+
+def test_an_idea_has_paragraphs_code_links_and_formulas() -> None:
+    said = quote_long(
+        "Read `a[0]` and [`nn.Linear`](https://docs.pytorch.org/a?b=1&c).\n\nSo $a < b$ on cpu."
+    )
+
+    first, second = re.findall("<p>(.*?)</p>", said)
+    assert "<code>a[0]</code>" in first
+    assert 'href="https://docs.pytorch.org/a?b=1&amp;c"' in first
+    assert "><code>nn.Linear</code></a>." in first
+    assert "<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math> on <span" in second
+
+
+def test_no_link_leads_anywhere_but_to_https() -> None:
+    assert "<a" not in quote_long("[x](javascript:alert(1)) [y](http://a.example)")
+
+
+@pytest.mark.parametrize(
+    ("latex", "elements"),
+    [
+        ("W^\\top_{12}", ["msubsup", "mi", "mrow", "mn", "mo"]),
+        (
+            "\\sum_{i=1}^n x_i",
+            ["munderover", "mo", "mrow", "mi", "mo", "mn", "mi", "msub", "mi", "mi"],
+        ),
+        ("\\sqrt{\\mathbf{x}}", ["msqrt", "mrow", "mi"]),
+        ("\\frac{1}{2}\\,\\text{a b}", ["mfrac", "mrow", "mn", "mrow", "mn", "mspace", "mtext"]),
+    ],
+)
+def test_a_formula_becomes_mathml(latex: str, elements: list[str]) -> None:
+    math = ElementTree.fromstring(as_mathml(latex))
+
+    assert [each.tag for each in math.iter()][1:] == elements
+
+
+@pytest.mark.parametrize("latex", ["\\unheard x", "{a", "a}", "a_", "\\frac{1}"])
+def test_a_formula_with_a_mistake_is_refused(latex: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        as_mathml(latex)

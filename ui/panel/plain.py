@@ -76,13 +76,19 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
         _draw_question(key, question, data["words"].get("again"), react)
     for line in data["lines"]:
         _draw_line(key, line, react)
-    for part in ("facts_html", "table_html", "reason_html", "recorded_html", "idea_html"):
-        if data.get(part):
-            st.html(f'<div class="tp-answer">{data[part]}</div>')
+    _draw_explanation(data)
     for challenge in data.get("challenges", ()):
         sign = "☑" if challenge["is_met"] else "☐"
         st.html(f"{sign} {challenge['html']} <em>{challenge['hint_html']}</em>")
     _draw_way_on(key, data, react)
+
+
+def _draw_explanation(data: Mapping[str, Any]) -> None:
+    for part in ("facts_html", "table_html", "reason_html", "recorded_html"):
+        if data.get(part):
+            st.html(f'<div class="tp-answer">{data[part]}</div>')
+    if data.get("idea"):
+        st.expander(say("panel.idea")).markdown(data["idea"])
 
 
 def _draw_way_on(key: str, data: Mapping[str, Any], react: React) -> None:

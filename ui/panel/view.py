@@ -10,7 +10,7 @@ from playground.palette import Words as Labels
 from playground.steps import Answer, Line, Note, Picture, Step, gpu_recording
 from ui import answer_view
 from ui.panel import controls
-from ui.quoting import quote, quote_markdown
+from ui.quoting import quote, quote_long, quote_markdown
 from ui.words import say
 
 SKIPPED = "skipped"  # the program was run without a prediction
@@ -90,8 +90,7 @@ def step_data(shown: Shown) -> Data:
     if shown.words.prediction:
         data["question"] = _question(shown, shown.words.prediction)
     if shown.own.idea:
-        idea = quote_markdown(shown.own.idea.said(shown.language))
-        data["idea_html"] = f"<details><summary>{say('panel.idea')}</summary>{idea}</details>"
+        data["idea"] = shown.own.idea.said(shown.language)
     data["challenges"] = tuple(
         {
             "id": each.id,
@@ -110,6 +109,11 @@ def _alt(shown: Shown, picture: Picture) -> str:
     """The alternative text of a picture."""
     alt = shown.own.alts["after" if shown.answer else "before"]
     return alt.filled(shown.language, **{**shown.values, **picture.values}).replace("`", "")
+
+
+def idea_html(text: str) -> str:
+    """The part that is closed at first."""
+    return f"<details><summary>{say('panel.idea')}</summary>{quote_long(text)}</details>"
 
 
 def labels_of(words: catalog.Step, language: Language) -> Labels:
