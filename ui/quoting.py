@@ -7,7 +7,6 @@ Markdown.
 import html
 import re
 
-from ui.formula import as_mathml
 from ui.theme import device_class
 
 DEVICE = re.compile(r"(?<![\w.+-])(cuda:[0-7]|cpu)(?!\w|\.\w|\()")
@@ -64,11 +63,8 @@ def quote_markdown(text: str) -> str:
 def quote_long(text: str) -> str:
     """Paragraphs in which `code`, **bold**, [links](https://…) and $LaTeX$ mean something, as HTML.
 
-    Raises:
-        ValueError: A formula has a mistake.
-
-    >>> quote_long("So $a$.")
-    '<p>So <math><mi>a</mi></math>.</p>'
+    >>> quote_long("So **it** is.")
+    '<p>So <strong>it</strong> is.</p>'
     """
     return "".join(f"<p>{_rich(each)}</p>" for each in text.strip().split("\n\n"))
 
@@ -83,7 +79,9 @@ def _rich(text: str) -> str:
 
 def _special(found: re.Match[str]) -> str:
     if latex := found["block"] or found["formula"]:
-        return as_mathml(latex, is_block=bool(found["block"]))
+        from latex2mathml.converter import convert  # the first page needs no formula
+
+        return convert(latex, display="block" if found["block"] else "inline")
     if url := found["url"]:
         label = quote_markdown(found["label"])
         return f'<a href="{html.escape(url)}" target="_blank" rel="noopener">{label}</a>'
