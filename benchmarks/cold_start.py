@@ -1,6 +1,9 @@
 """From the start of the server to the first lesson on the screen."""
 
 import asyncio
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 from benchmarks import panel
@@ -13,11 +16,13 @@ from benchmarks.session import Session
 from playground import catalog
 
 BUDGET = Budget(judged=Judged.RATIO, most=1.5)
+OVER_IMPORT = Budget(judged=Judged.MEDIAN, most=2.5)
 HOW = (
     "From starting the process until the part has arrived in a tab whose very first visit is a"
     " lesson's address; where its step asks first, Run is pressed as soon as it is there."
     " The apps start in turn, after one unmeasured start of each."
-    " Empty page: until its first run ends."
+    " Empty page: until its first run ends. Over `import torch`: each start beside a Python that"
+    " only imports torch, from its start to its end."
 )
 WORDS = "words-of-first-step"
 ANSWER = "first-step"
@@ -33,28 +38,44 @@ def measure(effort: Effort, _apps: Apps) -> Section:
     for app in (PLAYGROUND, EMPTY)[: effort.starts - 1]:
         _start(app, "")  # fills the system's file cache
     parts: dict[str, list[float]] = {part: [] for part in PARTS}
-    empty = []
+    empty, over_import = [], []
     for _ in range(effort.starts):
         started, run = _start(PLAYGROUND, lesson)
         for part, arrived in arrivals(run.messages).items():
             parts[part].append(arrived - started)
         started, run = _start(EMPTY, "")
         empty.append(run.finished - started)
+        over_import.append(parts[ANSWER][-1] / _import_seconds())
     return Section(
         title="Server start to the first lesson on the screen",
         how=HOW,
-        figures=tuple(
+        figures=(
+            *(
+                Figure(
+                    id=f"cold-start.{part}",
+                    what=PARTS[part],
+                    unit="s",
+                    sample=Sample.of(seconds),
+                    empty=Sample.of(empty),
+                    budget=BUDGET if part == WORDS else None,
+                )
+                for part, seconds in parts.items()
+            ),
             Figure(
-                id=f"cold-start.{part}",
-                what=PARTS[part],
-                unit="s",
-                sample=Sample.of(seconds),
-                empty=Sample.of(empty),
-                budget=BUDGET if part == WORDS else None,
-            )
-            for part, seconds in parts.items()
+                id="cold-start.over-import",
+                what="PyTorch's first answer, over `import torch`",
+                unit="×",
+                sample=Sample.of(over_import),
+                budget=OVER_IMPORT,
+            ),
         ),
     )
+
+
+def _import_seconds() -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import torch"], check=True)
+    return time.perf_counter() - began
 
 
 def arrivals(messages: list[Message]) -> dict[str, float]:

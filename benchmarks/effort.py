@@ -41,7 +41,7 @@ class Effort:
 
 CHOICE = {
     "devices": "texts",
-    "tensors": "one step at a time in the program panel",
+    "tensors": "pictures of devices",
     "blocks": "the builder",
     "training": "live runs",
 }  # the lessons that differ most, and by what; more of them would tell little more

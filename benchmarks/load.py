@@ -18,7 +18,7 @@ from benchmarks.student import click, lesson_addresses
 
 ARRIVAL_SECONDS = 0.07  # from one session to the next
 GRADED_SESSIONS = 150
-TIME = Budget(judged=Judged.P95, most=300.0)
+TIME = Budget(judged=Judged.P95, most=200.0)
 NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
 HOW = (
     "Each session opens a lesson by its address, then clicks every 5 to 10 s (0.5 to 1 s where it"

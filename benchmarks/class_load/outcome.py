@@ -12,7 +12,7 @@ from benchmarks.session import RUN_SECONDS
 
 GRADED_SESSIONS = 150
 MINUTE = gauge.MINUTE
-TIME = Budget(judged=Judged.P95, most=300.0)
+TIME = Budget(judged=Judged.P95, most=200.0)
 NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
 FLAT = Budget(judged=Judged.MOST, most=10.0)
 IDS = {
