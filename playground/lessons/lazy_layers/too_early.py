@@ -94,7 +94,7 @@ class TooEarly(NetworkStep):
             prediction="works" if outcome.ok else outcome.error_type,
             explanation=self.explanation(is_ok=outcome.ok),
             facts={"is_held": held == own if held else None},
-            placeholders={"optimizer": self.action.name.capitalize()},
+            placeholders={"optimizer": self.action.partition("optim.")[2].partition("(")[0]},
             fix=None if outcome.ok or self.network else self.tried_fix(),
             data=None
             if self.network
