@@ -7,6 +7,7 @@ import pytest
 from playground import catalog, sandbox
 from playground.lab import exercises
 from playground.machines import Machine
+from playground.sandbox import facade
 from playground.sandbox.check import check
 from playground.sandbox.report import SandboxReport, refused, reported
 from tests.sandbox.cells import run_cell
@@ -24,7 +25,7 @@ def in_this_process(monkeypatch):
         findings = check(source) if is_checked else ()
         if findings:
             return refused(findings)
-        told, output = run_cell(source, machine=machine)
+        told, output = run_cell(source, machine=machine, names=facade.bind())
         return reported(
             told, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
         )

@@ -8,11 +8,13 @@ import streamlit as st
 from playground import catalog
 from playground.lab import exercises
 from playground.lab.exercises import Exercise, Grade
-from ui import answer_view, language, visitor
+from ui import answer_view, language, page_script, visitor
 from ui.lab import editor, starts
 from ui.lab.desk import Desk
 from ui.quoting import quote, quote_markdown
 from ui.words import say
+
+TASK = "lab-task"
 
 
 def draw_task(desk: Desk, again: Callable[[], None]) -> None:
@@ -27,18 +29,19 @@ def draw_task(desk: Desk, again: Callable[[], None]) -> None:
     if here is None:
         return
     tongue = language.current()
-    with st.container(border=True, key="lab-task"):
+    with st.container(border=True, key=TASK):
         number = known.index(here) + 1
+        shown = desk.hinted.get(here.id, 0)
+        hints = "".join(
+            f"<li>{quote_markdown(each.said(tongue))}</li>" for each in here.hints[:shown]
+        )
         st.html(
             f'<div class="tp-overline">'
             f"{say('lab.exercise-of', number=number, count=len(known))}</div>"
             f'<div class="tp-heading">{quote_markdown(here.title.said(tongue))}</div>'
             f"<p>{quote_markdown(here.task.said(tongue))}</p>"
+            f"{f'<ol class=tp-hints>{hints}</ol>' if hints else ''}"
         )
-        shown = desk.hinted.get(here.id, 0)
-        if shown:
-            lines = (quote_markdown(each.said(tongue)) for each in here.hints[:shown])
-            st.html(f'<ol class="tp-hints"><li>{"</li><li>".join(lines)}</li></ol>')
         with st.container(horizontal=True, key="lab-task-bar"):
             if shown < len(here.hints):
                 word = say("lab.next-hint" if shown else "panel.hint")
@@ -134,6 +137,7 @@ def verdict(grade: Grade) -> str:
 def _open(desk: Desk, exercise: Exercise) -> None:
     editor.catch_up(desk)
     starts.put(desk, exercise.id)
+    page_script.scroll_to(TASK)
     st.rerun()  # all of it: the task stands above
 
 
