@@ -1,4 +1,4 @@
-"""The script of every page: the document's language, and a sidebar that closes on a phone."""
+"""The script of every page: the document's language, the sidebar on a phone, and scrolling."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,6 +12,7 @@ from playground.catalog import Language
 from ui import language
 
 PACKAGE, NAME = "page", "script"
+TARGET = "page-script-target"
 MANIFEST = ComponentManifest(
     name=PACKAGE, version="1", components=[ComponentConfig(name=NAME, asset_dir="assets")]
 )
@@ -28,7 +29,19 @@ def draw(page: str) -> None:
     if manager.get_component_asset_root(full_name) is None:
         manager.register_from_manifest(MANIFEST, Path(__file__).parent)
     lang = "zh-CN" if language.current() is Language.ZH else "en"
-    _component(full_name)(key="page-script", data={"lang": lang, "page": page})
+    _component(full_name)(
+        key="page-script", data={"lang": lang, "page": page, "target": st.session_state.get(TARGET)}
+    )
+
+
+def scroll_to(key: str) -> None:
+    """Scroll to a container with the next run of the whole page.
+
+    Args:
+        key: Of the container.
+    """
+    count = (st.session_state.get(TARGET) or {"count": 0})["count"]
+    st.session_state[TARGET] = {"selector": f".st-key-{key}", "count": count + 1}
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Exercises: a program that falls short, and the checks that say when it does not; no torch.
+"""Exercises: a program that fails, and the checks that a solution passes; no torch.
 
-A check is a program that runs in the sandbox behind the student's, and tries it on several inputs.
+A check is a program that runs in the sandbox after the student's, and tries it on several inputs.
 """
 
 import ast
@@ -44,20 +44,27 @@ class Exercise:
         lesson: The name of the lesson that it belongs to.
         title: A few words.
         task: What the program is to do; `code` and **bold** only.
-        hint: The same.
+        hints: The same, from a nudge to nearly the line.
         program: What the student starts from; it fails at least one check.
         model: A solution; it passes all checks.
         trials: The checks.
+        previous_ids: Ids under which older links name the exercise.
     """
 
     id: str
     lesson: str
     title: Text
     task: Text
-    hint: Text
+    hints: tuple[Text, ...]
     program: str
     model: str
     trials: tuple[Check, ...]
+    previous_ids: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All ids that name it."""
+        return (self.id, *self.previous_ids)
 
     @property
     def checks(self) -> tuple[Text, ...]:
@@ -70,11 +77,13 @@ class Grade:
     """What the checks have said of a text.
 
     Attributes:
+        exercise: The one that it was checked against.
         report: Of the student's program; where it was refused or failed, no check was made.
         passed: By check, in the exercise's order; empty where none was made.
         told: For each check that was not passed, what was seen instead; a stranger's text.
     """
 
+    exercise: Exercise
     report: SandboxReport
     passed: tuple[bool, ...] = ()
     told: tuple[str, ...] = ()
@@ -93,13 +102,13 @@ def exercises() -> tuple[Exercise, ...]:
 
 
 def exercise(exercise_id: str) -> Exercise:
-    """The exercise of this id.
+    """The exercise of this id, or of this previous id.
 
     Raises:
         KeyError: There is none.
     """
     for each in exercises():
-        if each.id == exercise_id:
+        if exercise_id in each.ids:
             return each
     raise KeyError(exercise_id)
 
@@ -125,9 +134,10 @@ def grade(
     fitting = machine if machine.is_simulated and machine.gpus >= LEAST_GPUS else Machine()
     report = sandbox.run(source, fitting, on_wait=on_wait)
     if not report.ok:
-        return Grade(report=report)
+        return Grade(exercise=task, report=report)
     told = [_try(each, source, fitting, on_wait) for each in task.trials]
     return Grade(
+        exercise=task,
         report=report,
         passed=tuple(each is None for each in told),
         told=tuple(each for each in told if each is not None),
@@ -162,10 +172,11 @@ def _exercise(table: dict[str, Any]) -> Exercise:
         lesson=table["lesson"],
         title=Text(**table["title"]),
         task=Text(**table["task"]),
-        hint=Text(**table["hint"]),
+        hints=tuple(Text(**each) for each in table["hints"]),
         program=table["program"],
         model=table["model"],
         trials=tuple(
             Check(says=Text(**each["says"]), program=each["program"]) for each in table["checks"]
         ),
+        previous_ids=tuple(table.get("previous_ids", ())),
     )

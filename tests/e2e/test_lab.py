@@ -251,6 +251,9 @@ def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
     page.locator(f".st-key-open-lab-{task.id} button").click()
     expect(page.locator(".st-key-lab-task")).to_contain_text(task.title.en)
     settle(page)
+    expect(page.locator(".st-key-lab-task .tp-heading")).to_be_in_viewport()
+    page.locator(".st-key-lab-hint button").click()
+    expect(page.locator(".tp-hints li")).to_have_count(1)
     page.locator(".st-key-lab-check button").click()
     expect(page.locator(".tp-checks .tp-miss").first).to_be_visible()
 
@@ -259,6 +262,13 @@ def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
     expect(page.locator(".tp-checks .tp-hit")).to_have_count(len(task.checks))
     expect(page.locator(f".st-key-open-lab-{task.id}")).to_contain_text("✓")
     assert f"from={task.id}" in page.url
+
+    write(page, "mine = 1")
+    page.locator(f".st-key-lab-solution-{task.id} summary").click()
+    page.locator(".st-key-lab-solution-take button:visible").click()
+    expect(editor(page)).to_contain_text("import torch")
+    page.locator(".st-key-lab-icon-undo button:visible").click()
+    expect(editor(page)).to_have_text("mine = 1")
 
 
 def test_a_program_that_takes_times_is_run_on_the_cpu_and_says_so_before(visit: Visit) -> None:

@@ -7,6 +7,7 @@ import pytest
 from playground import catalog, sandbox
 from playground.lab import exercises
 from playground.machines import Machine
+from playground.sandbox import facade
 from playground.sandbox.check import check
 from playground.sandbox.report import SandboxReport, refused, reported
 from tests.sandbox.cells import run_cell
@@ -24,7 +25,7 @@ def in_this_process(monkeypatch):
         findings = check(source) if is_checked else ()
         if findings:
             return refused(findings)
-        told, output = run_cell(source, machine=machine)
+        told, output = run_cell(source, machine=machine, names=facade.bind())
         return reported(
             told, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
         )
@@ -59,6 +60,54 @@ def test_a_program_without_its_definition_passes_nothing(exercise):
     assert not any(grade.passed)
 
 
+PARALLEL = """
+import torch
+from torch import nn
+class Parallel(nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.a, self.b = a, b
+    def forward(self, X):
+        return {}
+"""
+REDUCTION = """
+import torch
+from torch import nn
+class TensorReduction(nn.Module):
+    def __init__(self, in_units, units):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(in_units, in_units, units))
+    def forward(self, X):
+        return {}
+"""
+SPECTRUM = """
+import torch
+from torch import nn
+class HalfSpectrum(nn.Module):
+    def forward(self, X):
+        return torch.fft.{}
+"""
+REUSE = """
+import copy
+from torch import nn
+def reuse(net, units, shared):
+    return nn.Sequential(*{}, nn.Linear(net[-1].in_features, units))
+"""
+LOAD = """
+import torch
+def load_part(net, file):
+    saved = torch.load(file)
+    {}
+    net.load_state_dict(fits, strict=False)
+    return list(fits)
+"""
+NORMS = """
+import torch
+def norms(X, Y):
+    P, Q = X.to("cuda:0"), Y.to("cuda:1")
+    {}
+    return a.item(), b.item()
+"""
 CHEATS = {
     "count-once": ["def count(net):\n    return 15", "def count(net):\n    return 90"],
     "add-anywhere": ["def add(X, Y):\n    return X.to('cuda:0') + Y.to('cuda:0')"],
@@ -71,7 +120,33 @@ CHEATS = {
     "make-ready": ["def ready(net, X):\n    net(X).sum().backward()"],
     "save-and-rebuild": ["def twin(net, make):\n    return net.eval()"],
     "training-step": ["def train_step(net, optimizer, X, y):\n    return 0.5"],
-    "initialise": ["from torch import nn\ndef init(m):\n    nn.init.zeros_(m.bias)"],
+    "initialize": ["from torch import nn\ndef init(m):\n    nn.init.zeros_(m.bias)"],
+    "parallel": [
+        PARALLEL.format("torch.cat([self.a(X), self.b(X)], dim=1)"),
+        PARALLEL.format("torch.cat([self.b(X), self.a(X)], dim=-1)"),
+    ],
+    "tensor-reduction": [
+        REDUCTION.format("X.square() @ self.weight.diagonal().T"),
+        REDUCTION.format("(X @ self.weight.sum(0))"),
+    ],
+    "half-spectrum": [
+        SPECTRUM.format("rfft(X)"),
+        SPECTRUM.format("fft(X)[:, :4]"),
+        SPECTRUM.format("ifft(X)[..., : X.shape[-1] // 2]"),
+    ],
+    "reuse-layers": [REUSE.format("copy.deepcopy(net[:-1])"), REUSE.format("net[:-1]")],
+    "load-a-part": [LOAD.format("fits = saved"), LOAD.format("fits = {}")],
+    "two-gpus": [
+        NORMS.format(each)
+        for each in (
+            "a = (P @ P).norm(); torch.cuda.synchronize(); b = (Q @ Q).norm()",
+            "a = (P @ P).norm(); print(a); b = (Q @ Q).norm()",
+            "a = (P @ P).norm(); f'{a:.2f}'; b = (Q @ Q).norm()",
+            "a = (P @ P).norm().cpu(); b = (Q @ Q).norm()",
+            "Q = Q.to('cuda:0'); a, b = (P @ P).norm(), (Q @ Q).norm()",
+            "a, b = (X @ X).norm().to('cuda:0'), (Y @ Y).norm().to('cuda:1')",
+        )
+    ],
     "residual": [
         "from torch import nn\nclass Residual(nn.Module):\n    def __init__(self, inner):\n"
         "        super().__init__()\n        self.f = [inner]\n    def forward(self, X):\n"
@@ -86,6 +161,35 @@ def test_an_answer_for_one_case_does_not_pass(id, source):
 
     assert grade.report.ok
     assert not grade.is_solved
+
+
+OTHER_ANSWERS = [
+    ("parallel", PARALLEL.format("torch.concat((self.a(X), self.b(X)), -1)")),
+    (
+        "tensor-reduction",
+        REDUCTION.format("nn.functional.bilinear(X, X, self.weight.permute(2, 0, 1))"),
+    ),
+    ("half-spectrum", SPECTRUM.format("rfft(X)[..., : X.shape[-1] // 2]")),
+    (
+        "reuse-layers",
+        REUSE.format("[each if shared else copy.deepcopy(each) for each in net[:-1]]"),
+    ),
+    ("two-gpus", NORMS.format("a, b = torch.mm(P, P).norm(), torch.linalg.norm(Q.matmul(Q))")),
+    (
+        "two-gpus",
+        NORMS.format("P, Q = P @ P, Q @ Q; a = P.norm().cpu(); b = Q.square().sum().sqrt()"),
+    ),
+    (
+        "two-gpus",
+        "def norms(X, Y):\n    a, b = X.cuda(), Y.cuda(1)\n    a, b = a @ a, b @ b\n"
+        "    return float(a.cpu().norm()), float(b.cpu().norm())",
+    ),
+]
+
+
+@pytest.mark.parametrize(("id", "source"), OTHER_ANSWERS)
+def test_an_answer_that_is_written_otherwise_passes_too(id, source):
+    assert exercises.grade(exercises.exercise(id), source).told == ()
 
 
 def test_a_text_that_the_check_refuses_is_not_tried():
@@ -116,10 +220,11 @@ def test_checks_run_where_there_are_two_gpus():
     assert exercises.grade(exercise, exercise.model, Machine(kind="real")).is_solved
 
 
-def test_there_are_a_dozen_of_them_in_the_order_of_the_lessons():
+def test_there_are_twenty_of_them_in_the_order_of_the_lessons():
     order = [each.name for each in catalog.lessons()]
 
-    assert len(set(IDS)) == len(IDS) >= 12
+    ids = [name for each in EXERCISES for name in each.ids]
+    assert len(set(ids)) == len(ids) >= 20
     places = [order.index(each.lesson) for each in EXERCISES]
     assert places == sorted(places)
     assert len(set(places)) >= 8
@@ -127,11 +232,25 @@ def test_there_are_a_dozen_of_them_in_the_order_of_the_lessons():
 
 @every_exercise
 def test_each_text_stands_in_both_languages(exercise):
-    for text in (exercise.title, exercise.task, exercise.hint, *exercise.checks):
+    for text in (exercise.title, exercise.task, *exercise.hints, *exercise.checks):
         spans = [sorted(set(re.findall(r"`[^`]+`", said))) for said in (text.en, text.zh)]
         assert spans[0] == spans[1]
         assert re.search("[\u4e00-\u9fff]", text.zh)
         assert not re.search("[!！]", text.en + text.zh)
+
+
+@every_exercise
+def test_there_are_three_hints_of_which_the_first_holds_no_line_of_the_solution(exercise):
+    known = exercise.program.splitlines()
+    lines = [each.strip() for each in exercise.model.splitlines() if each not in known]
+
+    assert len({each.en for each in exercise.hints}) == 3
+    assert lines
+    assert not any(each in exercise.hints[0].en for each in lines)
+
+
+def test_an_older_link_leads_to_the_exercise():
+    assert exercises.exercise("initialise").id == "initialize"
 
 
 def test_an_unknown_exercise_is_told():

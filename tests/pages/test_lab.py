@@ -5,6 +5,7 @@ import logging
 import re
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from playground.sandbox.quotas import Quotas
 from playground.sandbox.report import SandboxReport
 from playground.sandbox.sentences import Sentence
 from playground.steps import Line, Note
+from ui import visitor
 from ui.lab import desk, editor, tries
 from ui.lab.link import from_link, to_link
 from ui.words import table
@@ -395,7 +397,12 @@ TASK = Exercise(
     lesson="blocks",
     title=Text("Make it visible", "让它可见"),
     task=Text("Make the parameters of `net` **visible**.", "让 `net` 的参数**可见**。"),
-    hint=Text("Look at `nn.ModuleList`.", "看看 `nn.ModuleList`。"),
+    hints=(
+        Text("First look at `net`.", "先看 `net`。"),
+        Text("Look at `nn.ModuleList`.", "看看 `nn.ModuleList`。"),
+        Text("Write `net = [1]`.", "写 `net = [1]`。"),
+    ),
+    previous_ids=("seen",),
     program="import torch\nnet = []\n",
     model="import torch\nnet = [1]\n",
     trials=(
@@ -418,8 +425,8 @@ def book(monkeypatch: pytest.MonkeyPatch) -> list[Grade]:
 def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: Language) -> None:
     ran = SandboxReport(ok=True)
     book += [
-        Grade(report=ran, passed=(True, False), told=(EVIL,)),
-        Grade(report=ran, passed=(True, True)),
+        Grade(exercise=TASK, report=ran, passed=(True, False), told=(EVIL,)),
+        Grade(exercise=TASK, report=ran, passed=(True, True)),
     ]
     at = visit(language)
     assert not [each for each in at.button if each.key == "lab-check"]
@@ -432,11 +439,11 @@ def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: 
     assert sentence("lab.not-passed", language) in said(at)
     assert TASK.checks[1].said(language) in said(at)
     assert "<img" not in said(at)
-    assert not at.button(key="open-lab-visible").label.endswith("✓")
+    assert not at.button(key="open-lab-visible").label.startswith("✓")
 
     at = press(write(at, TASK.model), "check")
     assert sentence("lab.passed", language) in said(at)
-    assert at.button(key="open-lab-visible").label.endswith("✓")
+    assert at.button(key="open-lab-visible").label.startswith("✓")
     assert text(at) == TASK.model
 
 
@@ -444,7 +451,10 @@ def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(
     book: list[Grade],
 ) -> None:
     book.append(
-        Grade(report=SandboxReport(ok=False, error_type="NameError", message="net", line=2))
+        Grade(
+            exercise=TASK,
+            report=SandboxReport(ok=False, error_type="NameError", message="net", line=2),
+        )
     )
     at = press(visit(**{"from": "visible"}), "check")
 
@@ -471,3 +481,106 @@ def test_an_exercise_can_be_left_and_the_text_stays(book: list[Grade]) -> None:
 
     assert text(at) == "mine = 1"
     assert "<code>net</code>" not in said(at)
+
+
+@pytest.mark.parametrize("language", Language)
+def test_hints_are_shown_one_after_the_other_and_remembered(
+    book: list[Grade], language: Language
+) -> None:
+    assert book == []
+
+    def shown(at: AppTest) -> list[str]:
+        return re.findall(r"<li>(.*?)</li>", said(at))
+
+    hints = ["net", "nn.ModuleList", "net = [1]"]
+    at = visit(language, **{"from": "visible"})
+    assert shown(at) == []
+    for count in (1, 2):
+        at = press(at, "hint")
+        assert [re.findall("<code>(.*?)</code>", each)[0] for each in shown(at)] == hints[:count]
+
+    at = press(at, "leave")
+    assert shown(at) == []
+    at = at.button(key="open-lab-visible").click().run().run()
+    assert len(shown(at)) == 2
+    at = press(at, "hint")
+    assert len(shown(at)) == 3
+    assert not [each for each in at.button if each.key == "lab-hint"]
+
+
+def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_for_good(
+    book: list[Grade],
+) -> None:
+    book.append(Grade(exercise=TASK, report=SandboxReport(ok=True), passed=(True, True)))
+    at = write(visit(**{"from": "visible"}), "mine = 1")
+    assert TASK.model.strip() not in [each.value for each in at.code]
+
+    at = press(at, "check")
+    assert TASK.model.strip() in [each.value for each in at.code]
+    assert text(at) == "mine = 1"
+
+    at = press(at, "solution-take")
+    assert text(at) == TASK.model
+    assert text(press(at, "icon-undo")) == "mine = 1"
+    assert text(press(at, "icon-reset")) == TASK.program
+
+
+def test_a_teacher_sees_a_solution_at_any_time(
+    book: list[Grade], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert book == []
+    monkeypatch.setattr(visitor, "is_teacher", lambda: True)
+    at = visit(**{"from": "visible"})
+
+    assert TASK.model.strip() in [each.value for each in at.code]
+
+
+def test_a_link_with_a_previous_id_leads_to_the_exercise(book: list[Grade]) -> None:
+    assert book == []
+    at = visit(**{"from": "seen"})
+
+    assert text(at) == TASK.program
+    assert at.query_params["from"] in ("visible", ["visible"])
+
+
+OTHER = replace(TASK, id="other", previous_ids=(), trials=TASK.trials[:1], model="other = 1\n")
+
+
+def test_the_next_exercise_is_offered_once_one_is_solved(
+    book: list[Grade], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exercises, "exercises", lambda: (OTHER, TASK))
+    ran = SandboxReport(ok=True)
+    book += [Grade(exercise=TASK, report=ran, passed=(True, False), told=("",))]
+    book += [Grade(exercise=TASK, report=ran, passed=(True, True))]
+    at = press(visit(**{"from": "visible"}), "check")
+    assert not [each for each in at.button if each.key == "lab-next"]
+
+    at = press(press(at, "check"), "next")
+    assert at.query_params["from"] in ("other", ["other"])
+
+
+def test_what_was_checked_counts_for_its_exercise_though_another_was_opened_meanwhile(
+    book: list[Grade], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def wait(task: Exercise, *_: Any, **__: Any) -> Grade:
+        go_on.wait(300)
+        return Grade(exercise=task, report=SandboxReport(ok=True), passed=(True, True))
+
+    assert book == []
+    monkeypatch.setattr(exercises, "exercises", lambda: (TASK, OTHER))
+    monkeypatch.setattr(exercises, "grade", wait)
+    monkeypatch.setattr("ui.rerun.is_asked_for", lambda: not go_on.is_set())
+    at = press(visit(**{"from": "visible"}), "check")
+    at = at.button(key="open-lab-other").click().run()
+    go_on.set()
+    running: desk.Desk = at.session_state[desk.KEY]
+    assert running.running
+    assert running.running.wait(300)
+    at = at.run().run()
+
+    assert not at.exception
+    assert at.button(key="open-lab-visible").label.startswith("✓")
+    assert not at.button(key="open-lab-other").label.startswith("✓")

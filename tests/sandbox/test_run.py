@@ -220,7 +220,7 @@ def test_a_run_can_be_ended_sooner():
     report = sandbox.run("while True:\n    pass", timeout_seconds=0.5)
 
     assert report.stopped_because is StoppedBecause.WALL
-    assert report.explanation.say("en") == "Stopped after 0.5 s, waiting included."
+    assert report.explanation.say("en") == "Stopped after 0.5 s, including the wait."
 
 
 @pytest.mark.parametrize("given", [0, -1, float("nan"), True, "4"])

@@ -46,6 +46,7 @@ class Desk:
         latest: The run that was begun last, whatever became of it.
         shown: The last run whose report is on the screen.
         passed: Ids of exercises that were solved.
+        hinted: How many hints of an exercise are shown, by its id.
     """
 
     name: str = "lab"
@@ -68,6 +69,7 @@ class Desk:
     latest: "Running[Came] | None" = None
     shown: "Running[Came] | None" = None
     passed: set[str] = field(default_factory=set)
+    hinted: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_changed(self) -> bool:
@@ -91,13 +93,27 @@ class Desk:
         >>> desk.open("other"), desk.text, desk.go_back(), desk.text
         (None, 'other', None, 'mine')
         """
+        self._keep_unless(text)
+        self.put(text)
+        self.origin, self.start, self.exercise = text, start, exercise
+        self.shown = None
+
+    def replace(self, text: str) -> None:
+        """Put another text to the same start; what was there can be brought back.
+
+        >>> desk = Desk(text="mine", origin="theirs")
+        >>> desk.replace("a solution"), desk.origin, desk.go_back(), desk.text
+        (None, 'theirs', None, 'mine')
+        """
+        self._keep_unless(text)
+        self.put(text)
+
+    def _keep_unless(self, text: str) -> None:
+        """Keep what is there to be brought back, unless it is this text or an untouched start."""
         is_untouched = (self.start or self.exercise) and not self.is_changed
         if self.text.strip() and self.text != text and not is_untouched:
             self.earlier.append((self.text, self.origin, self.start, self.exercise))
             del self.earlier[:-MOST_STEPS]
-        self.put(text)
-        self.origin, self.start, self.exercise = text, start, exercise
-        self.shown = None
 
     def reset(self) -> None:
         """Put the text of the start back; what was there can be brought back."""

@@ -1,40 +1,74 @@
 """The exercises on the page: the task over the editor, what its checks said, the list of all."""
 
 import html
+from collections.abc import Callable
 
 import streamlit as st
 
 from playground import catalog
 from playground.lab import exercises
 from playground.lab.exercises import Exercise, Grade
-from ui import answer_view, language
-from ui.lab import starts
+from ui import answer_view, language, page_script, visitor
+from ui.lab import editor, starts
 from ui.lab.desk import Desk
 from ui.quoting import quote, quote_markdown
 from ui.words import say
 
+TASK = "lab-task"
 
-def draw_task(desk: Desk) -> None:
-    """Draw the task of the exercise on the desk, if there is one."""
+
+def draw_task(desk: Desk, again: Callable[[], None]) -> None:
+    """Draw the task of the exercise on the desk, if there is one, with its hints and solution.
+
+    Args:
+        desk: Holds the text.
+        again: Called in a callback, where the parts of the lab are to be drawn again.
+    """
     known = exercises.exercises()
     here = next((each for each in known if each.id == desk.exercise), None)
     if here is None:
         return
     tongue = language.current()
-    with st.container(border=True, key="lab-task"):
+    with st.container(border=True, key=TASK):
         number = known.index(here) + 1
+        shown = desk.hinted.get(here.id, 0)
+        hints = "".join(
+            f"<li>{quote_markdown(each.said(tongue))}</li>" for each in here.hints[:shown]
+        )
         st.html(
             f'<div class="tp-overline">'
             f"{say('lab.exercise-of', number=number, count=len(known))}</div>"
             f'<div class="tp-heading">{quote_markdown(here.title.said(tongue))}</div>'
             f"<p>{quote_markdown(here.task.said(tongue))}</p>"
+            f"{f'<ol class=tp-hints>{hints}</ol>' if hints else ''}"
         )
         with st.container(horizontal=True, key="lab-task-bar"):
-            hint = st.expander(say("panel.hint"), key=f"lab-hint-{here.id}")
-            hint.html(f"<p>{quote_markdown(here.hint.said(tongue))}</p>")
+            if shown < len(here.hints):
+                word = say("lab.next-hint" if shown else "panel.hint")
+                st.button(
+                    f"{word} ({shown + 1}/{len(here.hints)})",
+                    key="lab-hint",
+                    icon=":material/lightbulb:",
+                    on_click=_show_hint,
+                    args=(desk, again),
+                )
             st.button(
-                say("lab.leave"), key="lab-leave", type="tertiary", on_click=_leave, args=(desk,)
+                say("lab.leave"),
+                key="lab-leave",
+                type="tertiary",
+                on_click=_leave,
+                args=(desk, again),
             )
+        if here.id in desk.passed or visitor.is_teacher():
+            with st.expander(say("lab.solution"), key=f"lab-solution-{here.id}"):
+                st.code(here.model.strip(), language="python")
+                st.button(
+                    say("lab.solution-take"),
+                    key="lab-solution-take",
+                    help=say("lab.solution-take-help"),
+                    on_click=_take_solution,
+                    args=(desk, here, again),
+                )
 
 
 def draw(desk: Desk) -> None:
@@ -49,10 +83,10 @@ def draw(desk: Desk) -> None:
     st.progress(done / len(known), text=say("lab.progress", done=done, count=len(known)))
     rows = st.container(key="lab-list", gap=None)
     for number, each in enumerate(known, 1):
-        sign = " ✓" if each.id in desk.passed else ""
+        sign = "✓" if each.id in desk.passed else ":gray[○]"
         lesson = catalog.lesson(each.lesson).title.said(tongue)
         rows.button(
-            f"**{number}**&ensp;{each.title.said(tongue)}&ensp;:gray[{lesson}]{sign}",
+            f"{sign}&ensp;**{number}**&ensp;{each.title.said(tongue)}&ensp;:gray[{lesson}]",
             key=f"open-lab-{each.id}",
             type="tertiary",
             width="stretch",
@@ -62,20 +96,30 @@ def draw(desk: Desk) -> None:
 
 
 def show_verdict(desk: Desk, grade: Grade) -> None:
-    """Show what the checks of the exercise on the desk said, and note whether it is solved."""
-    if not desk.exercise:
+    """Show what the checks said, note whether the exercise is solved, and offer the next one."""
+    st.html(verdict(grade))
+    if not grade.is_solved:
         return
-    st.html(verdict(exercises.exercise(desk.exercise), grade))
-    if grade.is_solved:
-        desk.passed.add(desk.exercise)
+    desk.passed.add(grade.exercise.id)
+    known = exercises.exercises()
+    place = known.index(grade.exercise)
+    left = [each for each in known[place:] + known[:place] if each.id not in desk.passed]
+    if left:
+        title = left[0].title.said(language.current())
+        st.button(
+            say("lab.next-exercise", title=title),
+            key="lab-next",
+            on_click=_open,
+            args=(desk, left[0]),
+        )
 
 
-def verdict(task: Exercise, grade: Grade) -> str:
+def verdict(grade: Grade) -> str:
     """What the checks said, as HTML, each in a line."""
     tongue = language.current()
     lines = []
     told = iter(grade.told)
-    for check, is_passed in zip(task.checks, grade.passed, strict=True):
+    for check, is_passed in zip(grade.exercise.checks, grade.passed, strict=True):
         kind, sign = ("tp-hit", "✓") if is_passed else ("tp-miss", "✗")
         seen = "" if is_passed else next(told, "")
         lines.append(
@@ -91,10 +135,24 @@ def verdict(task: Exercise, grade: Grade) -> str:
 
 
 def _open(desk: Desk, exercise: Exercise) -> None:
+    editor.catch_up(desk)
     starts.put(desk, exercise.id)
+    page_script.scroll_to(TASK)
     st.rerun()  # all of it: the task stands above
 
 
-def _leave(desk: Desk) -> None:
+def _show_hint(desk: Desk, again: Callable[[], None]) -> None:
+    desk.hinted[desk.exercise] = desk.hinted.get(desk.exercise, 0) + 1
+    again()
+
+
+def _take_solution(desk: Desk, exercise: Exercise, again: Callable[[], None]) -> None:
+    editor.catch_up(desk)
+    desk.replace(exercise.model)
+    again()
+
+
+def _leave(desk: Desk, again: Callable[[], None]) -> None:
     desk.exercise = ""
     desk.shown = None
+    again()

@@ -18,7 +18,7 @@ from ui.quoting import quote_markdown
 from ui.words import say
 
 NAME = "lab"
-OUTPUT, EDITOR, EXERCISES = "lab-output", "lab-editing", "lab-exercises"
+OUTPUT, TASK, EDITOR, EXERCISES = "lab-output", "lab-exercise", "lab-editing", "lab-exercises"
 SIDES = (7, 5)
 SHEET = Path(__file__).with_name("lab.css")
 IN_PLACE = "<i hidden></i>"  # style alone goes to a place that all cards share, and gets lost there
@@ -47,7 +47,7 @@ def draw() -> None:
     with st.container(key="lab"):
         draw_sheet()
         starts.draw(desk)
-        exercises.draw_task(desk)
+        st.fragment(exercises.draw_task, key=TASK)(desk, _again)
         left, right = st.columns(SIDES, gap="medium")
         with right:  # first: where both are drawn again, the editor is to learn of the report
             st.fragment(output.draw, key=OUTPUT)(desk)
@@ -82,13 +82,15 @@ def _press(start: Callable[[Desk], None], desk: Desk) -> Callable[[], None]:
 
 
 def _again() -> None:
-    st.rerun([OUTPUT, EDITOR, EXERCISES])
+    st.rerun([OUTPUT, TASK, EDITOR, EXERCISES])
 
 
 def _edited(desk: Desk) -> None:
     """In a callback: the output's part goes on waiting, if it was waiting."""
     desk.is_broken_link = False
-    st.rerun([OUTPUT, EDITOR] if desk.running else [EDITOR])
+    if desk.running:
+        _again()
+    st.rerun([EDITOR])
 
 
 @cache

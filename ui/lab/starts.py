@@ -52,8 +52,8 @@ def put(desk: Desk, name: str) -> bool:
     """Put a program of a lesson, or an exercise, on the desk; False where there is none such."""
     desk.problem = None
     for exercise in exercises.exercises():
-        if exercise.id == name:
-            desk.open(exercise.program, exercise=name)
+        if name in exercise.ids:
+            desk.open(exercise.program, exercise=exercise.id)
             return True
     for start in starts():
         if start.id == name:
