@@ -13,7 +13,7 @@ from starlette.routing import Route
 from hosting import progress, settings, start
 from playground import catalog, compute
 from playground.sandbox import jail
-from ui import first_page, rerun, rest, unforeseen
+from ui import deferred, first_page, rerun, rest, unforeseen
 from ui.middleware import SecurityHeaders
 
 
@@ -41,6 +41,7 @@ async def ready(_: Request) -> JSONResponse:
     return JSONResponse({"ready": is_ready}, status_code=200 if is_ready else 503)
 
 
+deferred.install()
 rerun.ignore_left_pages()
 app = st.App(
     "ui/router.py",

@@ -61,7 +61,6 @@ def offer(place: DeltaGenerator, name: str, files: Iterable[Settings[Any]]) -> N
         name: In front of their keys.
         files: Settings, each with the ``file_name`` of what it makes.
     """
-    deferred.install()
     notes: list[Note] = []
     with place.container(horizontal=True, gap="small", key=f"{name}_downloads"):
         for number, settings in enumerate(files):

@@ -9,6 +9,8 @@ import torch
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, DeferredFileRequestPayload
 from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from playground import compute
 from playground.errors import ExperimentTimedOutError, PlaygroundError
@@ -84,3 +86,21 @@ def test_a_failure_says_nothing_about_the_next_file() -> None:
     answer = asked(lambda: b"123")
     assert not answer.error_msg
     assert answer.deferred_file.url == "/media/3"
+
+
+def test_what_others_do_takes_no_file_away_before_it_is_fetched() -> None:
+    deferred.install()
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+    placeholder = files.add_deferred(lambda: b"weights", "application/octet-stream", "main.0")
+    url = files.execute_deferred(placeholder)
+
+    for _ in range(3):  # runs of others end
+        files.remove_orphaned_files()
+    fetched = files.read_file(url.rpartition("/")[2].partition(".")[0])
+    assert fetched is not None
+    assert fetched.content == b"weights"
+
+    files.clear_session_refs()  # the page with the button is drawn again
+    for _ in range(2):
+        files.remove_orphaned_files()
+    assert not files._file_metadata
