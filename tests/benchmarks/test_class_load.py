@@ -92,7 +92,7 @@ def class_of(
 
 def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
     figures = {
-        each.id: each for each in outcome.section(*class_of(150, (200.0, 210.0), 250.0)).figures
+        each.id: each for each in outcome.section(*class_of(150, (200.0, 210.0), 180.0)).figures
     }
 
     assert figures["class-load.150.cached"].verdict is Verdict.MET
@@ -104,7 +104,7 @@ def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
 
 
 def test_what_falls_short_is_said() -> None:
-    crowd, readings = class_of(150, (200.0, 260.0), 301.0)
+    crowd, readings = class_of(150, (200.0, 260.0), 201.0)
     crowd.note(Act(Kind.LAB, 20.0, 1.0, ("the cell has no answer",)))
     section = outcome.section(crowd, readings)
     missed = {each.id for each in section.figures if each.verdict is Verdict.NOT_MET}

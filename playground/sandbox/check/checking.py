@@ -27,7 +27,7 @@ def check(source: str) -> tuple[Finding, ...]:
     >>> check("import torch\\nprint(torch.ones(2))")
     ()
     >>> [str(each) for each in check("for i in range(3)\\n    print(i)")]
-    ['Line 1: Something is missing before this place: a `:` ends a line that begins a block.']
+    ['Line 1: Something is missing before this point: a line that begins a block ends in `:`.']
     """
     parsed = parse(source)
     if isinstance(parsed, Finding):

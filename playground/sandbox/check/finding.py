@@ -30,7 +30,7 @@ class Finding:
         """What is wrong and what to write instead, in Markdown-free text without the line.
 
         >>> Finding("walrus", 3, 1).sentence()
-        '`:=` is not part of the lab. Give the value a name on a line of its own.'
+        '`:=` is not part of the lab. Assign the value on a separate line.'
         """
         return sentences()[self.id][language].format_map(self.values)
 
