@@ -14,7 +14,7 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import failures, keeping, live, machine_picker, progress
+from ui import failures, keeping, language, live, machine_picker, progress
 from ui.lab.desk import Desk, beside
 from ui.network import PARAMETER
 from ui.panel import controls, plain, view
@@ -274,7 +274,8 @@ def take(page: PageState, event: Event) -> None:
     try:
         react(page, event)
     except InvalidSettingError as error:
-        page.problem = failures.sentence(error, {})
+        labels = view.labels_of(page.lesson.step(page.current), language.current())
+        page.problem = failures.sentence(error, labels)
 
 
 def react(page: PageState, event: Event) -> None:

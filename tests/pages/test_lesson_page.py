@@ -279,7 +279,8 @@ def test_a_refused_value_is_one_sentence_and_the_settings_stay() -> None:
     at.text_input(key="devices-visible_devices-value").set_value("0\0").run()
 
     assert not at.exception
-    assert ["`value`" in each.value for each in at.warning] == [True]
+    label = catalog.lesson("devices").step("visible_devices").words.labels["value"].en
+    assert [each.value.startswith(f"{label}:") for each in at.warning] == [True]
     assert any('= "3,1"' in each for each in before)
     assert [each.value for each in at.code] == before
 
