@@ -15,7 +15,7 @@ SERVERS := tests/deploy tests/hosting
 LESSONS := tests/lessons
 # Where no test reads the log, pytest need not catch it: that takes seconds. stderr has the warnings.
 UNLOGGED := -p no:logging
-UNITS := unit-compute unit-engines unit-lessons unit-rest unit-servers
+UNITS := unit-compute unit-engines unit-rest unit-lessons unit-servers  # the longest first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load record-gpu lesson browser proxy clean
