@@ -205,7 +205,9 @@ def on_home(data: view.Data) -> view.Data:
     """The step on the home page: its program, question and answer."""
     kept = {name: value for name, value in data.items() if name not in NOT_ON_HOME}
     kept["words"] = {
-        name: text for name, text in view.interface_words().items() if name not in IN_LESSON
+        name: text
+        for name, text in view.interface_words(language.current()).items()
+        if name not in IN_LESSON
     }
     return {**kept, "level": 2}
 
@@ -355,7 +357,7 @@ def summary_data(page: PageState) -> view.Data:
     """The end of a lesson: what to remember, and the predictions."""
     tongue = language.current()
     return {
-        "words": view.interface_words(),
+        "words": view.interface_words(language.current()),
         "title": say("panel.summary"),
         "prose_html": "",
         "lines": (),

@@ -129,7 +129,11 @@ def question_data(state: QuizState, notice: "st.delta_generator.DeltaGenerator")
 
 def words() -> view.Data:
     """The words of the panel, without those of what is for trying."""
-    return {name: text for name, text in view.interface_words().items() if name not in NOT_IN_QUIZ}
+    return {
+        name: text
+        for name, text in view.interface_words(language.current()).items()
+        if name not in NOT_IN_QUIZ
+    }
 
 
 def without_controls(data: view.Data, program: str) -> Iterator[view.Data]:

@@ -6,6 +6,7 @@ Markdown.
 
 import html
 import re
+from functools import lru_cache
 
 from ui.theme import device_class
 
@@ -60,6 +61,7 @@ def quote_markdown(text: str) -> str:
     return "".join(parts)
 
 
+@lru_cache(maxsize=512)
 def quote_long(text: str) -> str:
     """Paragraphs in which `code`, **bold**, [links](https://…) and $LaTeX$ mean something, as HTML.
 

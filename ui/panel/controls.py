@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import Field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from playground import catalog
@@ -187,11 +188,17 @@ def _shown(
 ) -> str:
     """An option as the student reads it: the code that it stands for, or words in the row."""
     if is_word:
-        try:
-            other = step.replaced(**{name: value})
-        except InvalidSettingError:  # beside the other settings it means nothing yet
-            return literal(value)
-        found = next((part.text for part in other.parts() if part.field == name), literal(value))
-        return found or "–"
+        return _word(step, name, value)
     text = said.get(id_of(value))
     return text.said(language).replace("`", "") if text else id_of(value)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _word(step: Step, name: str, value: Any) -> str:
+    """What stands in the program for another value of a field."""
+    try:
+        other = step.replaced(**{name: value})
+    except InvalidSettingError:  # beside the other settings it means nothing yet
+        return literal(value)
+    found = next((part.text for part in other.parts() if part.field == name), literal(value))
+    return found or "–"

@@ -3,6 +3,7 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from playground import catalog
 from playground.catalog import Language
@@ -11,7 +12,7 @@ from playground.steps import Answer, Line, Note, Picture, Step, gpu_recording
 from ui import answer_view
 from ui.panel import controls
 from ui.quoting import quote, quote_long, quote_markdown
-from ui.words import say
+from ui.words import say, table
 
 SKIPPED = "skipped"  # the program was run without a prediction
 Data = dict[str, object]
@@ -74,7 +75,7 @@ def step_data(shown: Shown) -> Data:
     """The part of the data that depends on the step, its settings and its answer."""
     data: Data = {
         "lang": "zh-CN" if shown.language is Language.ZH else "en",
-        "words": interface_words(),
+        "words": interface_words(shown.language),
         "title": shown.words.title.said(shown.language),
         "prose_html": shown.fill(shown.words.prose),
         "row": tuple(
@@ -158,14 +159,15 @@ def answer_words(words: catalog.StepWords, answer: str, language: Language) -> s
     return quote_markdown(text.said(language) if text else f"`{answer}`")
 
 
-def interface_words() -> Mapping[str, str]:
+@cache
+def interface_words(language: Language) -> Mapping[str, str]:
     """The words of the panel itself."""
     names = (
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
         *("copy", "lab", "same_again"),
     )
-    return {name: say(f"panel.{name}") for name in names}
+    return {name: table()[f"panel.{name}"].said(language) for name in names}
 
 
 def _question(shown: Shown, asked: catalog.Prediction) -> Data:
