@@ -38,7 +38,8 @@ def runs_program(kind: type[Step]) -> bool:
 
 
 def labels_of(step: catalog.Step, language: catalog.Language) -> Labels:
-    return Labels({name: text.said(language) for name, text in words_of(step).labels.items()})
+    labels = words_of(step).labels
+    return Labels({name: text.said(language).replace("`", "") for name, text in labels.items()})
 
 
 def shape(program: str) -> str:
@@ -104,6 +105,7 @@ def check_words(words: catalog.Step, step: Step, answer: Answer) -> None:
                 alt = said.alts["after" if known else "before"]
                 assert alt.filled(language, **values, **picture.values)
                 assert "<svg" in picture.svg
+                assert "`" not in picture.svg
 
 
 @each_step

@@ -118,8 +118,8 @@ def idea_html(text: str) -> str:
 
 
 def labels_of(words: catalog.Step, language: Language) -> Labels:
-    """The labels of a step in one language."""
-    return {name: text.said(language) for name, text in words.words.labels.items()}
+    """The labels of a step in one language, as plain text: pictures cannot show code."""
+    return {name: text.said(language).replace("`", "") for name, text in words.words.labels.items()}
 
 
 def summary_html(

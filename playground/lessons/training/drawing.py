@@ -121,8 +121,9 @@ def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None
     bottom = 30 + 56 * len(bars)
     if limit:
         x = max(limit[1] * scale, 1)
+        across = "".join(f"M{x:.1f} {34 + 56 * place}v26" for place in range(len(bars)))
         parts.append(
-            f'<path data-id="limit" d="M{x:.1f} 36V{bottom - 12}" style="stroke:var(--tp-trouble)"'
+            f'<path data-id="limit" d="{across}" style="stroke:var(--tp-trouble)"'
             ' stroke-width="2" stroke-dasharray="5 4"/>'
         )
         anchor = "end" if x > WIDTH / 2 else "start"

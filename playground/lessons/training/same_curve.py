@@ -81,7 +81,7 @@ print((first - second).abs().max().item()){w.asked}
             prediction=prediction,
             explanation=prediction,
             facts={"largest_difference": f"{difference:.2g}"},
-            data=(Curve(name="1", losses=first), Curve(name="2", losses=second)),
+            data=(Curve(name="first", losses=first), Curve(name="second", losses=second)),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
