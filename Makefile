@@ -18,7 +18,7 @@ UNLOGGED := -p no:logging
 UNITS := unit-compute unit-engines unit-rest unit-lessons unit-servers  # the longest first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
-.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load record-gpu lesson browser proxy clean
+.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lesson browser proxy clean
 
 help:  ## Say what each target does
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -97,6 +97,9 @@ bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 
 bench-load: $(VENV)/.dev  ## Let a class of 150 work for ten minutes, and rewrite its part
 	$(BIN)/python -m benchmarks.class_load
+
+mutations: $(VENV)/.dev  ## Plant faults, one after another, and see that the tests catch each
+	$(BIN)/python -m tests.mutations $(IDS)
 
 record-gpu:  ## Record what only an NVIDIA GPU shows, where one is; needs torch and NumPy alone
 	$(or $(PYTHON),$(wildcard $(BIN)/python),python3) -m tools.record_gpu

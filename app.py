@@ -1,8 +1,4 @@
-"""The server: starts the workers and the jail, reads the lessons, adds the security headers."""
-
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+"""The server: routes, middleware and the router script; ``ui.startup`` starts everything else."""
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -10,44 +6,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from hosting import progress, settings, start
-from playground import catalog, compute
-from playground.sandbox import jail
-from ui import deferred, first_page, rerun, rest, unforeseen
+from hosting import apply_settings, operator_api
+from ui import error_page, startup, streamlit_internals
 from ui.middleware import SecurityHeaders
 
 
-@asynccontextmanager
-async def lifespan(_: st.App) -> AsyncIterator[dict[str, object]]:
-    """Start workers and jail beside the server; load after them what the first page needs not."""
-    start.begin()
-    progress.start(settings.current())
-    compute.start(settings.current().ray_address, after=first_page.wait)
-    catalog.lessons()
-    loading = asyncio.create_task(rest.load())
-    try:
-        yield {}
-    finally:
-        loading.cancel()
-        progress.stop()
-        jail.stop()
-        compute.stop()
-        start.end()
-
-
 async def ready(_: Request) -> JSONResponse:
-    """Answer 200 once an experiment could run and every lesson is loaded, 503 before."""
-    is_ready = compute.status().is_ready and rest.is_loaded()
+    """Answer 200 once experiments can run and every lesson is loaded, 503 before."""
+    is_ready = startup.is_ready()
     return JSONResponse({"ready": is_ready}, status_code=200 if is_ready else 503)
 
 
-deferred.install()
-rerun.ignore_left_pages()
+streamlit_internals.patch_deferred_downloads()
+streamlit_internals.ignore_requests_of_left_pages()
 app = st.App(
     "ui/router.py",
-    lifespan=lifespan,
-    routes=[Route("/api/ready", ready), *start.routes()],
-    middleware=[Middleware(SecurityHeaders), *start.middleware()],
-    secrets=start.secrets_of_streamlit(),
-    on_script_error=unforeseen.tell,
+    lifespan=startup.lifespan,
+    routes=[Route("/api/ready", ready), *operator_api.routes()],
+    middleware=[Middleware(SecurityHeaders), *apply_settings.middleware()],
+    secrets=apply_settings.streamlit_secrets(),
+    on_script_error=error_page.show_unhandled,
 )

@@ -9,7 +9,7 @@ import psutil
 import torch
 
 from playground.compute import start_method
-from playground.compute.lane import Lane
+from playground.compute.pool import WorkerPool
 from playground.compute.runner import Runner
 from playground.errors import ExperimentCrashedError
 from tests.compute.probe.experiment import measure_step
@@ -49,8 +49,10 @@ def main() -> None:
         print(f"{name:24}{value:10.2f}")
 
 
-def _one_worker() -> dict[str, Lane]:
-    return {"cpu": Lane("cpu", workers=1, context=start_method.quickest(), hides_cuda=True)}
+def _one_worker() -> dict[str, WorkerPool]:
+    return {
+        "cpu": WorkerPool("cpu", workers=1, context=start_method.fastest_context(), hides_cuda=True)
+    }
 
 
 def _overhead(runner: Runner) -> dict[str, float]:

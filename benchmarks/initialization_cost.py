@@ -14,8 +14,7 @@ from torch import nn
 
 from playground.lessons.initialization.histogram import Histogram, draw, histogram, measured
 from playground.lessons.initialization.signal_through_depth import Initializer, SignalThroughDepth
-from playground.modules.initialisers import expected
-from playground.modules.initialisers.sampling import BINS
+from playground.modules.initialisers import BINS, expected
 
 TURNS = 9
 SHAPE = (10_000, 1000)

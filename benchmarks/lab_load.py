@@ -14,7 +14,7 @@ from benchmarks.run import Run, times
 from benchmarks.sample import Sample
 from benchmarks.server import Apps
 from benchmarks.session import Session
-from ui.lab.link import CODE, to_link
+from ui.lab.url_state import CODE, to_link
 
 STUDENTS = 50
 READERS = 50

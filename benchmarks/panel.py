@@ -25,8 +25,8 @@ def is_panel(element: Any) -> bool:
 
 def data(element: Any) -> Data:
     """What the panel draws."""
-    shown: Data = json.loads(element.json)
-    return shown
+    (shown,) = json.loads(element.json)
+    return dict(shown)
 
 
 def trigger_id(component_id: str) -> str:

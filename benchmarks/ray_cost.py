@@ -1,4 +1,4 @@
-"""What one small experiment costs on a Ray cluster, in turn with the same on this computer's lane.
+"""What one small experiment costs on a Ray cluster, alternating with a local worker pool.
 
 The cluster is one node on loopback: the way through Ray is measured, and no network.
 """
@@ -8,12 +8,13 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from unittest import mock
 
 import psutil
 
-from playground.compute import cluster, start_method
-from playground.compute.lane import Lane
+from playground.compute import start_method
+from playground.compute.pool import WorkerPool
 from playground.compute.runner import Runner
 from playground.errors import ExperimentCrashedError
 from tests.compute.cluster.nodes import ENVIRONMENT, LocalCluster, Node
@@ -33,7 +34,7 @@ def measure() -> dict[str, float]:
         step of a small perceptron, uncached. Memory is proportional: what several
         processes share is split between them.
     """
-    if not cluster.is_installed():
+    if find_spec("ray") is None:
         print("Ray is not installed (requirements-ray.txt), so its cost is not measured.")
         return {}
     with _cluster() as (head, address), _running(Runner(_one_worker)) as local:
@@ -70,8 +71,10 @@ def _running(runner: Runner) -> Iterator[Runner]:
         runner.stop()
 
 
-def _one_worker() -> dict[str, Lane]:
-    return {"cpu": Lane("cpu", workers=1, context=start_method.quickest(), hides_cuda=True)}
+def _one_worker() -> dict[str, WorkerPool]:
+    return {
+        "cpu": WorkerPool("cpu", workers=1, context=start_method.fastest_context(), hides_cuda=True)
+    }
 
 
 def _wait_for_worker(runner: Runner) -> None:

@@ -42,7 +42,7 @@ def measure(turns: int = TURNS, at_once: int = AT_ONCE) -> dict[str, float]:
     """Take all figures; none where the jail does not hold.
 
     Returns:
-        The seconds until the jail had started and passed its trial; the median and the 95th
+        The seconds until the jail had started and passed its self-test; the median and the 95th
         hundredth of the milliseconds of a small program alone, of one that defines a module, and
         of many small ones that come at the same moment, waiting included.
 

@@ -150,6 +150,8 @@ class Session:
             run.errors.append(f"no end of the run in {self.run_seconds:g} s")
         drawn = {message.fragment for message in run.messages if message.fragment}
         self._settle(None if self._is_full else drawn)
+        if self.panel is not None and "query" in (shown := self.shown()):
+            self._query = shown["query"].removeprefix("?")  # as the panel's script does
         return run
 
     async def _take_leftovers(self) -> None:

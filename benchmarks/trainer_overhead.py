@@ -12,12 +12,11 @@ import torch
 from torch import nn
 
 from playground.compute import start_method
-from playground.compute.lane import Lane
+from playground.compute.pool import WorkerPool
 from playground.compute.runner import Runner
 from playground.lessons.training.watch import Watch
-from playground.training.classifier import Classifier
 from playground.training.points import BATCH_SIZE, Points, moons
-from playground.training.trainer import Trainer
+from playground.training.trainer import Classifier, Trainer
 from tests.compute.probe.records import CountUp, MeasureAddUp
 
 EPOCHS = 20
@@ -138,8 +137,10 @@ def _in_turns(
     return statistics.median(times[0]), statistics.median(times[1])
 
 
-def _one_worker() -> dict[str, Lane]:
-    return {"cpu": Lane("cpu", workers=1, context=start_method.quickest(), hides_cuda=True)}
+def _one_worker() -> dict[str, WorkerPool]:
+    return {
+        "cpu": WorkerPool("cpu", workers=1, context=start_method.fastest_context(), hides_cuda=True)
+    }
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Torch Playground as systemd services behind nginx; run again after a pull, it brings them
-# up to date, one replica after the other.
+# Installs Torch Playground as systemd services behind nginx; run again after a pull, it updates them,
+# one replica after the other.
 #   sudo deploy/install.sh NAME [cpu|cu130|cu126 [PORT ...]]
 # NAME is what students type, the second word the build of torch; each port is a replica. Without a
 # port those that are there stay, 8501 at first.
@@ -27,7 +27,7 @@ setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1 | tr -d "\"'"; }
 address=$(setting STREAMLIT_SERVER_ADDRESS)
 case $address in "" | 0.0.0.0) address=127.0.0.1 ;; esac
 
-# What runs is never changed: a new version gets a folder of its own, new packages as well.
+# The running version is never changed: a new version and new packages get folders of their own.
 cd "$source"
 umask 022
 wanted="requirements.txt requirements-postgresql.txt"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Writes a new file of settings, with codes and secrets that nobody has guessed yet; leaves one that
-# is there as it is.
+# Writes a new file of settings, with random codes and secrets; leaves an existing one as it is.
 #   write_env.sh NAME cpu|cu130|cu126 FILE      NAME is what students type
 set -eu
 usage="write_env.sh playground.example.edu cpu FILE"
@@ -25,7 +24,7 @@ PLAYGROUND_PUBLIC_ADDRESS=https://$name
 
 # Signs cookies; equal for all replicas.
 PLAYGROUND_COOKIE_SECRET=$(secret)
-# Prometheus shows it to read /api/metrics.
+# The token with which Prometheus reads /api/metrics.
 PLAYGROUND_METRICS_TOKEN=$(secret)
 PLAYGROUND_LOG_FORMAT=json
 

@@ -1,4 +1,10 @@
-"""Hosting a class: who may come in, how much each may ask for, and what the operator can see.
+"""Hosting a class: the gate, the limits, saved progress, and what the operator sees.
 
-Everything here stands between the server and Streamlit, and knows neither pages nor torch.
+Everything here stands between the web server and Streamlit, and depends on neither pages nor torch:
+
+- ``settings``: the operator's settings; ``apply_settings`` checks and applies them.
+- ``middleware``: the ASGI middleware: ``gate`` identifies visitors, ``limits`` bounds their load.
+- ``progress``: what signed-in students have done and answered, in a database.
+- ``health``, ``metrics``, ``operator_api``, ``logs``: for the operator.
+- ``framework_internals``: every use of a private part of Streamlit and of the web server.
 """

@@ -1,23 +1,14 @@
-"""The health of the server as it is: web process, workers, GPU, sandbox, database."""
+"""Health of the server's parts: web process, workers, GPU, sandbox, database."""
 
 from enum import StrEnum
 from typing import Protocol
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-
-from hosting import progress, settings
-from hosting.entitled import is_operator
-from playground import compute
-from playground.compute.status import ComputeStatus, LaneStatus
-from playground.sandbox import jail
-from playground.sandbox.jail import Preflight
-
-NOT_KEPT = {"cache-control": "no-store"}
+from playground.compute.status import ComputeStatus, PoolStatus
+from playground.sandbox.jail import SelfTestResult
 
 
 class State(StrEnum):
-    """How a part is."""
+    """State of a part."""
 
     OK = "ok"
     STARTING = "starting"
@@ -26,67 +17,61 @@ class State(StrEnum):
     CLOSED = "closed"
 
 
-class Kept(Protocol):
-    """Whoever keeps progress, as far as its health goes."""
+class Database(Protocol):
+    """The writer of progress, as far as its health goes."""
 
     @property
     def is_available(self) -> bool:
         """The database answered the last time."""
 
     @property
-    def is_troubled(self) -> bool:
-        """The last try failed."""
+    def is_failing(self) -> bool:
+        """The last attempt failed."""
 
 
 def parts(
-    status: ComputeStatus, found: Preflight | None, keeper: Kept | None = None
+    status: ComputeStatus, preflight: SelfTestResult | None, database: Database | None = None
 ) -> dict[str, State]:
-    """The state of each part.
+    """Return the state of each part.
 
     Args:
         status: Of the workers.
-        found: What the jail's trial found; None while it goes on.
-        keeper: Of progress; None where nothing is kept.
+        preflight: The result of the jail's self-test; None while it runs.
+        database: The writer of progress; None if no progress is saved.
     """
-    lanes = {lane.name: lane for lane in status.lanes}
+    pools = {pool.name: pool for pool in status.pools}
     return {
         "web": State.OK,
-        "workers": _lane(lanes["cpu"]) if "cpu" in lanes else State.STARTING,
-        "gpu": _lane(lanes["gpu"]) if "gpu" in lanes else State.ABSENT,
-        "sandbox": State.STARTING if found is None else State.OK if found.ok else State.CLOSED,
-        "database": _database(keeper),
+        "workers": _pool_state(pools["cpu"]) if "cpu" in pools else State.STARTING,
+        "gpu": _pool_state(pools["gpu"]) if "gpu" in pools else State.ABSENT,
+        "sandbox": _sandbox_state(preflight),
+        "database": _database_state(database),
     }
 
 
-def is_well(states: dict[str, State]) -> bool:
-    """Whether lessons can be given: what runs on the CPU works.
+def is_healthy(states: dict[str, State]) -> bool:
+    """Return whether lessons work, for which the CPU's workers suffice.
 
-    Without a GPU, with the lab closed or the database gone the rest goes on, so no proxy should
-    give the server up.
+    Lessons go on without the GPU, the lab and the database, so a proxy should keep the server.
     """
     return states["web"] is State.OK and states["workers"] is State.OK
 
 
-async def answer(request: Request) -> JSONResponse:
-    """Say "ok" or "not ok", with 200 or 503; to the operator also which part is how."""
-    keeper = progress.current()
-    states = parts(compute.status(), jail.found(), keeper)
-    told: dict[str, object] = {"status": "ok" if is_well(states) else "not ok"}
-    if is_operator(request.scope, settings.current()):
-        told["parts"] = states
-        told["progress_waiting"] = keeper.waiting if keeper else 0
-    return JSONResponse(told, 200 if is_well(states) else 503, headers=NOT_KEPT)
-
-
-def _lane(lane: LaneStatus) -> State:
-    if lane.problem:
+def _pool_state(pool: PoolStatus) -> State:
+    if pool.problem:
         return State.DOWN
-    return State.OK if lane.is_ready else State.STARTING
+    return State.OK if pool.is_ready else State.STARTING
 
 
-def _database(keeper: Kept | None) -> State:
-    if keeper is None:
+def _sandbox_state(preflight: SelfTestResult | None) -> State:
+    if preflight is None:
+        return State.STARTING
+    return State.OK if preflight.ok else State.CLOSED
+
+
+def _database_state(database: Database | None) -> State:
+    if database is None:
         return State.ABSENT
-    if keeper.is_available:
+    if database.is_available:
         return State.OK
-    return State.DOWN if keeper.is_troubled else State.STARTING
+    return State.DOWN if database.is_failing else State.STARTING

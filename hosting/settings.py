@@ -1,11 +1,11 @@
-"""All of the operator's settings: one frozen record, read from the environment at the start.
+"""The operator's settings: one frozen dataclass, read from the environment at the start.
 
-A field ``most_sessions`` is the variable ``PLAYGROUND_MOST_SESSIONS``. A secret may instead stand
-in a file that ``PLAYGROUND_<NAME>_FILE`` names. docs/settings.md is made from this record::
+A field ``most_sessions`` is the variable ``PLAYGROUND_MOST_SESSIONS``. A secret may instead be in a
+file that ``PLAYGROUND_<NAME>_FILE`` names. docs/settings.md is generated from the dataclass::
 
-    python -m hosting.settings_table > docs/settings.md
+    python -m tools.settings_table > docs/settings.md
 
-A value that cannot be meant ends the start with one sentence: a typing mistake opens no door.
+An invalid value or name ends the start with one sentence: a typing error never opens the gate.
 """
 
 import os
@@ -16,19 +16,21 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from hosting.parsing import FILE_SUFFIX, PREFIX, SettingError, is_secret, parse, setting
+from hosting.setting_field import FILE_SUFFIX, PREFIX, SettingError, is_secret, parse, setting
 
-ELSEWHERE = frozenset({"PLAYGROUND_LAB_WITHOUT_JAIL"})  # the sandbox reads it: docs/decisions/0016
+SANDBOX_VARIABLES = frozenset(
+    {"PLAYGROUND_LAB_WITHOUT_JAIL"}
+)  # read by the sandbox: docs/decisions/0016
 ROOT = Path(__file__).parent.parent
-LEAST_CODE = 6  # characters; guesses are counted as well
-LEAST_SECRET = 32
+MIN_CODE_CHARACTERS = 6  # guesses are limited as well
+MIN_SECRET_CHARACTERS = 32
 RAY_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:.]+\]):[1-9][0-9]{0,4}", re.ASCII | re.IGNORECASE)
 PUBLIC_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:[1-9][0-9]{0,4})?/?", re.ASCII)
-MOST_OIDC_HOURS = 720  # st.login's own cookie lasts no longer
+MAX_OIDC_HOURS = 720  # the cookie of st.login lasts no longer
 
 
 class Gate(StrEnum):
-    """Who may come in."""
+    """The kind of gate."""
 
     OPEN = "open"
     CODE = "code"
@@ -36,14 +38,14 @@ class Gate(StrEnum):
 
 
 class LogFormat(StrEnum):
-    """How the log is written."""
+    """The format of the log."""
 
     TEXT = "text"
     JSON = "json"
 
 
 class LogLevel(StrEnum):
-    """From what on something is logged."""
+    """The lowest level that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -53,7 +55,7 @@ class LogLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the operator decides; the meaning of each field stands beside it.
+    """The settings; the meaning of each field is beside it.
 
     Raises:
         SettingError: Two settings contradict each other, or one that is needed is missing.
@@ -61,165 +63,163 @@ class Settings:
 
     gate: Gate = setting(
         Gate.OPEN,
-        "Who may come in: `open` (everybody who reaches the server), `code` (whoever knows the "
-        "class code), `oidc` (whoever signs in with your identity provider).",
+        "Who may use the playground: `open` (everybody who reaches the server), `code` (everybody "
+        "who knows the class code), `oidc` (accounts of your identity provider).",
     )
     class_code: str = setting(
         "", "The class code, 6 characters or more; needed for `code`.", is_secret=True
     )
     teacher_code: str = setting(
         "",
-        "A second code, for teachers; whoever enters it sees the teacher's page.",
+        "A second code, for teachers: it opens the teacher's page as well.",
         is_secret=True,
     )
     teachers: tuple[str, ...] = setting(
         (), "With `oidc`: the teachers' e-mail addresses, separated by commas."
     )
     oidc_metadata: str = setting(
-        "", "Where the identity provider describes itself (`…/.well-known/openid-configuration`)."
+        "", "The provider's metadata URL (`…/.well-known/openid-configuration`)."
     )
-    oidc_client_id: str = setting("", "The client id that the provider gave you.")
-    oidc_client_secret: str = setting("", "The client secret that goes with it.", is_secret=True)
+    oidc_client_id: str = setting("", "The client id at the provider.")
+    oidc_client_secret: str = setting("", "The client secret of that id.", is_secret=True)
     oidc_allowed: tuple[str, ...] = setting(
         (),
-        "Who of the provider's people may come in: e-mail addresses, and domains as "
-        "`@example.edu`. Empty: all of them.",
+        "The accounts that may sign in: e-mail addresses, and domains as `@example.edu`. Empty: "
+        "all accounts of the provider.",
     )
     public_address: str = setting(
         "",
-        "What students type, e.g. `https://playground.example.edu`; with `https`, cookies are sent "
-        "encrypted only. Needed for `oidc`, and wherever students come by a name: other names than "
-        "this one and `localhost` are refused.",
+        "The address that students type, e.g. `https://playground.example.edu`; with `https`, "
+        "cookies are sent over TLS only. Needed for `oidc`, and if students use a host name: names "
+        "other than this one and `localhost` are rejected.",
     )
     cookie_secret: str = setting(
         "",
-        "Signs the cookies, 32 characters or more; equal on all replicas. Empty: made once and "
-        "kept in the data folder, readable by the server alone.",
+        "Signs the cookies, 32 characters or more; equal on all replicas. Empty: generated once in "
+        "the data folder, readable by the server alone.",
         is_secret=True,
     )
     cookie_hours: int = setting(
         720,
-        "How long a visitor stays signed in, by a code or with a provider; then 720 at most.",
-        least=1,
-        most=8_760,
+        "How long a visitor stays signed in; with a provider, 720 at most.",
+        minimum=1,
+        maximum=8_760,
     )
     code_tries: int = setting(
         30,
-        "Wrong codes that one address may enter in a minute; ten times as many where somebody is "
-        "in already, so that one student who guesses does not keep the class out.",
-        least=1,
-        most=1_000,
+        "Wrong codes from one address in a minute; ten times as many from an address with a "
+        "signed-in visitor, so that one student who guesses does not lock the class out.",
+        minimum=1,
+        maximum=1_000,
     )
     code_tries_in_all: int = setting(
         300,
-        "Wrong codes that all addresses may enter in a minute. Those where somebody is in already "
-        "are counted apart, with ten times as many.",
-        least=1,
-        most=10_000,
+        "Wrong codes from all addresses in a minute. Addresses with a signed-in visitor are "
+        "counted separately, with ten times as many.",
+        minimum=1,
+        maximum=10_000,
     )
     visitors_per_minute: int = setting(
         200,
-        "New visitors whom one address may bring by the class code in a minute; a class often "
-        "shares one. All addresses: ten times as many.",
-        least=1,
-        most=10_000,
+        "New visitors by the class code from one address in a minute; a class often shares one. "
+        "All addresses: ten times as many.",
+        minimum=1,
+        maximum=10_000,
     )
 
-    most_sessions: int = setting(
-        600, "Browser tabs that are connected at once.", least=1, most=10_000
-    )
+    most_sessions: int = setting(600, "Browser tabs connected at once.", minimum=1, maximum=10_000)
     most_sessions_per_visitor: int = setting(
         20,
-        "Of these, by one visitor; a visitor is known by the gate's cookie.",
-        least=1,
-        most=10_000,
+        "Of these, of one visitor; a visitor is identified by the gate's cookie.",
+        minimum=1,
+        maximum=10_000,
     )
     most_sessions_per_address: int = setting(
-        400, "Of these, from one address; a class often shares one.", least=1, most=10_000
+        400, "Of these, from one address; a class often shares one.", minimum=1, maximum=10_000
     )
     reruns_per_second: int = setting(
-        10, "Clicks of one session that are answered in a second; more wait.", least=1, most=1_000
+        10,
+        "Clicks of one session answered in a second; further ones wait.",
+        minimum=1,
+        maximum=1_000,
     )
     upload_megabytes: int = setting(
-        100, "Uploaded files that one session keeps, in MB.", least=1, most=10_000
+        100, "Uploaded files of one session, in MB.", minimum=1, maximum=10_000
     )
     upload_megabytes_in_all: int = setting(
-        1_000, "Uploaded files that all sessions keep, in MB of memory.", least=1, most=1_000_000
+        1_000, "Uploaded files of all sessions, in MB of memory.", minimum=1, maximum=1_000_000
     )
     uploads_per_minute: int = setting(
-        20, "Files that one session may send in a minute.", least=1, most=10_000
+        20, "Uploads of one session in a minute.", minimum=1, maximum=10_000
     )
     uploads_at_once: int = setting(
-        8, "Files that are on their way at the same time, in all.", least=1, most=1_000
+        8, "Uploads at the same time, of all sessions.", minimum=1, maximum=1_000
     )
     experiments_per_minute: int = setting(
-        600, "Experiments that one session may start in a minute.", least=1, most=100_000
+        600, "Experiments of one session in a minute.", minimum=1, maximum=100_000
     )
     experiments_per_minute_in_all: int = setting(
-        30_000, "Experiments that all sessions may start in a minute.", least=1, most=1_000_000
+        30_000, "Experiments of all sessions in a minute.", minimum=1, maximum=1_000_000
     )
     lab_runs_per_minute: int = setting(
-        20, "Cells that one session may run in a minute.", least=1, most=10_000
+        20, "Lab runs of one session in a minute.", minimum=1, maximum=10_000
     )
     lab_runs_per_minute_in_all: int = setting(
-        1_200, "Cells that all sessions may run in a minute.", least=1, most=100_000
+        1_200, "Lab runs of all sessions in a minute.", minimum=1, maximum=100_000
     )
 
     gpu_experiments_at_once: int = setting(
         0,
-        "Experiments that run on one GPU at once, as far as its memory has room: each can then "
-        "have 2 GiB. `0`: as many as have room, 4 at most.",
-        least=0,
-        most=64,
+        "Experiments on one GPU at once, as far as its memory suffices for 2 GiB each. `0`: as "
+        "many as its memory suffices for, 4 at most.",
+        minimum=0,
+        maximum=64,
     )
     gpu_memory_share: int = setting(
         90,
-        "What all experiments together may take of each GPU's memory, in percent.",
-        least=10,
-        most=100,
+        "Memory of each GPU that all experiments may use in total, in percent.",
+        minimum=10,
+        maximum=100,
     )
 
     data_folder: Path = setting(
-        ROOT / "data", "Where the server keeps what must outlive it: database and cookie secret."
+        ROOT / "data",
+        "The folder of the database and the cookie secret, which must outlive the server.",
     )
     database: str = setting(
         "",
-        "Where progress is kept, as SQLAlchemy writes it, e.g. "
+        "The database of progress, as a SQLAlchemy URL, e.g. "
         "`postgresql+psycopg://user:password@host/name`. Empty: a SQLite file in the data folder.",
         is_secret=True,
     )
     metrics_token: str = setting(
         "",
-        "Whoever sends it as `Authorization: Bearer …` may read `/api/metrics`. Empty: only this "
-        "computer itself.",
+        "Requests with `Authorization: Bearer <token>` may read `/api/metrics`. Empty: only "
+        "requests from this computer.",
         is_secret=True,
     )
-    log_format: LogFormat = setting(
-        LogFormat.TEXT, "`text` for people, `json` (an object a line) for machines."
-    )
-    log_level: LogLevel = setting(
-        LogLevel.INFO, "What is logged: `debug`, `info`, `warning` or `error` and above."
-    )
+    log_format: LogFormat = setting(LogFormat.TEXT, "`text`, or `json` (one object a line).")
+    log_level: LogLevel = setting(LogLevel.INFO, "The lowest level that is logged.")
     ray_address: str = setting(
         "",
-        "The Ray cluster that runs the experiments, as `ray start --head` names it, e.g. "
+        "The Ray cluster that runs the experiments, as `ray start --head` prints it, e.g. "
         "`10.0.0.5:6379`; this machine must be one of its nodes. Empty: this machine.",
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work together."""
+        """Check that the settings do not contradict each other."""
         for sentence, is_wrong in _contradictions(self).items():
             if is_wrong:
                 raise SettingError(sentence)
 
     @property
     def is_https(self) -> bool:
-        """Whether visitors come over TLS, as the public address says."""
+        """True if visitors come over TLS, according to the public address."""
         return self.public_address.startswith("https://")
 
 
 def variable(name: str) -> str:
-    """The variable of a field.
+    """Return the environment variable of a field.
 
     >>> variable("most_sessions")
     'PLAYGROUND_MOST_SESSIONS'
@@ -228,10 +228,10 @@ def variable(name: str) -> str:
 
 
 def read(environment: Mapping[str, str]) -> Settings:
-    """Read the settings; an empty variable counts as none.
+    """Read the settings from an environment; an empty variable counts as none.
 
     Raises:
-        SettingError: A value is refused, or a variable that begins like ours is none of ours.
+        SettingError: A value is invalid, or a variable begins with the prefix and is unknown.
 
     >>> read({"PLAYGROUND_GATE": "code", "PLAYGROUND_CLASS_CODE": "tensor"}).gate
     <Gate.CODE: 'code'>
@@ -241,7 +241,7 @@ def read(environment: Mapping[str, str]) -> Settings:
     given = {
         name: text.strip()
         for name, text in environment.items()
-        if name.startswith(PREFIX) and name not in ELSEWHERE and text.strip()
+        if name.startswith(PREFIX) and name not in SANDBOX_VARIABLES and text.strip()
     }
     values: dict[str, object] = {}
     for name, text in given.items():
@@ -259,7 +259,7 @@ def read(environment: Mapping[str, str]) -> Settings:
 
 @cache
 def current() -> Settings:
-    """The settings of this process, read once."""
+    """Return the settings of this process, which are read once."""
     return read(os.environ)
 
 
@@ -274,16 +274,16 @@ def _content(name: str, path: str) -> str:
 
 
 def _contradictions(settings: Settings) -> dict[str, bool]:
-    """What to tell the operator, and whether it is so."""
+    """Return the sentence of each contradiction, and whether the settings have it."""
     code, teachers = settings.class_code, settings.teacher_code
     asks, signs_in = settings.gate is Gate.CODE, settings.gate is Gate.OIDC
     lengths = {
-        f"{variable(name)} must have at least {least} characters.": 0 < len(given) < least
-        for name, given, least in (
-            ("class_code", code, LEAST_CODE),
-            ("teacher_code", teachers, LEAST_CODE),
-            ("cookie_secret", settings.cookie_secret, LEAST_SECRET),
-            ("metrics_token", settings.metrics_token, LEAST_SECRET),
+        f"{variable(name)} must have at least {minimum} characters.": 0 < len(given) < minimum
+        for name, given, minimum in (
+            ("class_code", code, MIN_CODE_CHARACTERS),
+            ("teacher_code", teachers, MIN_CODE_CHARACTERS),
+            ("cookie_secret", settings.cookie_secret, MIN_SECRET_CHARACTERS),
+            ("metrics_token", settings.metrics_token, MIN_SECRET_CHARACTERS),
         )
     }
     needed = {
@@ -306,7 +306,7 @@ def _contradictions(settings: Settings) -> dict[str, bool]:
         "PLAYGROUND_TEACHER_CODE must differ from PLAYGROUND_CLASS_CODE.": bool(code)
         and teachers == code,
         "PLAYGROUND_COOKIE_HOURS may be 720 at most where PLAYGROUND_GATE is oidc.": signs_in
-        and settings.cookie_hours > MOST_OIDC_HOURS,
+        and settings.cookie_hours > MAX_OIDC_HOURS,
         "PLAYGROUND_PUBLIC_ADDRESS must begin with https:// or http:// and name a host, without "
         "a path.": bool(settings.public_address)
         and not PUBLIC_ADDRESS.fullmatch(settings.public_address),

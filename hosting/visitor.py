@@ -1,4 +1,4 @@
-"""Who is asking, as far as the gate knows; in an open playground nobody is known."""
+"""The visitor of a request, as the gate identifies them; in an open playground there is none."""
 
 import re
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ NETWORK = re.compile(r"^((?:[0-9a-f]{1,4}:){1,4})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """Somebody whom the gate let in.
+    """A visitor whom the gate let in.
 
     Attributes:
-        id: Random with a class code, the provider's own with OIDC; tells visitors apart.
+        id: Random with a class code, the provider's with OIDC.
         is_teacher: May see the teacher's page.
-        email: Known with OIDC alone.
+        email: With OIDC only.
     """
 
     id: str
@@ -26,15 +26,15 @@ class Visitor:
 
 
 def of(scope: Scope) -> Visitor | None:
-    """Whom the gate let in with this request; None in an open playground."""
+    """Return the visitor of a request; None in an open playground."""
     visitor: Visitor | None = scope.get(KEY)
     return visitor
 
 
 def address(scope: Scope) -> str:
-    """From where the request comes; of an IPv6 address the network, since one visitor has it all.
+    """Return the client's address; of IPv6 the network, all of which one visitor may have.
 
-    Behind a proxy uvicorn has put the visitor's own address there (``FORWARDED_ALLOW_IPS``).
+    Behind a proxy, uvicorn replaces it by the visitor's (``FORWARDED_ALLOW_IPS``).
 
     >>> address({"client": ("192.0.2.7", 1)}), address({"client": ("2001:db8:1:2:3:4:5:6", 1)})
     ('192.0.2.7', '2001:db8:1:2:')

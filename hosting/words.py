@@ -1,4 +1,4 @@
-"""The sentences of this package, in both languages; the words are beside it, in a toml."""
+"""The sentences of this package in both languages, from words.toml."""
 
 import functools
 from pathlib import Path
@@ -14,15 +14,15 @@ EN, ZH = "en", "zh"
 
 @functools.cache
 def table() -> dict[str, dict[str, dict[str, str]]]:
-    """All sentences, by section, name and language."""
+    """Return all sentences, by section, name and language."""
     read: dict[str, dict[str, dict[str, str]]] = tomli.loads(FILE.read_text("utf-8"))
     return read
 
 
 def say(name: str, language: str, **values: object) -> str:
-    """A sentence.
+    """Return a sentence.
 
-    >>> say("door.enter", "en")
+    >>> say("login.enter", "en")
     'Enter'
     """
     section, _, key = name.partition(".")
@@ -30,7 +30,7 @@ def say(name: str, language: str, **values: object) -> str:
 
 
 def language_of(scope: Scope) -> str:
-    """The language that the address asks for (``?lang=zh``), else the browser's, else English.
+    """Return the language of the URL (``?lang=zh``), else the browser's, else English.
 
     >>> language_of({"type": "http", "query_string": b"lang=zh", "headers": []})
     'zh'

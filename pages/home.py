@@ -1,7 +1,7 @@
 """A step to begin with, live; then the lessons, and what this server has."""
 
-from ui import home_view
+from ui import home_page
 
-home_view.draw_step()
-home_view.draw_lessons()
-home_view.draw_server()
+home_page.draw_step()
+home_page.draw_lessons()
+home_page.draw_server()

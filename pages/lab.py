@@ -1,5 +1,5 @@
 """The lab: any program of the lessons, or one's own, edited and run."""
 
-from ui.lab import frame
+from ui.lab import page
 
-frame.draw()
+page.draw()

@@ -1,5 +1,5 @@
 """For teachers only: who is here, what was answered, and what the server is doing."""
 
-from ui.teacher import frame
+from ui.teacher import page
 
-frame.draw()
+page.draw()

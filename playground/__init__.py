@@ -1,1 +1,1 @@
-"""Everything of Torch Playground that is not a screen; nothing here imports Streamlit."""
+"""The engines and lessons of Torch Playground; nothing here imports Streamlit."""

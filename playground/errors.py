@@ -1,14 +1,14 @@
-"""What can go wrong, as types; knows a text key and its values, and no sentence in any language."""
+"""The exceptions of the playground: each has a text key and values, and no message text."""
 
 
 class PlaygroundError(Exception):
-    """An error that a visitor may be told about.
+    """An error with a message for the visitor.
 
-    The sentence, in both languages, is found by ``key`` in the interface words of ``ui/``.
+    The message, in both languages, is found by ``key`` in the interface words of ``ui/``.
 
     Args:
-        key: Which sentence, e.g. ``"bounds"``.
-        values: What the sentence mentions: what was given, what is allowed.
+        key: The key of the message, e.g. ``"bounds"``.
+        values: The values in the message, e.g. the given one and the allowed ones.
 
     >>> PlaygroundError("bounds", field="rows", given=0).values["field"]
     'rows'
@@ -20,13 +20,12 @@ class PlaygroundError(Exception):
         self.values = values
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Survive pickling across the worker border; the default forgets keyword arguments."""
+        """Pickle the keyword arguments too, which the default drops."""
         return _rebuild, (type(self), self.key, self.values)
 
     def __str__(self) -> str:
-        """Name the key and the values, for logs."""
-        told = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
-        return f"{self.key} ({told})" if told else self.key
+        values = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
+        return f"{self.key} ({values})" if values else self.key
 
 
 def _rebuild(kind: type[PlaygroundError], key: str, values: dict[str, object]) -> PlaygroundError:
@@ -41,19 +40,18 @@ class InvalidSettingError(PlaygroundError, ValueError):
 
     @property
     def field(self) -> str:
-        """The name of the setting that was refused."""
         return str(self.values["field"])
 
 
 class InvalidSpecError(PlaygroundError, ValueError):
-    """A network described as data cannot be built, or is too large to be.
+    """A network described as data cannot be built, or is too large.
 
     Args:
-        key: Which sentence.
-        path: Where the layer stands, as torch writes it: ``"encoder.0"``; empty for the whole.
+        key: The key of the message.
+        path: The path of the layer, as torch writes it: ``"encoder.0"``; empty for the whole.
         type: The layer's class, e.g. ``"Linear"``; empty where no single layer is to blame.
         argument: The argument that is wrong; empty where none is.
-        values: What else the sentence mentions.
+        values: Other values in the message.
 
     >>> InvalidSpecError("spec_times", path="0", type="Linear").values["layer"]
     '0 (Linear)'
@@ -67,30 +65,30 @@ class InvalidSpecError(PlaygroundError, ValueError):
         super().__init__(key, **{**values, **places})
 
     def within(self, block: str) -> "InvalidSpecError":
-        """The same refusal, seen from the block around the one that it was found in."""
+        """Return the same error with the path seen from the enclosing block."""
         values = {name: value for name, value in self.values.items() if name != "layer"}
         path = f"{block}.{self.values['path']}".rstrip(".")
         return InvalidSpecError(self.key, **{**values, "path": path})  # type: ignore[arg-type]
 
 
 class CheckpointTooLargeError(PlaygroundError):
-    """What would be saved is larger than a file may be here; raised before it is made."""
+    """The data to save exceeds the file size limit; raised before the file is written."""
 
 
 class CheckpointUnwritableError(PlaygroundError):
-    """The format cannot hold what would be saved; ``values["text"]`` is its library's word."""
+    """The format cannot hold the data; ``values["text"]`` is its library's message."""
 
 
 class UploadRefusedError(PlaygroundError):
-    """A file is not looked at: too large, or too many within a minute."""
+    """A file is not inspected: it is too large, or there were too many within a minute."""
 
 
 class NotSimulatedError(PlaygroundError):
-    """Simulated devices cannot answer this faithfully, so they refuse instead of guessing."""
+    """Simulated devices cannot reproduce this faithfully, so they raise an error."""
 
 
 class ComputeUnavailableError(PlaygroundError):
-    """The workers did not start, or the lane that this machine needs does not exist."""
+    """The workers did not start, or the pool that this machine needs does not exist."""
 
 
 class QueueFullError(PlaygroundError):
@@ -110,11 +108,11 @@ class ExperimentTimedOutError(PlaygroundError):
 
 
 class ExperimentCrashedError(PlaygroundError):
-    """The worker died, or the experiment raised what it should not raise."""
+    """The worker died, or the experiment raised an unexpected exception."""
 
 
 class SandboxClosedError(PlaygroundError):
-    """Strangers' code cannot run here safely, so it does not run; the operator's log says why."""
+    """Untrusted code cannot run here safely, so it is refused; the log has the reason."""
 
 
 class SandboxBusyError(PlaygroundError):

@@ -1,4 +1,4 @@
-"""Writes a lesson's shown programs as one Python file or one notebook, free of the playground.
+"""Export of a lesson's programs as one Python file or one notebook, free of the playground.
 
 Both run with torch alone. A step that PyTorch refuses stops neither.
 """
@@ -16,9 +16,9 @@ from playground.steps import Line
 INDENT = "    "
 WIDTH = 88
 WIDE_CHARACTER = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
-# Calls and names that change the whole process: what they set would meet the steps that follow.
+# Calls and names that change the whole process, and so would affect the steps that follow.
 NEEDS_CUDA = re.compile(r"[\"']cuda|\.cuda\(|torch\.cuda\.(?!is_available|device_count)")
-MAX_COMMENT_LINES = 12  # of what one line has printed
+MAX_COMMENT_LINES = 12  # for the output of one line
 SETS_PROCESS = re.compile(r"\bos\.environ\b|\btorch\.(\w+\.)*(set_\w+|use_deterministic_\w+)\(")
 RUN = '''\
 def run(step):
@@ -54,13 +54,13 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStep:
-    """What a visitor sees of one step, in one language.
+    """One step in one language, as the visitor sees it.
 
     Attributes:
         id: The step's id, e.g. ``"same-device-error"``.
         prose: Markdown.
-        program: The shown program; PyTorch may refuse it.
-        lines: What the playground answered to it, as far as it was run there.
+        program: The shown program; it may raise an error.
+        lines: The recorded output of each line that was run.
     """
 
     id: str
@@ -71,12 +71,11 @@ class ShownStep:
 
     @property
     def annotated(self) -> str:
-        """The program with what the playground answered as comments below its lines."""
+        """The program with its recorded output as comments below its lines."""
         return annotate(self.program, self.lines)
 
     @property
     def needs_cuda(self) -> bool:
-        """It names a CUDA device, which this computer may not have."""
         return bool(NEEDS_CUDA.search(self.program))
 
 
@@ -86,7 +85,7 @@ def as_script(title: str, steps: Sequence[ShownStep], *, note: str = "") -> str:
     Args:
         title: The lesson's title.
         steps: The steps in order.
-        note: Which machine the visitor's devices belonged to.
+        note: The machine of the visitor's devices.
 
     Raises:
         SyntaxError: A program does not compile, or not inside a function.
@@ -115,15 +114,15 @@ def as_notebook(
 ) -> str:
     """Write a notebook with two cells per step: its words, and its program.
 
-    A program that PyTorch refuses stops nothing: its cell is tagged ``raises-exception``.
+    A cell whose program raises an error is tagged ``raises-exception``: the notebook goes on.
 
     Args:
         title: The lesson's title.
         steps: The steps in order.
-        note: Which machine the visitor's devices belonged to.
-        restart_note: Said where a program sets something for the whole kernel, such as the
-            default device, which the cells after it would meet too.
-        cuda_note: Said where a program names a CUDA device.
+        note: The machine of the visitor's devices.
+        restart_note: Shown where a program changes the whole kernel, such as its default
+            device, which affects the cells after it.
+        cuda_note: Shown where a program names a CUDA device.
     """
     from nbformat import v4, writes  # here: a tenth of a second of every start, for one click
 
@@ -150,25 +149,25 @@ def as_notebook(
 
 
 def annotate(program: str, lines: Sequence[Line]) -> str:
-    """Put what each line printed or raised below it, as comments.
+    """Insert the output and the error of each line below it, as comments.
 
     >>> print(annotate("print(1)", [Line(1, printed="1\\n")]))
     print(1)
     # 1
     """
-    said = {line.number: f"{line.printed}{line.error}".rstrip("\n") for line in lines}
+    outputs = {line.number: f"{line.printed}{line.error}".rstrip("\n") for line in lines}
     annotated = []
     for number, code in enumerate(program.splitlines(), start=1):
         annotated.append(code)
-        told = said.get(number, "").splitlines()
+        comments = outputs.get(number, "").splitlines()
         indent = code[: len(code) - len(code.lstrip())]
-        annotated += [f"{indent}# {each}".rstrip() for each in told[:MAX_COMMENT_LINES]]
-        annotated += [f"{indent}# …"] if len(told) > MAX_COMMENT_LINES else []
+        annotated += [f"{indent}# {each}".rstrip() for each in comments[:MAX_COMMENT_LINES]]
+        annotated += [f"{indent}# …"] if len(comments) > MAX_COMMENT_LINES else []
     return "\n".join(annotated)
 
 
 def sets_process(program: str) -> bool:
-    """Whether a program changes what later code in the same process meets.
+    """Return whether a program changes process-wide state that later code depends on.
 
     >>> sets_process('torch.set_default_device("cuda:0")'), sets_process("x = torch.ones(2)")
     (True, False)
@@ -209,7 +208,7 @@ def _indent_code(program: str) -> str:
 
 
 def _check_same_code(function: str, program: str) -> None:
-    """Make sure that the function's body is the program, statement by statement."""
+    """Check that the function's body is the program, statement by statement."""
     compile(function, "<export>", "exec")
     (definition,) = ast.parse(function).body
     if not isinstance(definition, ast.FunctionDef):
@@ -227,7 +226,7 @@ def _docstring(text: str) -> str:
 
 
 def _comment(prose: str) -> Iterator[str]:
-    """The prose as comment lines; code blocks keep their lines as they are."""
+    """Format prose as comment lines; code blocks keep their line breaks."""
     is_code = False
     for line in prose.strip().splitlines():
         is_code ^= line.lstrip().startswith(("```", "~~~"))

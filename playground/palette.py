@@ -1,15 +1,13 @@
-"""The colours of devices and ink, one set per theme; a device has one colour everywhere."""
+"""The colours of a theme; a device has the same colour everywhere."""
 
 from dataclasses import dataclass
 
 from playground.machines.machine import DeviceName
 
-Words = dict[str, str]  # the short texts of a step in one language, by label id
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceColour:
-    """A device's colours: ``on_fill`` reads on ``fill`` and ``text`` on paper, both at 4.5 : 1."""
+    """A device's colours; ``on_fill`` on ``fill`` and ``text`` on paper have contrast 4.5 : 1."""
 
     fill: str
     on_fill: str
@@ -18,15 +16,15 @@ class DeviceColour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """All colours a figure needs in one theme.
+    """All colours of a figure in one theme.
 
     Attributes:
-        ink: Text and lines that matter.
-        muted: Text that steps back; still 4.5 : 1 on paper.
+        ink: Text and main lines.
+        muted: Secondary text; its contrast on paper is 4.5 : 1 too.
         line: Hairlines.
-        trouble: Where something is refused.
-        success: Where something works.
-        accent: What can be chosen; no device has it. The theme's primary colour.
+        trouble: Errors.
+        success: Success.
+        accent: Selected options; the theme's primary colour, which no device has.
     """
 
     paper: str
@@ -40,7 +38,7 @@ class Palette:
     cpu: DeviceColour
 
     def device(self, name: DeviceName) -> DeviceColour:
-        """The colour of a device; GPUs beyond the fourth repeat, and carry a pattern instead."""
+        """Return the colour of a device; it repeats after four GPUs, which then have a pattern."""
         if not name.startswith("cuda"):
             return self.cpu
         index = int(name.partition(":")[2] or 0)

@@ -26,7 +26,7 @@ class Question:
 
 
 def chapters() -> tuple[catalog.Chapter, ...]:
-    """The chapters that have lessons, and so a quiz."""
+    """Return the chapters that have lessons, and so a quiz."""
     taught = {lesson.chapter for lesson in catalog.lessons()}
     return tuple(each for each in catalog.chapters() if each.id in taught)
 
@@ -34,8 +34,8 @@ def chapters() -> tuple[catalog.Chapter, ...]:
 def draw(chapter_id: str, seed: int) -> tuple[Question, ...]:
     """Draw the questions of a chapter, in the order of its lessons.
 
-    The lessons take turns, so that the questions spread over them; no step comes twice. Equal
-    seeds give equal questions; a step that the next seed draws again comes in its next round.
+    The questions are spread evenly over the lessons; no step comes twice. Equal seeds give equal
+    questions; a step that the next seed draws again comes in its next round.
     """
     generator = random.Random(f"{chapter_id}/{seed}")
     lessons = [
@@ -52,7 +52,7 @@ def draw(chapter_id: str, seed: int) -> tuple[Question, ...]:
 
 
 def _steps(lesson: catalog.Lesson) -> Iterator[list[Question]]:
-    """The rounds of each step that may be asked; its default only where it has no other."""
+    """Return the rounds of each step that may be asked; the default settings if it has no other."""
     for words in lesson.steps:
         if words.prediction is None:
             continue
@@ -67,7 +67,7 @@ def _steps(lesson: catalog.Lesson) -> Iterator[list[Question]]:
 
 
 def _is_same_everywhere(step: Step) -> bool:
-    """Whether the answer is the same on every server, and is there at once."""
+    """Return whether the answer is the same on every server and needs no waiting."""
     host = step.host()
     asks_server = hasattr(step, "machine") if host is None else not host.is_simulated
     return step.deterministic and not (step.measures or step.is_watched or asks_server)

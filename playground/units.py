@@ -1,4 +1,4 @@
-"""Numbers and sizes in words; knows binary prefixes and nothing of tensors."""
+"""Numbers and sizes as text, with binary prefixes."""
 
 KIBIBYTE = 2**10
 MEBIBYTE = 2**20
@@ -6,7 +6,7 @@ GIBIBYTE = 2**30
 
 
 def format_bytes(size_bytes: int) -> str:
-    """Write a size the way PyTorch's memory messages do.
+    """Format a size as PyTorch's memory messages do.
 
     >>> format_bytes(1), format_bytes(24), format_bytes(3 * GIBIBYTE // 2)
     ('1 byte', '24 bytes', '1.50 GiB')
@@ -18,7 +18,7 @@ def format_bytes(size_bytes: int) -> str:
 
 
 def grouped(number: int) -> str:
-    """Write an integer in groups of three digits, with narrow spaces that break no line.
+    """Format an integer in groups of three digits, with narrow non-breaking spaces.
 
     >>> grouped(4_000_000).split("\u202f")
     ['4', '000', '000']
@@ -27,7 +27,7 @@ def grouped(number: int) -> str:
 
 
 def short(number: float | None, digits: int = 3) -> str:
-    """A number for a sentence, in as few digits as it needs; a dash where there is none.
+    """Format a number for a sentence, with few digits; a missing one is a dash.
 
     >>> short(0.0), short(-2.0), short(0.123456), short(1.2345e-9, digits=4), short(None)
     ('0', '-2', '0.123', '1.235e-09', '—')

@@ -1,4 +1,4 @@
-"""Every test has one torch thread, as a worker of the cpu lane has; none leaves a file behind.
+"""Every test has one torch thread, as a worker of the CPU pool has; none leaves a file behind.
 
 Two threads on a busy machine wait for each other at every small operation, up to fifty times as
 long as the operation takes. The environment is read when torch is imported, here and in children.
@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from playground.checkpoints import load as loading
-from playground.compute.task import THREAD_LIMITS
+from playground.compute.worker_process import THREAD_LIMITS
 from playground.sandbox import jail
-from playground.sandbox.jail.layers import landlock
+from playground.sandbox.jail import landlock_seccomp
 
 ROOT = Path(__file__).resolve().parents[1]
-FULL_AFTER = 100  # collections of the middle generation, as in ui/rest.py
+FULL_AFTER = 100  # collections of the middle generation, as in ui/startup.py
 
 os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
 with suppress(ImportError):  # tests of a GPU may run where there is only torch
@@ -100,7 +100,7 @@ def open_jail() -> Iterator[None]:
     """
     if sys.platform != "linux":
         pytest.skip("the jail needs Linux")
-    if landlock.version() == 0:
+    if landlock_seccomp.landlock_version() == 0:
         pytest.skip("this kernel has no Landlock")
     found = jail.preflight()
     assert found.ok, found

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_SECONDS = 300.0  # a limit for what hangs
+MAX_SECONDS = 300.0  # a limit for what hangs
 
 
 def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
@@ -23,7 +23,7 @@ def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
         env=env,
         capture_output=True,
         text=True,
-        timeout=MOST_SECONDS,
+        timeout=MAX_SECONDS,
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
     return ran.stdout

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playground.compute import torch_state
 from playground.compute.outcome import Outcome, attempt
+from playground.compute.torch_state import preserve_torch_state
 from playground.machines import Machine
-from playground.machines.host import running_on
+from playground.machines.machine_context import running_on
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,7 +19,7 @@ def run_program(program: str, machine: Machine) -> tuple[object, Outcome]:
     """Execute a program; return what it bound to ``result``, or torch's refusal."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     code = compile(program, "<program>", "exec")
-    with torch_state.restored(), running_on(machine), _away_from_home():
+    with preserve_torch_state(), running_on(machine), _away_from_home():
         _, outcome = attempt(lambda: exec(code, namespace))
         return namespace.get("result"), outcome
 

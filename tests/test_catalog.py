@@ -9,7 +9,7 @@ from playground import catalog
 from playground.catalog.parity import without_code
 from playground.export import ShownStep, as_script
 from tests.fresh import run_fresh
-from ui.quoting import quote_long
+from ui.html_escape import markdown_to_html
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
@@ -161,7 +161,7 @@ def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name: str) ->
             said = text.said(language)
             links = LINK.findall(said)
 
-            assert quote_long(said).count("<a ") == len(links)
+            assert markdown_to_html(said).count("<a ") == len(links)
             books = {each for each in links if each.startswith((*BOOKS.values(),))}
             assert all(each.startswith(BOOKS[language]) for each in books), books
 

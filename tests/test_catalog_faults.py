@@ -21,6 +21,11 @@ WORDS = [
     ('zh = "矩阵的行数"', 'zh = " "', f"{STEP_TOML}: labels: rows: zh is empty"),
     ('zh = "矩阵的行数"', "zh = 3", f"{STEP_TOML}: labels: rows: must be {{ en = …, zh = … }}"),
     ('zh = "矩阵的行数"', 'zh = "Matrix rows"', f"{STEP_TOML}: labels: rows: zh is not Chinese"),
+    (
+        'en = "Rows of the matrix", zh = "矩阵的行数"',
+        'en = "Rows of `行`", zh = "Rows of `行`"',
+        f"{STEP_TOML}: labels: rows: zh is not Chinese",
+    ),
     ('en = "Rows of the matrix"', 'en = "矩阵"', f"{STEP_TOML}: labels: rows: en is not English"),
     (
         'zh = "矩阵的行数"',

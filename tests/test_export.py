@@ -12,7 +12,7 @@ import pytest
 from nbclient import NotebookClient
 
 from playground import catalog
-from playground.export import ShownStep, as_notebook, as_script
+from playground.export import ShownStep, annotate, as_notebook, as_script
 from playground.steps import Line, load_step
 from tests.answers import answer_once
 
@@ -215,6 +215,15 @@ def test_a_file_says_what_the_playground_answered_and_what_needs_cuda() -> None:
     assert f"    {program.splitlines()[1]}\n    # tensor([1.]" in as_script("L", [step])
     notebook = nbformat.reads(as_notebook("L", [step], cuda_note="needs a GPU"), as_version=4)
     assert notebook.cells[-2].source.endswith("*needs a GPU*")
+
+
+@pytest.mark.parametrize(("count", "last"), [(1, "# 1"), (12, "# 12"), (13, "# …")])
+def test_of_a_long_output_twelve_lines_are_shown(count: int, last: str) -> None:
+    printed = "".join(f"{number}\n" for number in range(1, count + 1))
+    below = annotate("print(x)", [Line(1, printed=printed)]).splitlines()[1:]
+
+    assert below[:12] == [f"# {number}" for number in range(1, min(count, 12) + 1)]
+    assert below[-1] == last
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from playground import catalog
-from tests.turns import in_turn
 from tools import new_lesson
 
 ROOT = Path(__file__).parent.parent
@@ -108,7 +107,7 @@ def test_a_lesson_is_not_overwritten(tree: Path) -> None:
     assert (tree / "pages" / f"{NAME}.py").read_bytes() == before
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("Buffers", "lower-case words"),

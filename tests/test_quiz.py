@@ -72,6 +72,20 @@ def test_the_next_number_gives_other_questions(chapter: str) -> None:
         assert here != there
 
 
+@each_chapter
+def test_a_step_that_the_next_number_asks_again_comes_in_another_round(chapter: str) -> None:
+    drawn = [{each.words.id: each for each in quiz.draw(chapter, seed)} for seed in SEEDS]
+    again = [
+        (here[id].step, there[id].step)
+        for here, there in zip(drawn, drawn[1:], strict=False)
+        for id in here.keys() & there.keys()
+        if len(here[id].words.words.rounds) > 1
+    ]
+
+    assert again
+    assert all(here != there for here, there in again)
+
+
 def test_a_number_gives_the_same_questions_in_another_process() -> None:
     program = (
         "from playground import quiz\n"

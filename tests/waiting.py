@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-MOST_SECONDS = 300.0  # a limit for what hangs, no expectation
+MAX_SECONDS = 300.0  # a limit for what hangs, no expectation
 LOOK_SECONDS = 0.01
 
 
@@ -15,7 +15,7 @@ def wait_until(look: Callable[[], T | None]) -> T:
     Raises:
         TimeoutError: It never was.
     """
-    latest = time.monotonic() + MOST_SECONDS
+    latest = time.monotonic() + MAX_SECONDS
     while time.monotonic() < latest:
         if found := look():
             return found

@@ -97,7 +97,7 @@ def check_name(name: str) -> None:
 
 
 def fill_in(name: str, chapter: str | None) -> dict[str, str]:
-    """What the templates leave open: names, titles, the chapter and the next order."""
+    """Return the values for the templates: names, titles, the chapter and the next order."""
     curriculum = read(ROOT / "playground" / "curriculum.toml")
     chapters = [each["id"] for each in curriculum["chapters"]]
     planned = {each["name"]: each for each in curriculum["lessons"]}.get(name)
@@ -122,7 +122,7 @@ def fill_in(name: str, chapter: str | None) -> dict[str, str]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A TOML file's content."""
+    """Read a TOML file."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

@@ -90,7 +90,7 @@ def measuring_steps() -> Iterator[Step]:
 
 
 def cuda_answers(gpus: int) -> dict[str, Any]:
-    """What CUDA answers to the cases of tests/machines, by name; those for more GPUs left out."""
+    """Run the cases of tests/machines on CUDA; leave out those for more GPUs than there are."""
     from tests.machines.cases.table import CASES, answer_of_cuda  # loads torch
 
     return {name: answer_of_cuda(case) for name, case in CASES.items() if case.gpus <= gpus}

@@ -1,38 +1,62 @@
-"""The visitor's language: the browser's, until another is chosen; kept in the URL as ``lang``."""
+"""The visitor's language, and the interface's own texts in it.
+
+The language is the browser's until another one is chosen, and is kept in the URL as ``lang``. The
+texts are in ``words.toml``; a missing one raises, there is no fallback.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 import streamlit as st
+import tomli
 
-from playground.catalog import Language
+from playground.catalog import Language, Text
+from ui.url_state import write_parameter
 
-KEY = "lang"
+KEY = "lang"  # in the URL and in the session
 NAMES = {Language.EN: "English", Language.ZH: "中文"}
+FILE = Path(__file__).with_name("words.toml")
 
 
 def browser_language() -> Language:
-    """What the browser asks for; English unless it is a kind of Chinese."""
+    """Return the language that the browser asks for; English unless it is a kind of Chinese."""
     return Language.ZH if (st.context.locale or "").lower().startswith("zh") else Language.EN
 
 
-def current() -> Language:
-    """The language of this run."""
+def current_language() -> Language:
+    """Return the language of this run."""
     return Language(st.session_state.get(KEY) or browser_language())
 
 
-def settle() -> Language:
-    """Take the language from the URL on the first run; write it back when it was chosen."""
+def restore_language() -> Language:
+    """Read the language from the URL on the first run; write it back when it was chosen."""
     if KEY not in st.session_state:
         asked = st.query_params.get(KEY)
         st.session_state[KEY] = asked if asked in set(Language) else browser_language()
-    chosen = current()
-    if chosen != browser_language():
-        st.query_params[KEY] = chosen
-    else:
-        st.query_params.pop(KEY, None)
+    chosen = current_language()
+    write_parameter(KEY, chosen, browser_language())
     return chosen
 
 
-def picker(label: str) -> None:
-    """Draw the switch; the language names itself, so nobody needs to read the other one."""
+def draw_picker(label: str) -> None:
+    """Draw the switch; each language is written in itself."""
     st.segmented_control(
         label, tuple(Language), format_func=NAMES.__getitem__, key=KEY, required=True
     )
+
+
+@cache
+def table() -> Mapping[str, Text]:
+    """Read every text of the interface, by ``section.id``."""
+    sections = tomli.loads(FILE.read_text("utf-8"))
+    return {
+        f"{section}.{name}": Text(en=text["en"], zh=text["zh"])
+        for section, texts in sections.items()
+        for name, text in texts.items()
+    }
+
+
+def say(name: str, /, **values: object) -> str:
+    """Return the text ``section.id`` in the visitor's language, its placeholders filled in."""
+    return table()[name].filled(current_language(), **values)

@@ -1,42 +1,37 @@
-"""The page of a lesson whose steps are modules: one step at a time, in one fragment."""
+"""The page of a lesson: one step at a time, in one fragment."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
-from hosting.limits import experiments
-from hosting.metrics import times
-from playground import catalog, compute, export
+from playground import catalog, compute
 from playground.errors import PlaygroundError
-from playground.machines import Machine
-from playground.steps import Answer, Step, load_step
+from playground.steps import Answer
 from ui import (
-    address,
-    failures,
-    keeping,
-    language,
-    live,
+    error_page,
+    export_view,
     machine_picker,
+    navigation,
     page_state,
     progress,
-    rerun,
+    progress_sync,
     step_files,
-    take_away,
-    waiting,
+    step_run,
+    streamlit_internals,
 )
-from ui.lab import opening
+from ui.html_escape import inline_to_html
+from ui.lab.url_state import open_lab as switch_to_lab
+from ui.language import current_language, say
 from ui.page_state import SUMMARY, Below, PageState, StepState
 from ui.panel import component, plain, view
-from ui.quoting import quote_markdown
-from ui.words import say
 
-CHAPTER = "chapter"  # in the address of a quiz
-IN_LESSON = ("edit", "lab")  # not on home either
+CHAPTER = "chapter"  # in the URL of a quiz
+ONLY_IN_LESSON = ("edit", "lab")  # not on home either
 NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
 NOT_WHILE_RUN = ("question", "challenges", "rounds", "previous", "next")
-BESIDE_EDITOR = (
+WITH_EDITOR = (
     *("key", "lang", "words", "title", "overline"),
-    *("heard", "query"),
+    *("heard", "query", "overwritten"),
 )
 STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 
@@ -46,21 +41,20 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
 
     Args:
         name: The lesson's name.
-        below: What draws the controls below the program of a step, by its id.
+        below: Functions that draw the controls below the program of a step, by its id.
     """
     page = page_state.open_page(catalog.lesson(name))
     page.below = below or {}
     page_state.follow_address(page)
-    draw_trouble()
+    draw_warnings()
     st.fragment(draw, key=f"lesson-{name}")(page)
-    machine, tongue = machine_picker.current(), language.current()
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away.draw(page.lesson, machine, lambda: shown_steps(page, machine, tongue))
-        draw_foot()
+        export_view.draw(page)
+        draw_footer()
 
 
-def draw_trouble() -> None:
-    """Say that the server cannot run programs, or not on its GPU."""
+def draw_warnings() -> None:
+    """Draw a warning if the server cannot run programs, or not on its GPU."""
     status = compute.status()
     if status.problem:
         st.warning(say("failures.compute_unavailable"))
@@ -68,58 +62,33 @@ def draw_trouble() -> None:
         st.info(say("failures.gpu_unavailable"))
 
 
-def shown_steps(
-    page: PageState, machine: Machine, tongue: catalog.Language
-) -> list[export.ShownStep]:
-    """Every step with its program and, where it was run, its answer; needs no Streamlit run."""
-    shown = []
-    for words in page.lesson.steps:
-        state = page.steps.get(words.id)
-        default = load_step(page.lesson.name, words.id)()
-        step = page_state.on_machine(state.step if state else default, machine)
-        is_known = state is not None and step in state.said
-        try:
-            lines = compute.run(step).lines if is_known else ()
-        except PlaygroundError:  # then the program comes without its answer
-            lines = ()
-        line = step.asked_line()
-        shown.append(
-            export.ShownStep(
-                id=words.id,
-                title=words.title.said(tongue),
-                prose=words.prose.filled(tongue, line=line),
-                program=step.program(),
-                lines=lines,
-            )
-        )
-    return shown
-
-
-def draw_foot() -> None:
-    """Below the step: the choice of ordinary controls, by hand or where the panel is missing."""
+def draw_footer() -> None:
+    """Draw the switch to ordinary controls; they are chosen too where the panel is missing."""
     plain.draw_choice()
     plain.watch(progress.is_restored)
 
 
 def draw(page: PageState) -> None:
-    """Draw the step that the visitor is at; the body of the fragment."""
+    """Draw the current step; the body of the fragment."""
     page_state.note_address(page)
     if page.opens_lab:
         open_lab(page)
-    rerun.send_whole()
+    streamlit_internals.send_uncached()
     key = f"panel-{page.key}"
     notice = st.empty()
     data = summary_data(page) if page.current == SUMMARY else step_data(page, notice)
-    page.query = page_state.query(page)
+    page_state.update_query(page)
+    is_edited = page_state.edited_program(page) is not None
     data |= {
-        "key": f"{page.lesson.name}/{page.current}{'/edited' if page_state.edited(page) else ''}",
+        "key": f"{page.lesson.name}/{page.current}{'/edited' if is_edited else ''}",
         "heard": page.heard,
         "query": page.query,
+        "overwritten": page.overwritten,
         "link": f"{str(st.context.url).partition('?')[0]}{page.query}",
     }
-    if page_state.edited(page):
-        data = {name: data[name] for name in BESIDE_EDITOR if name in data}
-        data |= {"lines": (), "prose_html": quote_markdown(say("panel.edit-lead"))}
+    if is_edited:
+        data = {name: data[name] for name in WITH_EDITOR if name in data}
+        data |= {"lines": (), "prose_html": inline_to_html(say("panel.edit-lead"))}
     if page.is_home:
         data = on_home(data)
     else:
@@ -131,31 +100,35 @@ def draw(page: PageState) -> None:
         notice.warning(page.problem)
     draw_panel(page, key, data)
     if page.is_home and "reason_html" in data:
-        lead_on(page)
+        draw_next_link(page)
     draw_below(page)
 
 
 def draw_panel(page: PageState, key: str, data: view.Data) -> None:
-    """Draw the step as a panel, or with ordinary controls where these are chosen."""
+    """Draw the step in the panel, or with ordinary controls."""
     if plain.is_chosen():
         if not page.is_home:
             page_state.write_address(page)  # else the component's script does it
-        plain.draw(f"{page.key}-{page.current}", data, lambda event: page_state.take(page, event))
+        plain.draw(
+            f"{page.key}-{page.current}", data, lambda event: page_state.handle_event(page, event)
+        )
         return
     if "idea" in data:
         data["idea_html"] = view.idea_html(str(data.pop("idea")))
-    component.draw(key, data, lambda: handle(page, key))
+    component.draw(key, data, lambda: handle_events(page, key))
 
 
 def draw_below(page: PageState) -> None:
-    """Draw what stands below the panel: the editor, what the step has there, the way to a quiz."""
+    """Draw the part below the panel: the editor, the step's own controls, or the link to a quiz."""
     if page.current == SUMMARY:
-        lead_to_quiz(page)
-    elif desk := page_state.edited(page):
-        from ui.lab import in_place  # it loads plotly, which the first page can do without
+        draw_quiz_link(page)
+    elif lab := page_state.edited_program(page):
+        from ui.lab.page import draw_in_place  # with plotly, which the first page does without
 
-        in_place.draw(
-            desk, lambda: page_state.take(page, STEP_BACK), lambda: page_state.take(page, TO_LAB)
+        draw_in_place(
+            lab,
+            lambda: page_state.handle_event(page, STEP_BACK),
+            lambda: page_state.handle_event(page, TO_LAB),
         )
     elif draw_own := page.below.get(page.current):
         words, state = page.lesson.step(page.current).words, page.steps[page.current]
@@ -169,75 +142,75 @@ def draw_below(page: PageState) -> None:
 
 
 def is_watched(page: PageState) -> bool:
-    """Whether the step's experiment is watched, and has not come to its end."""
+    """Return whether the step's experiment is watched, and has not ended."""
     state = page.steps[page.current]
     return state.step.is_watched and state.step not in state.runs.answers
 
 
 def draw_run(page: PageState) -> None:
-    """Run the experiment where it is asked for, and show it; else how far it came before."""
+    """Run and show the experiment if it is asked for; else show how far it came before."""
     state, words = page.steps[page.current], page.lesson.step(page.current)
-    labels = view.labels_of(words, language.current())
+    labels = view.labels_of(words, current_language())
     if state.step not in state.said:
-        live.show_stopped(state.step, state.runs, labels)
+        step_run.show_stopped(state.step, state.runs, labels)
         return
     try:
-        live.run(f"{page.key}-{page.current}", state.step, state.runs, labels)
-    except live.StoppedError:
+        step_run.watch(f"{page.key}-{page.current}", state.step, state.runs, labels)
+    except step_run.StoppedError:
         state.said.pop(state.step)
         return
     except PlaygroundError as error:
         state.said.pop(state.step)
-        page.problem = failures.sentence(error, {})
-    rerun.draw_again()
+        page.problem = error_page.sentence(error, {})
+    streamlit_internals.rerun_fragment()
 
 
 def open_lab(page: PageState) -> None:
-    """Switch to the lab with the program that is on the screen."""
+    """Switch to the lab with the current program."""
     page.opens_lab = False
-    desk, state = page_state.edited(page), page_state.step_state(page, page.current)
-    program = desk.text if desk else state.step.program()
-    opening.go(program, f"{page.lesson.name}/{page.current}")
+    lab, state = page_state.edited_program(page), page_state.step_state(page, page.current)
+    program = lab.text if lab else state.step.program()
+    switch_to_lab(program, f"{page.lesson.name}/{page.current}")
     page.problem = say("lab.no-link")  # still here
 
 
 def on_home(data: view.Data) -> view.Data:
-    """The step on the home page: its program, question and answer."""
+    """Return the data of a step for the home page: program, question and answer."""
     kept = {name: value for name, value in data.items() if name not in NOT_ON_HOME}
     kept["words"] = {
         name: text
-        for name, text in view.interface_words(language.current()).items()
-        if name not in IN_LESSON
+        for name, text in view.interface_words(current_language()).items()
+        if name not in ONLY_IN_LESSON
     }
     return {**kept, "level": 2}
 
 
-def lead_on(page: PageState) -> None:
+def draw_next_link(page: PageState) -> None:
     """Link from the home page to the next step of the lesson.
 
-    The browser follows a link. After ``st.switch_page``, a part of the old page that polls may ask
-    Streamlit for another run at that moment, and the new page then stays empty.
+    It is a link, which the browser follows. After ``st.switch_page``, a fragment of the old page
+    that polls may ask for another run at that moment, and the new page then stays empty.
     """
     steps = page.lesson.steps
     following = steps[steps.index(page.lesson.step(page.current)) + 1]
     with st.container(key="home-next", horizontal_alignment="right"):
         st.page_link(
-            address.page_of(page.lesson),
-            label=say("panel.next-step", title=following.title.said(language.current())),
+            navigation.page_of(page.lesson),
+            label=say("panel.next-step", title=following.title.said(current_language())),
             icon=":material/arrow_forward:",
             icon_position="right",
             query_params={**page_state.kept_parameters(), page_state.STEP: following.id},
         )
 
 
-def lead_to_quiz(page: PageState) -> None:
+def draw_quiz_link(page: PageState) -> None:
     """Link from the end of a chapter to its quiz."""
     chapter = page.lesson.chapter
     *_, last = (each for each in catalog.lessons() if each.chapter == chapter)
     if page.lesson == last:
         with st.container(key="to-quiz"):
             st.page_link(
-                address.PAGES / "quiz.py",
+                navigation.PAGES / "quiz.py",
                 label=say("quiz.entry"),
                 icon=":material/arrow_forward:",
                 icon_position="right",
@@ -246,7 +219,7 @@ def lead_to_quiz(page: PageState) -> None:
 
 
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:
-    """The data of a step, its answer included where it is revealed."""
+    """Return the data of a step, with its answer where it is revealed."""
     words = page.lesson.step(page.current)
     state = page_state.step_state(page, words.id)
     is_revealed = state.step in state.said or words.prediction is None
@@ -254,8 +227,10 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     if state.step.is_watched:
         answer = state.runs.answers.get(state.step) if is_revealed else None
     elif is_revealed:
-        answer = look_up(state.step, notice)
+        is_shown = page.answered == state.step  # the page was drawn again, and nothing was done
+        answer = page.answer if is_shown else step_run.fetch_answer(state.step, notice)
     page.answer = answer
+    page.answered = state.step if answer else None
     if answer is not None:
         note(page, words, state, answer)
     rounds = words.words.rounds
@@ -266,7 +241,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         step=state.step,
         words=words,
         devices=machine_picker.devices(machine_picker.current()),
-        language=language.current(),
+        language=current_language(),
         answer=answer,
         said=state.said.get(state.step, ""),
         is_asked_lightly=bool(state.said),
@@ -301,36 +276,12 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     return data
 
 
-def look_up(step: Step, notice: "st.delta_generator.DeltaGenerator") -> Answer | None:
-    """The answer of a step; None, with a sentence on the page, where there is none."""
-    status = waiting.Waiting()
-
-    def wait(place: int) -> None:
-        words = "step.waiting" if place else "step.starting"
-        status.tell(notice.container(), words, place=place)
-
-    def run(seconds: float) -> None:
-        if seconds >= waiting.PATIENCE_SECONDS:
-            status.tell(notice.container(), "step.running", seconds=f"{seconds:.0f}")
-
-    try:
-        experiments.admit(rerun.session())
-        with times.experiment():
-            return compute.run(step, on_wait=wait, on_run=run)
-    except PlaygroundError as error:
-        failed = failures.sentence(error, {})
-    finally:
-        status.end()
-    notice.warning(failed)
-    return None
-
-
 def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer) -> None:
-    """Keep what was predicted and done: once for each step, challenges whenever they are met."""
+    """Note the first prediction of a step, and that it and its challenges are done."""
     lesson, said = page.lesson.name, state.said.get(state.step, "")
     if said not in ("", view.SKIPPED) and words.id not in page.predictions:
         page.predictions[words.id] = (said, answer.prediction)
-        keeping.note_answer(lesson, words.id, said, answer.prediction)
+        progress_sync.note_answer(lesson, words.id, said, answer.prediction)
     progress.mark(lesson, words.id)
     for challenge in words.words.challenges:
         if state.step.meets(challenge.id, answer):
@@ -338,13 +289,13 @@ def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer)
 
 
 def rail(page: PageState) -> tuple[Mapping[str, str], ...]:
-    """Every step of the lesson, with what the visitor has done."""
-    lesson, tongue = page.lesson, language.current()
+    """Return every step of the lesson, and whether the visitor has done it."""
+    lesson, language = page.lesson, current_language()
     states = {True: "done", False: "open"}
     return tuple(
         {
             "id": each.id,
-            "title": each.title.said(tongue),
+            "title": each.title.said(language),
             "state": "current"
             if each.id == page.current
             else states[progress.is_done(lesson.name, each.id)],
@@ -354,19 +305,19 @@ def rail(page: PageState) -> tuple[Mapping[str, str], ...]:
 
 
 def summary_data(page: PageState) -> view.Data:
-    """The end of a lesson: what to remember, and the predictions."""
-    tongue = language.current()
+    """Return the data of the lesson's summary: what to remember, and the predictions."""
+    language = current_language()
     return {
-        "words": view.interface_words(language.current()),
+        "words": view.interface_words(language),
         "title": say("panel.summary"),
         "prose_html": "",
         "lines": (),
-        "reason_html": view.summary_html(page.lesson, page.predictions, tongue),
+        "reason_html": view.summary_html(page.lesson, page.predictions, language),
     }
 
 
-def handle(page: PageState, key: str) -> None:
-    """Handle what the visitor has done since the last event."""
+def handle_events(page: PageState, key: str) -> None:
+    """Handle the events since the last one that was handled."""
     for event in component.events(key, page.heard):
         page.heard = int(event["serial"])
-        page_state.take(page, event)
+        page_state.handle_event(page, event)

@@ -1,35 +1,35 @@
-"""The machine that lessons run on: chosen in the sidebar, kept in the URL, for all pages."""
+"""The machine that steps run on: chosen in the sidebar and stored in the URL, for all pages."""
 
 import streamlit as st
 
 from playground import compute
 from playground.machines import Machine, MachineKind, device_names
-from ui import address
-from ui.words import say
+from ui import url_state
+from ui.language import say
 
 KIND, GPUS, MEMORY = "machine", "gpus", "memory"
-LEAST_GPUS = 1
+MIN_GPUS = 1
 DEFAULT = Machine()
-MOST_MEMORY_GIB = int(Machine.MOST_MEMORY_GIB)
+MAX_MEMORY_GIB = int(Machine.MAX_MEMORY_GIB)
 
 
 def real_gpus() -> int:
-    """How many CUDA devices an experiment may use on the server, or on its cluster."""
+    """Return how many CUDA devices an experiment may use on the server, or on its cluster."""
     return compute.count_gpus()
 
 
 def is_gpu_away() -> bool:
-    """Whether the server has a GPU that cannot be used at the moment."""
+    """Return whether the server has a GPU that cannot be used at the moment."""
     return bool(compute.status().gpu_problem)
 
 
 def default_kind() -> MachineKind:
-    """Real where the server has a GPU, simulated elsewhere."""
+    """Return the default: real if the server has a GPU, else simulated."""
     return MachineKind.REAL if is_gpu_away() or real_gpus() else MachineKind.SIMULATED
 
 
 def current() -> Machine:
-    """The machine of this run; while the server's GPU is away, simulated ones stand in for it."""
+    """Return the machine of this run; a simulated one while the server's GPU is unavailable."""
     chosen = MachineKind(st.session_state.get(KIND) or default_kind())
     return Machine(
         kind=MachineKind.SIMULATED if is_gpu_away() else chosen,
@@ -39,21 +39,21 @@ def current() -> Machine:
 
 
 def devices(machine: Machine) -> tuple[str, ...]:
-    """The names of the machine's devices."""
+    """Return the names of the machine's devices."""
     return device_names(machine.gpus if machine.is_simulated else real_gpus())
 
 
 def badge(machine: Machine) -> str:
-    """The machine in a few words."""
+    """Describe the machine in a few words."""
     if machine.is_simulated:
         return say("machine.simulated", gpus=machine.gpus, memory=f"{machine.memory_gib:g}")
     return say("machine.real")
 
 
-def picker() -> None:
-    """Draw the picker; the numbers are there for simulated machines only."""
+def draw() -> None:
+    """Draw the picker; a simulated machine has a number of GPUs and their memory."""
     default = default_kind()
-    address.settle_choice(KIND, tuple(MachineKind), default)
+    url_state.restore_choice(KIND, tuple(MachineKind), default)
     st.segmented_control(
         say("sidebar.machine"),
         tuple(MachineKind),
@@ -63,7 +63,7 @@ def picker() -> None:
         help=say("sidebar.machine-help"),
     )
     kind = MachineKind(st.session_state[KIND])
-    address.write(KIND, kind, default)
+    url_state.write_parameter(KIND, kind, default)
     if kind == MachineKind.REAL and is_gpu_away():
         st.caption(say("sidebar.gpu-away"))
         return
@@ -73,18 +73,18 @@ def picker() -> None:
         return
     left, right = st.columns(2)
     left.number_input(
-        f"{say('sidebar.gpus')} ({LEAST_GPUS} – {Machine.MOST_GPUS})",
-        LEAST_GPUS,
-        Machine.MOST_GPUS,
+        f"{say('sidebar.gpus')} ({MIN_GPUS} – {Machine.MAX_GPUS})",
+        MIN_GPUS,
+        Machine.MAX_GPUS,
         DEFAULT.gpus,
         key=GPUS,
-        bind=address.binding(GPUS),
+        bind=url_state.number_binding(GPUS),
     )
     right.number_input(
-        f"{say('sidebar.memory')} (1 – {MOST_MEMORY_GIB})",
+        f"{say('sidebar.memory')} (1 – {MAX_MEMORY_GIB})",
         1,
-        MOST_MEMORY_GIB,
+        MAX_MEMORY_GIB,
         int(DEFAULT.memory_gib),
         key=MEMORY,
-        bind=address.binding(MEMORY),
+        bind=url_state.number_binding(MEMORY),
     )

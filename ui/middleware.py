@@ -1,4 +1,4 @@
-"""The headers of every answer; knows what Streamlit's own pages need, and allows no more."""
+"""Security headers of every response; they allow no more than Streamlit's own pages need."""
 
 import base64
 import hashlib

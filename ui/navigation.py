@@ -1,30 +1,47 @@
-"""The pages of the sidebar, section by section."""
+"""The pages of the sidebar, the switch from one to another, and the link to log out."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from hosting import framework_internals, settings
+from hosting.gate import login_page
+from hosting.settings import Gate
 from playground import catalog
-from ui import visitor
-from ui.address import PAGES, page_of
-from ui.words import say
+from ui import html_escape, visitor
+from ui.language import say
+from ui.streamlit_internals import session_id
 
+PAGES = Path(__file__).resolve().parents[1] / "pages"
 Sections = dict[str, list[Any]]  # of st.Page, which is a function
-KEPT = "pages"  # in the session: making a page takes longer than to draw its entry
+CACHE = "pages"  # in the session: making a page takes longer than drawing its entry
+CURRENT = "here"  # in the session: the page of the last whole run
+
+
+def page_of(lesson: catalog.Lesson | catalog.PlannedLesson) -> str:
+    """Return the page script of a lesson, as Streamlit's links take it."""
+    return str(PAGES / f"{lesson.name}.py")
 
 
 def sections(language: catalog.Language) -> Sections:
-    """The pages of this visitor; home comes first.
+    """Return the pages of this visitor by section; home comes first.
 
     Args:
         language: Of the titles.
     """
     wanted = language, visitor.is_teacher()
-    known, pages = st.session_state.get(KEPT, (None, {}))
+    known, pages = st.session_state.get(CACHE, (None, {}))
     if known != wanted:
         pages = _sections(*wanted)
-        st.session_state[KEPT] = wanted, pages
+        st.session_state[CACHE] = wanted, pages
     return dict(pages)
+
+
+def pages() -> dict[str, Any]:
+    """Return the visitor's pages by URL path; finding a page by its file takes longer."""
+    _, known = st.session_state[CACHE]
+    return {page.url_path: page for section in known.values() for page in section}
 
 
 def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
@@ -46,3 +63,22 @@ def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
         page = st.Page(page_of(lesson), title=title, icon=lesson.icon, url_path=lesson.name)
         pages.setdefault(titles[lesson.chapter], []).append(page)
     return pages
+
+
+def note_page(page: str) -> None:
+    """Free the files and widgets of the previous page if the visitor has come to another one.
+
+    Args:
+        page: The page that is drawn.
+    """
+    if st.session_state.get(CURRENT) != page:
+        st.session_state[CURRENT] = page
+        framework_internals.delete_uploaded_files(session_id())
+        framework_internals.drop_left_widgets()
+
+
+def draw_logout_link() -> None:
+    """Draw a link to the gate, which can delete its cookie; nothing in an open playground."""
+    if settings.current().gate is not Gate.OPEN:
+        label = html_escape.text_to_html(say("sidebar.leave"))
+        st.html(f'<a href="{login_page.PATH}" target="_self" style="color: inherit">{label}</a>')

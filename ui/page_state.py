@@ -1,11 +1,12 @@
-"""What a visit knows of a lesson and its steps, and how the address and events change it.
+"""The state of a lesson and its steps in a visit; the URL and events change it.
 
-The state is kept in the session. The address says step and settings, never the answer.
+The state is stored in the session. The URL holds step and settings, never the answer.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -14,38 +15,39 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import failures, keeping, language, live, machine_picker, progress
-from ui.lab.desk import Desk, beside
-from ui.network import PARAMETER
+from ui import error_page, machine_picker, progress, progress_sync, step_run
+from ui.lab.session import LabSession, session_for_step
+from ui.language import current_language, say
 from ui.panel import controls, plain, view
 from ui.panel.component import Event
-from ui.words import say
+from ui.url_state import NETWORK
 
-STEP = "step"  # in the address
+STEP = "step"  # in the URL
 SHOWN = "page-shown"  # in the session: the key of the page that was drawn last
+MAX_ADDRESSES = 2  # that a run may have: the browser's at the event before, and the panel's own
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
 KEPT = ("lang", "machine", "gpus", "memory", plain.CHOICE)  # parameters of the whole page
 
 
 @dataclass(slots=True)
 class StepState:
-    """What a visit knows of one step.
+    """The state of a step in a visit.
 
     Attributes:
         step: The settings.
-        said: What was said before each run, by settings; ``view.SKIPPED`` where nothing was.
-        round: From 1; the settings that a step begins with are the first.
-        runs: Those that were watched, where the step's experiment is.
-        desk: The visitor's own version of the program; None before it was first edited.
-        is_edited: That version stands in place of the step's program.
-        is_recalled: It is known whether the step was answered in an earlier visit.
+        said: The prediction for each settings that were run; ``view.SKIPPED`` without one.
+        round: From 1, which has the step's default settings.
+        runs: The runs of a watched step.
+        lab: The visitor's own version of the program; None before it was first edited.
+        is_edited: That version replaces the step's program.
+        is_recalled: Earlier visits were searched for a prediction.
     """
 
     step: Step
     said: dict[Step, str] = field(default_factory=dict)
     round: int = 1
-    runs: live.Runs = field(default_factory=live.Runs)
-    desk: Desk | None = None
+    runs: step_run.StreamState = field(default_factory=step_run.StreamState)
+    lab: LabSession | None = None
     is_edited: bool = False
     is_recalled: bool = False
 
@@ -55,20 +57,23 @@ Below = Callable[[str, StepState, catalog.StepWords, Answer | None], None]
 
 @dataclass(slots=True)
 class PageState:
-    """What a visit knows of one lesson.
+    """The state of a lesson in a visit.
 
     Attributes:
-        key: Of the page: the lesson's name, or that of the page that shows one step.
+        key: The lesson's name, or the name of another page that shows one step.
         current: The id of the step that is shown, or ``SUMMARY``.
         heard: The serial number of the last event that was handled.
-        query: The address that was written last.
-        seen: What the browser's address said of this page at the last event.
-        predictions: First predictions: what was said, and what happened.
-        problem: A sentence about what the visitor just did.
-        opens_lab: The visitor takes the program of the step to the lab.
-        brought: The network that the visitor has brought from the builder, as a link has it.
-        answer: Of the step that is shown; None where it is not revealed.
-        below: What draws the controls below the program of a step, by its id.
+        query: The URL's query that was written last.
+        overwritten: The number of events at which the browser had another URL than the panel's.
+        addresses: The last URLs that the browser had or the panel wrote, without parameters of
+            the whole app.
+        predictions: The first prediction of each step, and the true answer.
+        problem: A sentence about the last event.
+        opens_lab: The next drawing switches to the lab.
+        brought: The visitor's network from the builder, as in a link.
+        answered: The settings of the last answer that was shown.
+        answer: Of the current step; None before it is revealed.
+        below: Functions that draw the controls below the program of a step, by its id.
     """
 
     lesson: catalog.Lesson
@@ -76,28 +81,30 @@ class PageState:
     current: str
     heard: int = 0
     query: str = ""
-    seen: Mapping[str, str] | None = None
+    overwritten: int = 0
+    addresses: deque[Mapping[str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ADDRESSES))
     steps: dict[str, StepState] = field(default_factory=dict)
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
     opens_lab: bool = False
     brought: str = ""
+    answered: Step | None = None
     answer: Answer | None = None
     below: Mapping[str, Below] = field(default_factory=dict)
 
     @property
     def is_home(self) -> bool:
-        """One step of the lesson stands on the home page."""
+        """The home page shows one step of the lesson."""
         return self.key != self.lesson.name
 
 
 def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> PageState:
-    """What this visit knows of a lesson, or of the one step that another page shows.
+    """Return the state of a lesson, or of the step that another page shows.
 
     Args:
         lesson: The lesson.
-        key: Of that other page; empty for the lesson's own.
-        current: The step that it begins with; empty for the first that is not done.
+        key: The name of that other page; empty for the lesson's own.
+        current: The first step to show; empty for the first that is not done.
     """
     key = key or lesson.name
     name = f"page-{key}"
@@ -110,14 +117,13 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
 
 
 def follow_address(page: PageState) -> None:
-    """Take network, step and settings from the address, where the visitor came with another one.
+    """Read network, step and settings from the URL if the visitor has followed a link.
 
-    A run may have the address of before the last change: Streamlit knows what the browser had when
-    the visitor did something, and the panel writes the new address after that.
+    A run may have an outdated URL: Streamlit knows the browser's URL at the time of the request,
+    and the panel writes the new one after that.
     """
     given = st.query_params.to_dict()
-    written = _own(dict(parse_qsl(page.query.removeprefix("?"), keep_blank_values=True)))
-    is_known = _own(given) in (page.seen, written)
+    is_known = _own(given) in page.addresses
     is_arrival = st.session_state.get(SHOWN) != page.key
     st.session_state[SHOWN] = page.key
     note_address(page)
@@ -142,13 +148,13 @@ def follow_address(page: PageState) -> None:
 
 
 def note_address(page: PageState) -> None:
-    """Note the address that the browser had at the last event."""
-    page.seen = _own(st.query_params.to_dict())
+    """Note the URL that the browser had at the last event."""
+    _remember_address(page, _own(st.query_params.to_dict()))
 
 
 def take_network(page: PageState) -> None:
-    """Take the network of the address; it stays with the lesson for the visit."""
-    link = st.query_params.get(PARAMETER, "")
+    """Read the network in the URL; the lesson keeps it for the visit."""
+    link = st.query_params.get(NETWORK, "")
     if link in ("", page.brought):
         return
     try:
@@ -162,7 +168,7 @@ def take_network(page: PageState) -> None:
 
 
 def with_network(page: PageState, step: Step) -> Step:
-    """The settings with the visitor's network, where the step takes one and has been given one."""
+    """Return the settings with the visitor's network, if there is one and the step takes it."""
     name = controls.network_field(step)
     try:
         return controls.changed(step, name, page.brought) if name and page.brought else step
@@ -171,7 +177,7 @@ def with_network(page: PageState, step: Step) -> Step:
 
 
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
-    """The id of a step by an id of today or of an older link."""
+    """Find a step by its id, or by an id of an older link."""
     for each in lesson.steps:
         if given in (each.id, *each.words.previous_ids):
             return each.id
@@ -179,29 +185,29 @@ def find_step(lesson: catalog.Lesson, given: str) -> str | None:
 
 
 def step_state(page: PageState, step_id: str) -> StepState:
-    """What this visit knows of a step, on the machine that the visitor has now."""
+    """Return the state of a step on the current machine."""
     if step_id not in page.steps:
         kind = load_step(page.lesson.name, step_id)
         step = with_network(page, kind())
         page.steps[step_id] = StepState(on_machine(step, machine_picker.current()))
     state = page.steps[step_id]
     state.step = on_machine(state.step, machine_picker.current())
-    if not (state.is_recalled or page.is_home or keeping.is_awaited()):
+    if not (state.is_recalled or page.is_home or progress_sync.is_pending()):
         recall(page.lesson, step_id, state)
     return state
 
 
 def recall(lesson: catalog.Lesson, step_id: str, state: StepState) -> None:
-    """Reveal the answer of a step that was answered in an earlier visit; it is not judged again."""
+    """Reveal the answer of a step that was predicted in an earlier visit."""
     state.is_recalled = True
     ids = (step_id, *lesson.step(step_id).words.previous_ids)
     is_new = not state.said and not controls.ids(state.step) and not state.step.is_watched
-    if is_new and any(keeping.said_before(lesson.name, each) for each in ids):
+    if is_new and any(progress_sync.earlier_answer(lesson.name, each) for each in ids):
         state.said[state.step] = view.SKIPPED
 
 
 def on_machine(step: Step, machine: Machine) -> Step:
-    """The settings on a machine; a device that it has not gives way to the defaults."""
+    """Return the settings on a machine; if it lacks a device, the default settings."""
     if not hasattr(step, "machine") or step.machine == machine:
         return step
     try:
@@ -215,14 +221,27 @@ def on_machine(step: Step, machine: Machine) -> Step:
         return type(step).of(dict.fromkeys(names, "cpu"), machine=machine)
 
 
-def query(page: PageState) -> str:
-    """The address: the step, and what differs from its defaults; never an answer."""
-    own = controls.ids(page.steps[page.current].step) if page.current in page.steps else {}
-    return _as_query(kept_parameters() | ({} if page.is_home else {STEP: page.current}) | own)
+def _remember_address(page: PageState, own: Mapping[str, str]) -> None:
+    if own in page.addresses:
+        page.addresses.remove(own)
+    page.addresses.append(own)
+
+
+def update_query(page: PageState) -> None:
+    """Set the address that the panel writes: the step, and what differs from its defaults.
+
+    It never has an answer. Where the browser had another one, the panel gets a new ``overwritten``
+    and writes it, also after Streamlit has put that other one back.
+    """
+    settings = controls.ids(page.steps[page.current].step) if page.current in page.steps else {}
+    address = kept_parameters() | ({} if page.is_home else {STEP: page.current}) | settings
+    page.query = f"?{urlencode(address)}" if address else ""
+    page.overwritten += address != st.query_params.to_dict()
+    _remember_address(page, _own(address))
 
 
 def write_address(page: PageState) -> None:
-    """Put step and settings into the address by Streamlit's own means."""
+    """Write step and settings into the URL with Streamlit's own means."""
     step = page.steps[page.current].step if page.current in page.steps else None
     address = {STEP: page.current, **(controls.ids(step) if step else {})}
     for name in (STEP, *(each.name for each in (step.declared() if step else ()))):
@@ -233,52 +252,49 @@ def write_address(page: PageState) -> None:
 
 
 def network_of(step: Step) -> str:
-    """The visitor's network in the settings of a step; empty where there is none."""
+    """Return the visitor's network in the settings of a step; empty if there is none."""
     name = controls.network_field(step)
     return str(getattr(step, name)) if name else ""
 
 
 def kept_parameters() -> dict[str, str]:
-    """What the address says of all pages."""
-    return {name: st.query_params[name] for name in KEPT if name in st.query_params}
+    """Return the URL parameters that all pages share."""
+    given = st.query_params.to_dict()  # once: each question to it is slow
+    return {name: given[name] for name in KEPT if name in given}
 
 
 def _own(parameters: Mapping[str, str]) -> Mapping[str, str]:
-    """What the address says of a lesson's page alone."""
+    """Return the URL parameters of a lesson's page alone."""
     return {name: value for name, value in parameters.items() if name not in KEPT}
 
 
-def _as_query(parameters: Mapping[str, str]) -> str:
-    return f"?{urlencode(parameters)}" if parameters else ""
-
-
-def edited(page: PageState) -> Desk | None:
-    """The visitor's version of the program, where it stands in place of the step's."""
+def edited_program(page: PageState) -> LabSession | None:
+    """Return the visitor's version of the program if it replaces the step's."""
     state = page.steps.get(page.current)
-    return state.desk if state and state.is_edited else None
+    return state.lab if state and state.is_edited else None
 
 
 def edit(page: PageState, state: StepState) -> None:
-    """Open the step's program in the editor; what the visitor made of it before stays."""
+    """Open the step's program in the editor; an earlier version of the visitor's stays."""
     start, program = f"{page.lesson.name}/{page.current}", f"{state.step.program()}\n"
-    state.desk = state.desk or beside(start)
+    state.lab = state.lab or session_for_step(start)
     state.is_edited = True
-    if state.desk.origin != program:
-        state.desk.open(program, start=start)
+    if state.lab.origin != program:
+        state.lab.open(program, start=start)
 
 
-def take(page: PageState, event: Event) -> None:
-    """Handle one event; a value that is not allowed changes nothing and is told."""
+def handle_event(page: PageState, event: Event) -> None:
+    """Handle one event; for an invalid value show a sentence and change nothing."""
     if event.get("type") != "restore":  # which the panel sends by itself, as it comes up
-        page.problem = ""
+        page.problem, page.answered = "", None
     try:
-        react(page, event)
+        apply_event(page, event)
     except InvalidSettingError as error:
-        labels = view.labels_of(page.lesson.step(page.current), language.current())
-        page.problem = failures.sentence(error, labels)
+        labels = view.labels_of(page.lesson.step(page.current), current_language())
+        page.problem = error_page.sentence(error, labels)
 
 
-def react(page: PageState, event: Event) -> None:
+def apply_event(page: PageState, event: Event) -> None:
     """Change the state by one event.
 
     Raises:
@@ -294,10 +310,10 @@ def react(page: PageState, event: Event) -> None:
     elif kind == "edit" and page.current != SUMMARY:
         edit(page, step_state(page, page.current))
     elif page.current != SUMMARY:
-        alter(step_state(page, page.current), page.lesson.step(page.current), event)
+        change_step(step_state(page, page.current), page.lesson.step(page.current), event)
 
 
-def alter(state: StepState, words: catalog.Step, event: Event) -> None:
+def change_step(state: StepState, words: catalog.Step, event: Event) -> None:
     """Change the state of a step by one event.
 
     Raises:
@@ -324,7 +340,7 @@ def alter(state: StepState, words: catalog.Step, event: Event) -> None:
 
 
 def begin_round(state: StepState, rounds: tuple[catalog.Round, ...], number: int) -> None:
-    """Set the settings of a round, and ask again."""
+    """Set the settings of a round, and ask its question again."""
     state.round = min(max(number, 1), len(rounds) + 1)
     given = rounds[state.round - 2].settings if state.round > 1 else {}
     state.step = on_machine(type(state.step).of(given), machine_picker.current())

@@ -1,9 +1,9 @@
-"""Which steps and challenges a visitor has done: in this session, and in a signed-in one's past."""
+"""The steps and challenges that a visitor has done, also in earlier visits."""
 
 import streamlit as st
 
 from playground import catalog
-from ui import keeping
+from ui import progress_sync
 
 KEY = "progress"
 AT, RESTORED = "progress-at", "progress-restored"
@@ -17,30 +17,30 @@ def _done() -> set[str]:
     return done
 
 
-def arrive() -> None:
-    """In each whole run: bring in what a signed-in student did before."""
-    _done().update(filter(None, map(_present_id, keeping.arrive())))
+def load_saved() -> None:
+    """Add a signed-in student's progress of earlier visits; called in each run of a page."""
+    _done().update(filter(None, map(_current_id, progress_sync.sync())))
 
 
 def restore(stored: object) -> None:
-    """Take what the browser's own storage holds from an earlier visit; nonsense is left out.
+    """Add the progress in the browser's storage; invalid entries are ignored.
 
-    Of somebody who has signed in progress is kept on the server; the browser may be shared.
+    A signed-in student's progress is stored on the server instead, since a browser may be shared.
     """
     st.session_state[RESTORED] = True
-    if keeping.current() is not None:
+    if progress_sync.current() is not None:
         return
     given = stored.get("done") if isinstance(stored, dict) else None
     if isinstance(given, list):
-        parts = (_present_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
+        parts = (_current_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
         _done().update(part for part in parts if part)
     at = stored.get("at") if isinstance(stored, dict) else None
-    if isinstance(at, str) and AT not in st.session_state and _present_id(at):
-        st.session_state[AT] = _present_id(at)
+    if isinstance(at, str) and AT not in st.session_state and _current_id(at):
+        st.session_state[AT] = _current_id(at)
 
 
 def is_restored() -> bool:
-    """Whether the browser has told what it holds: then its script runs."""
+    """Return whether the browser has sent its storage, so its script runs."""
     return bool(st.session_state.get(RESTORED))
 
 
@@ -49,21 +49,21 @@ def visit(lesson: str, step: str) -> None:
     st.session_state[AT] = f"{lesson}/{step}"
 
 
-def place() -> tuple[catalog.Lesson, str] | None:
-    """The lesson and the step where the visitor was last, or None."""
+def last_step() -> tuple[catalog.Lesson, str] | None:
+    """Return the lesson and the step where the visitor was last, or None."""
     lesson, _, step = st.session_state.get(AT, "").partition("/")
     return (catalog.lesson(lesson), step) if step else None
 
 
 def stored() -> dict[str, object] | None:
-    """What the browser shall keep; None before it has told what it holds, or for the signed in."""
-    if not is_restored() or keeping.current() is not None:
+    """Return the data for the browser's storage; None before it was read, or if signed in."""
+    if not is_restored() or progress_sync.current() is not None:
         return None
     return {"done": tuple(sorted(_done())), "at": st.session_state.get(AT, "")}
 
 
-def _present_id(part: str) -> str | None:
-    """The id of today for a part that may be known by the id of an earlier version."""
+def _current_id(part: str) -> str | None:
+    """Return the current id of a part that may have the id of an earlier version."""
     lesson_name, _, rest = part.partition("/")
     lesson = next((each for each in catalog.lessons() if each.name == lesson_name), None)
     if lesson is None:
@@ -75,18 +75,18 @@ def _present_id(part: str) -> str | None:
 
 
 def mark(lesson: str, part: str) -> None:
-    """Note that a step or a challenge of a lesson is done."""
+    """Mark a step or a challenge of a lesson as done."""
     if not is_done(lesson, part):
         _done().add(f"{lesson}/{part}")
-        keeping.note_done(lesson, part)
+        progress_sync.note_done(lesson, part)
 
 
 def is_done(lesson: str, part: str) -> bool:
-    """Whether a step or a challenge is done."""
+    """Return whether a step or a challenge is done."""
     return f"{lesson}/{part}" in _done()
 
 
 def steps_done(lesson: catalog.Lesson) -> int:
-    """How many steps of a lesson are done."""
+    """Return how many steps of a lesson are done."""
     done = _done()  # once: the session's state is slow to ask
     return sum(f"{lesson.name}/{step.id}" in done for step in lesson.steps)

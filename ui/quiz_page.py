@@ -9,27 +9,34 @@ import streamlit as st
 
 from playground import catalog, quiz
 from playground.machines import Machine
-from ui import language, lesson_page, machine_picker, page_state, progress, rerun
-from ui.address import PAGES, page_of
+from ui import (
+    lesson_page,
+    machine_picker,
+    page_state,
+    progress,
+    step_run,
+    streamlit_internals,
+)
+from ui.html_escape import inline_to_html
+from ui.language import current_language, say
+from ui.navigation import PAGES, page_of
 from ui.panel import component, controls, plain, view
 from ui.panel.component import Event
-from ui.quoting import quote_markdown
-from ui.words import say
 
 STATE = "quiz"  # in the session
-SEED = "seed"  # in the address
+SEED = "seed"  # in the URL
 PARTS = ("lang", "folded", "picture", "question", "facts_html", "table_html", "reason_html")
-NOT_IN_QUIZ = ("edit", "lab", "reset", "again")  # words of buttons
+NOT_IN_QUIZ = ("edit", "lab", "reset", "again")  # texts of buttons
 
 
 @dataclass(slots=True)
 class QuizState:
-    """What a visit knows of a quiz.
+    """The state of a quiz in a visit.
 
     Attributes:
-        at: The index of the question that is shown; after the last one comes the result.
-        said: What was said of each question; ``view.SKIPPED`` where nothing was.
-        truths: What happened, for each question whose program was run.
+        at: The index of the current question; after the last one comes the result.
+        said: The prediction of each question; ``view.SKIPPED`` without one.
+        truths: The true answer of each question whose program was run.
     """
 
     chapter: catalog.Chapter
@@ -42,7 +49,7 @@ class QuizState:
 
 
 def show() -> None:
-    """Draw the quiz of the address; without a chapter or a number, the first there is."""
+    """Draw the quiz of the URL; without a chapter or a number, the first one."""
     chapters = quiz.chapters()
     named = [each for each in chapters if each.id == st.query_params.get(lesson_page.CHAPTER)]
     chapter = (named or chapters)[0]
@@ -54,17 +61,17 @@ def show() -> None:
         state = QuizState(chapter, seed, quiz.draw(chapter.id, seed))
         st.session_state[STATE] = state
     st.fragment(draw, key="quiz")(state)
-    lesson_page.draw_foot()
+    lesson_page.draw_footer()
 
 
 def draw(state: QuizState) -> None:
-    """Draw the question that the visitor is at, or the result; the body of the fragment."""
-    rerun.send_whole()
+    """Draw the current question, or the result; the body of the fragment."""
+    streamlit_internals.send_uncached()
     notice = st.empty()
     is_over = state.at == len(state.questions)
     key = f"quiz-{state.chapter.id}-{state.seed}"
     data = score_data(state) if is_over else question_data(state, notice)
-    chapter = state.chapter.title.said(language.current())
+    chapter = state.chapter.title.said(current_language())
     query = f"?{urlencode(page_state.kept_parameters() | address(state))}"
     data |= {
         "key": f"{key}-{state.at}",
@@ -86,24 +93,24 @@ def draw(state: QuizState) -> None:
 
 
 def address(state: QuizState, *, further: int = 0) -> dict[str, str]:
-    """What the address says of this quiz, or of one further on."""
+    """Return the URL parameters of this quiz, or of a following one."""
     seed = (state.seed + further) % 10_000
     return {lesson_page.CHAPTER: state.chapter.id, SEED: str(seed)}
 
 
 def question_data(state: QuizState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:
-    """The data of a question, its answer included where it is revealed.
+    """Return the data of a question, with its answer where it is revealed.
 
-    A program runs on the machine of its step's defaults, so that a link asks everybody the same.
+    A program runs on the default machine, so that a link asks everybody the same.
     """
     question, number = state.questions[state.at], state.at + 1
     said = state.said.get(state.at, "")
-    answer = lesson_page.look_up(question.step, notice) if said else None
+    answer = step_run.fetch_answer(question.step, notice) if said else None
     shown = view.Shown(
         step=question.step,
         words=question.words,
         devices=machine_picker.devices(Machine()),
-        language=language.current(),
+        language=current_language(),
         answer=answer,
         said=said,
         question=question.text,
@@ -128,16 +135,16 @@ def question_data(state: QuizState, notice: "st.delta_generator.DeltaGenerator")
 
 
 def words() -> view.Data:
-    """The words of the panel, without those of what is for trying."""
+    """Return the texts of the panel, without those of buttons that a quiz lacks."""
     return {
         name: text
-        for name, text in view.interface_words(language.current()).items()
+        for name, text in view.interface_words(current_language()).items()
         if name not in NOT_IN_QUIZ
     }
 
 
 def without_controls(data: view.Data, program: str) -> Iterator[view.Data]:
-    """The lines as text to be read, without the fix."""
+    """Yield the lines as plain text, without controls and fix."""
     lines = data["lines"]
     assert isinstance(lines, tuple)
     for line, text in zip(lines, program.split("\n"), strict=True):
@@ -146,14 +153,14 @@ def without_controls(data: view.Data, program: str) -> Iterator[view.Data]:
 
 
 def score_data(state: QuizState) -> view.Data:
-    """How many predictions came true."""
+    """Return the data of the score."""
     hits = sum(state.said[index] == truth for index, truth in state.truths.items())
     score = say("panel.score", hits=hits, count=len(state.questions))
     return {"words": words(), "title": score, "lines": ()}
 
 
 def draw_result(state: QuizState) -> None:
-    """Draw each question with what was said and what happened, and where to go from here."""
+    """Draw each question with the prediction and the answer, and links to go on."""
     kept = page_state.kept_parameters()
     for index, question in enumerate(state.questions):
         with st.container(gap=None):
@@ -174,28 +181,28 @@ def draw_result(state: QuizState) -> None:
 
 
 def verdict(question: quiz.Question, number: int, said: str, truth: str) -> str:
-    """What happened at a question, and whether it was predicted, as HTML."""
-    own, tongue = question.words.words, language.current()
+    """Format the answer of a question, and whether it was predicted."""
+    own, language = question.words.words, current_language()
     assert own is not None
-    title = quote_markdown(question.words.title.said(tongue))
-    sign, note = "✗", say("step.not-as-predicted", said=view.answer_words(own, said, tongue))
+    title = inline_to_html(question.words.title.said(language))
+    sign, note = "✗", say("step.not-as-predicted", said=view.answer_words(own, said, language))
     if said == truth:
         sign, note = "✓", say("step.as-predicted")
     elif said == view.SKIPPED:
         sign, note = "–", say("quiz.no-prediction")
-    told = view.answer_words(own, truth, tongue)
-    return f"{number}. <strong>{title}</strong><br>{sign} {told} · {note}"
+    answer = view.answer_words(own, truth, language)
+    return f"{number}. <strong>{title}</strong><br>{sign} {answer} · {note}"
 
 
 def handle(state: QuizState, key: str) -> None:
-    """Handle what the visitor has done since the last event."""
+    """Handle the events since the last one that was handled."""
     for event in component.events(key, state.heard):
         state.heard = int(event["serial"])
         take(state, event)
 
 
 def take(state: QuizState, event: Event) -> None:
-    """Handle one event; what was said before the answer stays."""
+    """Handle one event; a prediction is final once the answer is shown."""
     is_answered = state.at in state.truths
     match event:
         case {"type": "restore"}:

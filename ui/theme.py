@@ -1,4 +1,4 @@
-"""The visitor's light or dark theme: its palette, and the one style sheet made from it."""
+"""The visitor's light or dark theme: its palette, and the style sheet made from both."""
 
 from functools import cache
 from pathlib import Path
@@ -14,17 +14,17 @@ SHEET = Path(__file__).with_name("style.css")
 
 
 def palette() -> Palette:
-    """The palette of the theme that the browser shows."""
+    """Return the palette of the browser's theme."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 @cache
 def style_sheet() -> str:
-    """The style sheet: the palettes' colours as CSS variables, and one class per device.
+    """Return the style sheet: colours as CSS variables, and one class per device.
 
-    Both themes are in it, for the browser to choose: a visitor may switch without a rerun.
+    It holds both themes, and the browser chooses: a visitor may switch without a rerun.
     """
-    names = ("cpu", *(f"cuda:{index}" for index in range(Machine.MOST_GPUS)))
+    names = ("cpu", *(f"cuda:{index}" for index in range(Machine.MAX_GPUS)))
     inks = ("ink", "paper", "muted", "line", "trouble", "success", "accent")
     variables = "".join(
         f"--tp-{ink}: light-dark({getattr(LIGHT, ink)}, {getattr(DARK, ink)});" for ink in inks
@@ -32,11 +32,12 @@ def style_sheet() -> str:
     variables += "".join(map(_device_variables, names))
     devices = "".join(_device_rule(name) for name in names)
     app = f'[data-testid="stApp"] {{ {variables} }}'
-    return f"<style>{app}\n{devices}{SHEET.read_text('utf-8')}</style>"
+    rules = f"{app} {devices} {SHEET.read_text('utf-8')}"
+    return f"<style>{' '.join(rules.split())}</style>"  # Streamlit goes through it line by line
 
 
 def _device_variables(name: str) -> str:
-    """A device's colours, for pictures that are part of the page."""
+    """Return a device's colours, for pictures that are part of the page."""
     light, dark, stem = LIGHT.device(name), DARK.device(name), f"--{device_class(name)}"
     return (
         f"{stem}: light-dark({light.fill}, {dark.fill});"
@@ -57,7 +58,7 @@ def _device_rule(name: str) -> str:
 
 
 def device_class(name: str) -> str:
-    """The CSS class of a device's name.
+    """Return the CSS class of a device.
 
     >>> device_class("cuda:1")
     'tp-cuda-1'

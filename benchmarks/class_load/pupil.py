@@ -17,7 +17,7 @@ from benchmarks.class_load.step_click import StepClick
 from benchmarks.class_load.tab import Tab
 from benchmarks.run import Run
 from benchmarks.student import lesson_addresses, use
-from ui.lab.link import CODE, to_link
+from ui.lab.url_state import CODE, to_link
 
 LAB, RUN = "lab", "lab-run"
 FILES, UPLOADER = "save_and_load", "save_and_load_xray_upload"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes nginx.conf and replicas.conf; the environment says what differs from place to place.
+# Writes nginx.conf and replicas.conf from environment variables:
 #   SERVER_NAME          what students type, e.g. playground.example.edu
 #   REPLICAS             the web processes, e.g. "127.0.0.1:8501 127.0.0.1:8502"
 #   CERTIFICATE_FOLDER   holds fullchain.pem and privkey.pem
@@ -21,12 +21,12 @@ upstream() {  # its name, then its lines
   shift
   for line in "$@"; do echo "    $line;"; done
   echo "    keepalive 32;"
-  echo "    keepalive_timeout 3s;"  # below the 5 s after which the playground closes one
+  echo "    keepalive_timeout 3s;"  # below the 5 s after which the playground closes a connection
   echo "}"
 }
 
 replicas() {
-  echo "# Written by configure.sh: which replica is which."
+  echo "# Written by configure.sh: the number of each replica."
   set -- least_conn
   for address in $REPLICAS; do set -- "$@" "server $address max_fails=1 fail_timeout=5s"; done
   upstream playground "$@"

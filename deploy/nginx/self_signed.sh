@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a certificate that no browser trusts, so that nginx can start and fetch a real one.
-#   self_signed.sh NAME FOLDER     does nothing where the folder has one already
+# Makes a self-signed certificate, so that nginx can start and fetch a real one.
+#   self_signed.sh NAME FOLDER     does nothing if the folder has one already
 set -eu
 [ ! -e "$2/fullchain.pem" ] || exit 0
 mkdir -p "$2"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What certbot calls after it has fetched or renewed a certificate:
-#   --deploy-hook "take_certificate.sh FOLDER COMMAND..."   puts it there, then runs the command;
-# what the command says is told where it fails, for certbot takes any word for an error.
+# Called by certbot after it has fetched or renewed a certificate:
+#   --deploy-hook "take_certificate.sh FOLDER COMMAND..."   puts it there, then runs the command.
+# The command's output is printed only if it fails, since certbot takes any output for an error.
 set -eu
 folder=$1
 shift

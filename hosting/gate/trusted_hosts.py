@@ -1,13 +1,13 @@
-"""Which names the server answers to, and from which pages a websocket may come.
+"""ASGI middleware that rejects requests by a foreign host name, and WebSockets of foreign pages.
 
-A page of another site can have a visitor's browser connect to this server: by a websocket, whose
-``Origin`` then names that site, or by a DNS name that the site lets point to this server (DNS
-rebinding), which ``Host`` then names. Both are refused here, before Streamlit sees them: for an
-``Origin`` that is not the ``Host``, Streamlit asks the internet for the address of this server, and
-its event loop waits for the answer.
+A page of another site can make a visitor's browser connect to this server: by a WebSocket, whose
+``Origin`` then names that site, or by a DNS name that the site points to this server (DNS
+rebinding), which ``Host`` then names. Both are rejected before Streamlit sees them: for an
+``Origin`` that differs from ``Host``, Streamlit asks the internet for the address of this server,
+and its event loop waits for the answer.
 
-An IP address in ``Host`` is trusted, whichever it is: a page that was loaded from it came from this
-server. So a class in a local network needs no setting as long as it types the address in numbers.
+Every IP address in ``Host`` is trusted: a page that was loaded from it came from this server. A
+class in a local network therefore needs no setting if it types the address in numbers.
 """
 
 import ipaddress
@@ -18,9 +18,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hosting.gate.refusing import is_open, refuse_websocket
-from hosting.metrics import refusals
-from hosting.metrics.refusals import Refused
+from hosting.metrics import Rejected, count_rejection
+from hosting.rejections import is_public, reject_websocket
 from hosting.settings import Settings
 from hosting.words import language_of, say
 
@@ -29,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class TrustedHosts:
-    """Refuses requests by a foreign name, and websockets from foreign pages.
+    """Rejects requests by a foreign host name, and WebSockets of foreign pages.
 
     Args:
         app: The next application.
@@ -43,18 +42,17 @@ class TrustedHosts:
         self._has_warned = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, or refuse; health and metrics may be polled by any name."""
-        if scope["type"] == "lifespan" or is_open(scope):
+        if scope["type"] == "lifespan" or is_public(scope):  # health may be polled by any name
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         origin = headers.get("origin") if scope["type"] == "websocket" else None
-        is_public = bool(origin) and origin == self._origin
+        has_public_origin = bool(origin) and origin == self._origin
         is_same = origin in (None, f"http://{host}", f"https://{host}")
-        if not self._is_trusted(host) or not (is_same or is_public):
-            refusals.note(Refused.ADDRESS)
-            await self._refuse(scope, receive, send)
+        if not self._is_trusted(host) or not (is_same or has_public_origin):
+            count_rejection(Rejected.ADDRESS)
+            await self._reject(scope, receive, send)
         elif is_same:
             await self._app(scope, receive, send)
         else:
@@ -64,29 +62,29 @@ class TrustedHosts:
         name = host_name(host)
         return bool(name) and (name in ("localhost", self._name) or is_ip_address(name))
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._has_warned:  # once: a stranger decides how often this happens
+    async def _reject(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._has_warned:  # once: strangers decide how often this happens
             self._has_warned = True
             _log.warning(
-                "a request by an unknown name, or from a page of another site, was refused; if "
-                "visitors come by that name, set PLAYGROUND_PUBLIC_ADDRESS to the address they type"
+                "rejected a request by an unknown host name or from a page of another site; if "
+                "visitors use that name, set PLAYGROUND_PUBLIC_ADDRESS to the address they type"
             )
         if scope["type"] == "websocket":
-            await refuse_websocket(receive, send)
+            await reject_websocket(receive, send)
         else:
-            told = say("limits.unknown-name", language_of(scope))
-            await PlainTextResponse(told, 400)(scope, receive, send)
+            sentence = say("limits.unknown-name", language_of(scope))
+            await PlainTextResponse(sentence, 400)(scope, receive, send)
 
 
 def host_name(host: str) -> str:
-    """The name in a ``Host`` header, without its port; empty where it is malformed.
+    """Return the name in a ``Host`` header, without its port; empty if it is malformed.
 
     >>> host_name("Playground.example.edu.:8501"), host_name("[::1]:8501"), host_name("a@b/c")
     ('playground.example.edu', '::1', '')
     """
     try:
         parts = urlsplit(f"//{host}")
-        parts.port  # noqa: B018 - it raises where it is no port
+        parts.port  # noqa: B018 - raises ValueError if it is invalid
     except ValueError:
         return ""
     is_plain = parts.netloc == host and "@" not in host
@@ -94,7 +92,7 @@ def host_name(host: str) -> str:
 
 
 def browser_origin(address: str) -> str:
-    """The origin of an address as a browser writes it; empty where it has none.
+    """Return the origin of an address as a browser writes it; empty if it has none.
 
     >>> browser_origin("https://Playground.example.edu:443/"), browser_origin("https://")
     ('https://playground.example.edu', '')
@@ -112,7 +110,7 @@ def browser_origin(address: str) -> str:
 
 
 def is_ip_address(name: str) -> bool:
-    """Whether a host is an IP address, which no DNS entry can redirect."""
+    """Return whether a host is an IP address, which no DNS entry can redirect."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -121,7 +119,7 @@ def is_ip_address(name: str) -> bool:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a host can only be reached from this computer.
+    """Return whether a host can only be reached from this computer.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -130,7 +128,7 @@ def is_loopback(name: str) -> bool:
 
 
 def _with_host(scope: Scope, origin: str) -> Scope:
-    """The scope with the host that the browser knows, where a tunnel has put another."""
+    """Return the scope with the host that the browser knows, which a tunnel has replaced."""
     headers = MutableHeaders(raw=list(scope["headers"]))
     headers["host"] = origin.partition("://")[2]
     return {**scope, "headers": headers.raw}

@@ -1,7 +1,7 @@
-"""How many pages may be open at once, and how fast one of them may be clicked.
+"""Limits of open pages, of clicks, and of the messages that a browser sends.
 
-A page is a websocket. Where there are too many, the next visitor is told so instead of a page; who
-comes with a websocket of their own is refused before it is open. Clicks that come too fast wait.
+A page is a WebSocket. If too many are open, the next visitor sees a page that says so, and a bare
+WebSocket is rejected before it is open. Clicks that come too fast wait.
 """
 
 import asyncio
@@ -12,35 +12,29 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import visitor
-from hosting.gate.refusing import asked_of, refuse_websocket, wants_page
-from hosting.limits.messages import close_code
-from hosting.limits.refusal import full_page
-from hosting.limits.tally import Tally
-from hosting.metrics import refusals
-from hosting.metrics.refusals import DELAYED, Refused
+from hosting.framework_internals import query_length
+from hosting.limits.rate_limit import OpenCounter
+from hosting.metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
+from hosting.rejections import full_page, reject_websocket, requested_url, wants_page
 from hosting.settings import Settings
 from hosting.words import language_of
 from playground.sandbox.quotas import MINUTE, Bucket
 
-BURST_SECONDS = 3  # so many seconds' worth of clicks may come at once, as a slider sends them
+BURST_SECONDS = 3  # clicks of so many seconds may come at once, as a slider sends them
 RETRY_SECONDS = 30
-LEAST_WAIT = 0.005  # below it, rounding could make a wait of no length
+MIN_WAIT_SECONDS = 0.005  # a shorter wait could be rounded to 0
+MAX_QUERY_CHARACTERS = 32 * 1024  # our own longest links have 4,000
+MESSAGE_TOO_BIG, UNSUPPORTED_DATA = 1009, 1003  # WebSocket close codes
 _log = logging.getLogger(__name__)
-_all_open = Tally()  # of this process, for the metrics
-
-
-def open_pages() -> int:
-    """How many pages are open."""
-    return _all_open.total
 
 
 class SessionLimits:
-    """Counts websockets, and slows down those that send too much.
+    """ASGI middleware that counts WebSockets and delays clicks that come too fast.
 
     Args:
-        app: What stands behind.
-        settings: How many, and how fast.
-        clock: Gives the time, in seconds.
+        app: The application that is limited.
+        settings: The limits.
+        clock: The time, in seconds.
     """
 
     def __init__(
@@ -49,25 +43,24 @@ class SessionLimits:
         self._app = app
         self._settings = settings
         self._clock = clock
-        self._by_visitor = Tally()
-        self._by_address = Tally()
+        self._by_visitor = OpenCounter()
+        self._by_address = OpenCounter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let in, or refuse."""
         if scope["type"] == "websocket":
             await self._connect(scope, receive, send)
-        elif scope["type"] == "http" and wants_page(scope) and (met := self._limit_met(scope)):
-            refusals.note(Refused.PAGE)
-            name, most = met
+        elif scope["type"] == "http" and wants_page(scope) and (limit := self._limit_met(scope)):
+            count_rejection(Rejected.PAGE)
+            name, most = limit
             answer = full_page(
-                name, language_of(scope), asked_of(scope), most=most, seconds=RETRY_SECONDS
+                name, language_of(scope), requested_url(scope), most=most, seconds=RETRY_SECONDS
             )
             await answer(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     def _limit_met(self, scope: Scope) -> tuple[str, int] | None:
-        """What to say about the limit that one more page would break, and its number."""
+        """Return the sentence and the value of the limit that one more page would exceed."""
         who, settings = visitor.of(scope), self._settings
         address, each = visitor.address(scope), settings.most_sessions_per_visitor
         if who is not None and self._by_visitor.of(who.id) >= each:
@@ -80,27 +73,27 @@ class SessionLimits:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._limit_met(scope):
-            refusals.note(Refused.SESSION)
-            await refuse_websocket(receive, send)
+            count_rejection(Rejected.SESSION)
+            await reject_websocket(receive, send)
             return
         who, address = visitor.of(scope), visitor.address(scope)
         self._by_address.add(address)
-        _all_open.add(address)
+        OPEN_PAGES.inc()
         if who is not None:
             self._by_visitor.add(who.id)
         try:
             await self._app(scope, *self._bounded(receive, send))
         finally:
-            self._by_address.drop(address)
-            _all_open.drop(address)
+            self._by_address.remove(address)
+            OPEN_PAGES.dec()
             if who is not None:
-                self._by_visitor.drop(who.id)
+                self._by_visitor.remove(who.id)
 
     def _bounded(self, receive: Receive, send: Send) -> tuple[Receive, Send]:
-        """The two ends of one websocket, no faster than it may click; bad messages end it."""
+        """Return both ends of a WebSocket with delayed clicks; a rejected message closes it."""
         rate = self._settings.reruns_per_second
         bucket = Bucket(rate * BURST_SECONDS, rate * MINUTE, self._clock())
-        has_ended = False
+        is_closed = False
 
         async def next_message() -> Message:
             message = await receive()
@@ -108,22 +101,38 @@ class SessionLimits:
                 return message
             code = close_code(message)
             if code:
-                nonlocal has_ended
-                has_ended = True
-                refusals.note(Refused.MESSAGE)
-                _log.warning("a page sent a message that is refused; it was closed with %d", code)
+                nonlocal is_closed
+                is_closed = True
+                count_rejection(Rejected.MESSAGE)
+                _log.warning("closed a page with code %d: it sent a message that is rejected", code)
                 await send({"type": "websocket.close", "code": code})
                 return {"type": "websocket.disconnect", "code": code}
             wait = bucket.take(self._clock())
             if wait:
-                DELAYED.inc()
+                DELAYED_CLICKS.inc()
             while wait:
-                await asyncio.sleep(max(wait, LEAST_WAIT))
+                await asyncio.sleep(max(wait, MIN_WAIT_SECONDS))
                 wait = bucket.take(self._clock())
             return message
 
-        async def send_unless_ended(message: Message) -> None:
-            if not has_ended:  # what a run still sends then would be an error of the server
+        async def send_unless_closed(message: Message) -> None:
+            if not is_closed:  # uvicorn raises for messages after the close
                 await send(message)
 
-        return next_message, send_unless_ended
+        return next_message, send_unless_closed
+
+
+def close_code(message: Message) -> int:
+    """Return the code with which a message closes its WebSocket; 0 if it is passed on.
+
+    Messages above ``server.maxMessageSize`` are rejected by the server itself. Every run of a page
+    parses the query string, so it may not fill a message.
+
+    >>> close_code({"type": "websocket.receive", "text": "x"})
+    1003
+    """
+    data = message.get("bytes")
+    if data is None:
+        return UNSUPPORTED_DATA  # Streamlit would fail with a traceback
+    is_long = len(data) > MAX_QUERY_CHARACTERS and query_length(data) > MAX_QUERY_CHARACTERS
+    return MESSAGE_TOO_BIG if is_long else 0

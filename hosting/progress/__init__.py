@@ -1,25 +1,32 @@
-"""Progress that stays: what signed-in students have done and answered, kept in a database.
+"""Saved progress: what signed-in students have done and answered, in a database.
 
-Nothing is kept where the gate is open, and the database's library is then not even loaded. Else
-``start(settings)`` begins a keeper, which writes in a thread of its own; pages hand entries over
-and never wait for the database. See ``keeper`` for what happens while there is none.
+If the gate is open, nothing is saved, and the database's library is not even loaded. Otherwise
+``start(settings)`` starts a ``ProgressWriter`` with a thread of its own; pages enqueue entries and
+never wait for the database. ``progress_writer`` says what happens while it is not available.
 """
 
 from typing import TYPE_CHECKING
 
-from hosting.progress.records import Answer, Done, Entry, Kept, ProgressUnavailableError, Seen
+from hosting.progress.records import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+)
 from hosting.settings import Gate
 
 if TYPE_CHECKING:
-    from hosting.progress.keeper import Keeper
+    from hosting.progress.progress_writer import ProgressWriter
     from hosting.settings import Settings
 
 __all__ = [
     "Answer",
     "Done",
     "Entry",
-    "Kept",
     "ProgressUnavailableError",
+    "SavedProgress",
     "Seen",
     "check",
     "current",
@@ -27,14 +34,14 @@ __all__ = [
     "stop",
 ]
 
-_keeper: "Keeper | None" = None
+_writer: "ProgressWriter | None" = None
 
 
 def check(settings: "Settings") -> None:
-    """Refuse an address of a database that can never be used; connects to nothing.
+    """Check the URL of the database; connect to nothing.
 
     Raises:
-        SettingError: It is none, or its driver is not installed.
+        SettingError: It is invalid, or its driver is not installed.
     """
     if settings.gate is not Gate.OPEN:
         from hosting.progress.database import open_database
@@ -43,34 +50,34 @@ def check(settings: "Settings") -> None:
 
 
 def start(settings: "Settings") -> None:
-    """Begin to keep progress, unless everybody may come in: then nobody is known.
+    """Start to save progress, unless the gate is open: then nobody is identified.
 
-    Returns at once: a database that cannot be reached is tried again and again.
+    Returns at once: a database that is not available is retried.
 
     Raises:
         SettingError: As from ``check``.
     """
-    global _keeper
-    if settings.gate is Gate.OPEN or _keeper is not None:
+    global _writer
+    if settings.gate is Gate.OPEN or _writer is not None:
         return
     from hosting.progress.database import open_database
-    from hosting.progress.keeper import Keeper
-    from hosting.progress.spool import Spool
+    from hosting.progress.progress_writer import ProgressWriter
+    from hosting.progress.spill_file import SpillFile
     from hosting.progress.store import Store
 
     store = Store(open_database(settings))
-    _keeper = Keeper(store, Spool(settings.data_folder))
-    _keeper.start()
+    _writer = ProgressWriter(store, SpillFile(settings.data_folder))
+    _writer.start()
 
 
 def stop() -> None:
-    """Write what waits, or leave it beside for the next start; safe to call twice."""
-    global _keeper
-    ending, _keeper = _keeper, None
-    if ending is not None:
-        ending.stop()
+    """Write the queue, or spill it for the next start; safe to call twice."""
+    global _writer
+    stopping, _writer = _writer, None
+    if stopping is not None:
+        stopping.stop()
 
 
-def current() -> "Keeper | None":
-    """Whoever keeps progress here; None where nothing is kept."""
-    return _keeper
+def current() -> "ProgressWriter | None":
+    """Return the writer of this process; None if no progress is saved."""
+    return _writer

@@ -1,44 +1,69 @@
-"""Where the database is, and how it is opened: SQLite by default, PostgreSQL by its address."""
+"""The database of progress: its engine, SQLite or PostgreSQL, and its tables.
+
+``migrations`` brings a database of any age to these tables.
+"""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, make_url
+from sqlalchemy import (
+    URL,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    NullPool,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    TypeDecorator,
+    create_engine,
+    event,
+    make_url,
+)
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from hosting.parsing import SettingError
+from hosting.progress.records import MAX_ID, MAX_NAME, MAX_WORD
+from hosting.setting_field import SettingError
 from hosting.settings import Settings
 
 FILE = "progress.sqlite"
-SECONDS_FOR_LOCK = 3  # a file that somebody else writes is waited for; then it is tried again later
-WRITES = "progress_writes"  # an execution option: this transaction is going to write
+LOCK_TIMEOUT_SECONDS = 3  # of a file that another process writes; then it is tried again later
+WRITES = "progress_writes"  # an execution option of transactions that write
 DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
-POSTGRESQL: dict[str, Any] = {  # a silent network is given up, in seconds and milliseconds
+POSTGRESQL: dict[str, Any] = {  # timeouts in seconds and milliseconds, for a silent network
     "connect_timeout": 3,
     "tcp_user_timeout": 5_000,
     "options": "-c statement_timeout=5000 -c lock_timeout=3000 -c timezone=UTC",
     "application_name": "torch-playground",
 }
 PRAGMAS = (
-    f"PRAGMA busy_timeout = {SECONDS_FOR_LOCK * 1000}",
-    "PRAGMA journal_mode = WAL",  # who reads does not wait for who writes
-    "PRAGMA synchronous = FULL",  # what was written survives a loss of power
+    f"PRAGMA busy_timeout = {LOCK_TIMEOUT_SECONDS * 1000}",
+    "PRAGMA journal_mode = WAL",  # readers do not wait for writers
+    "PRAGMA synchronous = FULL",  # written data survive a loss of power
     "PRAGMA foreign_keys = ON",
 )
 
 
 def open_database(settings: Settings) -> Engine:
-    """Make the engine that the settings ask for; nothing is connected yet.
+    """Return the engine that the settings ask for, not connected yet.
 
     Raises:
-        SettingError: The address is none that can be used.
+        SettingError: The URL of the database is invalid, or its driver is not installed.
     """
     return open_engine(_address(settings))
 
 
 def open_engine(address: URL) -> Engine:
-    """Make the engine of an address."""
+    """Return the engine of a URL."""
     try:
         if address.get_backend_name() == "sqlite":
             return _sqlite(address)
@@ -48,7 +73,7 @@ def open_engine(address: URL) -> Engine:
             pool_size=3,
             max_overflow=2,
             pool_timeout=3,
-            pool_pre_ping=True,  # a server that was restarted in between is no error
+            pool_pre_ping=True,  # a restart of the database server is no error
         )
     except ModuleNotFoundError:
         raise SettingError(
@@ -58,7 +83,7 @@ def open_engine(address: URL) -> Engine:
 
 
 def file_of(engine: Engine) -> Path | None:
-    """The file of a SQLite database; None for any other."""
+    """Return the file of a SQLite database; None for any other."""
     is_file = engine.dialect.name == "sqlite" and engine.url.database
     return Path(str(engine.url.database)) if is_file else None
 
@@ -81,18 +106,20 @@ def _address(settings: Settings) -> URL:
 
 
 def _sqlite(address: URL) -> Engine:
-    # No pool: a connection that stays open would go on writing into a file that was deleted.
-    engine = create_engine(address, poolclass=NullPool, connect_args={"timeout": SECONDS_FOR_LOCK})
+    # No pool: an open connection would continue to write into a file that was deleted.
+    engine = create_engine(
+        address, poolclass=NullPool, connect_args={"timeout": LOCK_TIMEOUT_SECONDS}
+    )
 
     @event.listens_for(engine, "do_connect")
-    def make_file(_dialect: object, _record: object, args: list[Any], _more: object) -> None:
+    def create_file(_dialect: object, _record: object, args: list[Any], _more: object) -> None:
         file = Path(args[0])
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))  # nobody else may read it
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))  # readable by its owner alone
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # transactions are begun below, not by sqlite3
+        connection.isolation_level = None  # transactions begin below, not in sqlite3
         for pragma in PRAGMAS:
             connection.execute(pragma)
 
@@ -102,3 +129,66 @@ def _sqlite(address: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A time in UTC; SQLite stores no time zone, so it is added when the time is read."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+CONSTRAINT_NAMES = {
+    "pk": "pk_%(table_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+}
+metadata = MetaData(naming_convention=CONSTRAINT_NAMES)
+
+
+def _student() -> Column[int]:
+    return Column("student", ForeignKey("students.number", ondelete="CASCADE"), nullable=False)
+
+
+students = Table(
+    "students",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(MAX_ID), nullable=False, unique=True),
+    Column("name", String(MAX_NAME), nullable=False, server_default=""),
+    Column("first_seen_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    sqlite_autoincrement=True,  # the number of a deleted student is not used again
+)
+done = Table(
+    "done",
+    metadata,
+    _student(),
+    Column("lesson", String(MAX_WORD), nullable=False),
+    Column("part", String(MAX_WORD), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("student", "lesson", "part"),
+)
+answers = Table(
+    "answers",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),  # in the order of arrival
+    Column("id", String(MAX_ID), nullable=False, unique=True),
+    _student(),
+    Column("lesson", String(MAX_WORD), nullable=False),
+    Column("step", String(MAX_WORD), nullable=False),
+    Column("said", String(MAX_WORD), nullable=False),
+    Column("truth", String(MAX_WORD), nullable=False),
+    Column("is_right", Boolean, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "lesson", "step"),
+    Index(None, "student"),
+    sqlite_autoincrement=True,
+)

@@ -1,52 +1,54 @@
-"""What is kept of a student, as plain data; knows neither database nor screen."""
+"""The entries of progress as plain data, which pages enqueue and ``progress_writer`` writes."""
 
+import hashlib
 import unicodedata
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from hosting.settings import Gate
 from playground.errors import PlaygroundError
 
-MOST_NAME = 40  # characters
-MOST_ID = 64
-MOST_WORD = 160  # of a lesson's name, a part, an answer's id
+MAX_NAME = 40  # characters
+MAX_ID = 64
+MAX_WORD = 160  # of the id of a lesson, a part, an answer
 
 
 class ProgressUnavailableError(PlaygroundError):
-    """The database cannot be asked at the moment."""
+    """The database is not available at the moment."""
 
 
 def now() -> datetime:
-    """The time of this computer, which may jump: never used to put things in order."""
+    """Return the time of this computer, which may jump: it never decides an order."""
     return datetime.now(UTC)
 
 
 def new_id() -> str:
-    """A name for one answer that no other answer has, on any replica."""
+    """Return an id for an answer that is unique over all replicas."""
     return uuid.uuid4().hex
 
 
 def clean_name(text: str) -> str:
-    """A name as it may be kept and shown: on one line, printable, short.
+    """Return a name on one line, printable and short.
 
     >>> clean_name("  Ada \\u202e\\x00 Lovelace ")
     'Ada Lovelace'
     """
-    kept = "".join(
+    printable = "".join(
         " " if each.isspace() else each
         for each in text
         if each.isspace() or not unicodedata.category(each).startswith("C")
     )
-    return " ".join(kept.split())[:MOST_NAME].strip()
+    return " ".join(printable.split())[:MAX_NAME].strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A student was here.
+    """A visit of a student.
 
     Attributes:
-        name: What the teacher is shown; None leaves the name as it is.
+        name: For the teacher; None leaves the name as it is.
     """
 
     student: str
@@ -55,11 +57,10 @@ class Seen:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Two entries with the same key are one."""
         return ("seen", self.student)
 
-    def over(self, earlier: "Entry") -> "Seen":
-        """The same, with the name of an earlier one that has not been written yet."""
+    def merged_with(self, earlier: "Entry") -> "Seen":
+        """Return this visit with the name of an earlier one that is not written yet."""
         if self.name is None and isinstance(earlier, Seen):
             return Seen(student=self.student, name=earlier.name, at=self.at)
         return self
@@ -67,7 +68,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """A student has done a step or a challenge."""
+    """A step or a challenge that a student has done."""
 
     student: str
     lesson: str
@@ -76,20 +77,19 @@ class Done:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Two entries with the same key are one."""
         return ("done", self.student, self.lesson, self.part)
 
-    def over(self, earlier: "Entry") -> "Entry":
-        """What was done first stays."""
+    def merged_with(self, earlier: "Entry") -> "Entry":
+        """Return the earlier entry: the first time counts."""
         return earlier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a student predicted, and what really happened, both by id.
+    """The id of a student's prediction, and that of the true answer.
 
     Attributes:
-        id: Handed over twice, it is still one answer.
+        id: Of two entries with the same id, one is written.
     """
 
     student: str
@@ -103,26 +103,42 @@ class Answer:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Two entries with the same key are one."""
         return ("answer", self.id)
 
-    def over(self, earlier: "Entry") -> "Entry":
-        """It is the same answer."""
+    def merged_with(self, earlier: "Entry") -> "Entry":
+        """Return the earlier entry, which is the same answer."""
         return earlier
 
 
-Entry = Seen | Done | Answer
+Entry = Seen | Done | Answer  # of two entries with the same key, one is written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What the database knows of a student.
+class SavedProgress:
+    """The progress of a student in the database.
 
     Attributes:
         done: ``lesson/part`` of each step and challenge that is done.
-        said: The last answer by ``lesson/step``.
+        answers: The last answer by ``lesson/step``.
     """
 
     name: str = ""
     done: frozenset[str] = frozenset()
-    said: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+def user_id(gate: Gate, *identity: str) -> str:
+    """Return the id of a student in the database: a hash, which does not reveal the identity.
+
+    Args:
+        gate: The gate that identified the student.
+        identity: With a class code the random id of the session cookie; with OIDC issuer and
+            subject.
+
+    >>> user_id(Gate.CODE, "x") == user_id(Gate.OIDC, "x")
+    False
+    >>> len(user_id(Gate.OIDC, "https://id.example.edu", "ada"))
+    64
+    """
+    text = "\0".join((gate.value, *identity))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,57 +1,63 @@
-"""Writes entries and reads them again; each call is one transaction, and may be repeated."""
+"""Writes entries and reads progress; each call is one transaction, and may be repeated."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, Table, bindparam, delete, func, select, update
+import sqlalchemy
+from sqlalchemy import Connection, Engine, Insert, Table, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress import tables
-from hosting.progress.database import WRITES
+from hosting.progress.database import WRITES, answers, done, students
 from hosting.progress.migrations import migrate
-from hosting.progress.records import Answer, Done, Entry, Kept, ProgressUnavailableError, Seen
-from hosting.progress.tables import answers, done, students
+from hosting.progress.records import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+)
 
-MOST_ANSWERS = 2_000  # of one student: nobody fills the disk by answering again and again
+MAX_ANSWERS = 2_000  # of one student, so that repeated answers do not fill the disk
 Row = dict[str, Any]
 
 
 class Store:
-    """The database as students' progress.
+    """The progress of all students in the database.
 
     Args:
         engine: Of the database.
-        most_answers: How many answers of one student are kept; later ones are not.
+        max_answers: Of one student; later ones are not written.
     """
 
-    def __init__(self, engine: Engine, most_answers: int = MOST_ANSWERS) -> None:
+    def __init__(self, engine: Engine, max_answers: int = MAX_ANSWERS) -> None:
         self.engine = engine
-        self._most_answers = most_answers
+        self._max_answers = max_answers
 
     def open(self) -> None:
-        """Bring the database up to date; an empty one becomes a new one."""
+        """Migrate the database, which may be empty."""
         migrate(self.engine)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.engine.dispose()
 
-    def look(self) -> None:
-        """Ask for something small, to see whether the database and its tables are there.
+    def ping(self) -> None:
+        """Run a small query, to check that the database and its tables exist.
 
         Raises:
-            ProgressUnavailableError: They are not.
+            ProgressUnavailableError: They do not.
         """
         with self.reading() as connection:
             connection.execute(select(students.c.number).limit(1)).first()
 
     def write(self, entries: Sequence[Entry]) -> None:
-        """Write entries, all or none; those that are there already change nothing.
+        """Write all entries or none; those that exist already change nothing.
 
-        Two replicas may write the same student: what is done is a set, an answer has its id, and
-        of two names the later one stays.
+        Two replicas may write the same student: done parts are a set, an answer has an id, and of
+        two names the later one stays.
         """
         with self.writing() as connection:
             numbers = self._numbers(connection, entries)
@@ -60,44 +66,44 @@ class Store:
             self._insert(connection, done, (_done(each, numbers) for each in entries))
             self._insert(connection, answers, self._answers(connection, entries, numbers))
 
-    def load(self, student: str) -> Kept:
-        """Read what is kept of a student; of a stranger, nothing.
+    def load(self, student: str) -> SavedProgress:
+        """Read the progress of a student, which is empty for an unknown one.
 
         Raises:
-            ProgressUnavailableError: The database cannot be asked at the moment.
+            ProgressUnavailableError: The database is not available at the moment.
         """
         with self.reading() as connection:
             found = connection.execute(
                 select(students.c.number, students.c.name).where(students.c.id == student)
             ).one_or_none()
             if found is None:
-                return Kept()
+                return SavedProgress()
             parts = connection.execute(
                 select(done.c.lesson, done.c.part).where(done.c.student == found.number)
             )
-            said = connection.execute(
+            answered = connection.execute(
                 select(answers.c.lesson, answers.c.step, answers.c.said)
                 .where(answers.c.student == found.number)
                 .order_by(answers.c.number)
             )
-            return Kept(
+            return SavedProgress(
                 name=found.name,
                 done=frozenset(f"{row.lesson}/{row.part}" for row in parts),
-                said={f"{row.lesson}/{row.step}": row.said for row in said},
+                answers={f"{row.lesson}/{row.step}": row.said for row in answered},
             )
 
-    def forget(self, student: str) -> None:
-        """Delete everything about a student.
+    def delete(self, student: str) -> None:
+        """Delete a student with all progress.
 
         Raises:
-            ProgressUnavailableError: The database cannot be asked at the moment.
+            ProgressUnavailableError: The database is not available at the moment.
         """
-        with _told(), self.writing() as connection:
-            connection.execute(delete(students).where(students.c.id == student))
+        with _translated_errors(), self.writing() as connection:
+            connection.execute(sqlalchemy.delete(students).where(students.c.id == student))
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is going to write."""
+        """Open a transaction that writes."""
         with (
             self.engine.connect().execution_options(**{WRITES: True}) as connection,
             connection.begin(),
@@ -106,26 +112,26 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads.
+        """Open a transaction that only reads.
 
         Raises:
-            ProgressUnavailableError: The database cannot be asked at the moment.
+            ProgressUnavailableError: The database is not available at the moment.
         """
-        with _told(), self.engine.connect() as connection, connection.begin():
+        with _translated_errors(), self.engine.connect() as connection, connection.begin():
             yield connection
 
     def _insert(self, connection: Connection, table: Table, rows: Iterable[Row | None]) -> None:
         new = [row for row in rows if row is not None]
         if new:
-            connection.execute(self._insert_unless_there(table), new)
+            connection.execute(self._insert_if_absent(table), new)
 
-    def _insert_unless_there(self, table: Table) -> Insert:
+    def _insert_if_absent(self, table: Table) -> Insert:
         if self.engine.dialect.name == "postgresql":
             return postgresql.insert(table).on_conflict_do_nothing()
         return sqlite.insert(table).on_conflict_do_nothing()
 
     def _numbers(self, connection: Connection, entries: Sequence[Entry]) -> dict[str, int]:
-        """The number of each student; in the same order everywhere, so that no two wait in turn."""
+        """Return the number of each student, inserted in a fixed order to avoid deadlocks."""
         first = {each.student: each.at for each in reversed(entries)}
         known = self._known(connection, first)
         new = [
@@ -150,9 +156,7 @@ class Store:
             for each in sorted(entries, key=lambda each: each.student)
         ]
         if rows:
-            called = func.coalesce(
-                bindparam("called", type_=tables.students.c.name.type), students.c.name
-            )
+            called = func.coalesce(bindparam("called", type_=students.c.name.type), students.c.name)
             connection.execute(
                 update(students)
                 .where(students.c.id == bindparam("who"))
@@ -178,7 +182,7 @@ class Store:
         for each in given:
             student = numbers[each.student]
             counts[student] = counts.get(student, 0) + 1
-            if counts[student] <= self._most_answers:
+            if counts[student] <= self._max_answers:
                 yield {
                     "id": each.id,
                     "student": student,
@@ -203,7 +207,7 @@ def _done(entry: Entry, numbers: dict[str, int]) -> Row | None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The lessons: finds them, validates them, and gives them as typed objects in order.
+"""The catalog of lessons: finds, validates and orders them, and returns typed objects.
 
 Adding a folder to ``playground/lessons/`` adds a lesson; nothing else names it. Free of torch.
 
@@ -57,19 +57,19 @@ CURRICULUM = PLAYGROUND / "curriculum.toml"
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
-    """All lessons, in order; read once per process.
+    """Return all lessons in order; they are read once per process.
 
     Raises:
-        CatalogError: With every fault that reading meets.
+        CatalogError: The files have faults; it lists those found while reading.
     """
     return read_lessons(PLAYGROUND / "lessons", curriculum(), Faults(is_thorough=False))
 
 
 def check_lessons() -> None:
-    """Look for every fault there may be; imports the steps of all lessons.
+    """Check all lessons for faults of any kind; imports the steps of all lessons.
 
     Raises:
-        CatalogError: With every fault of every lesson, and of ``curriculum.toml``.
+        CatalogError: A lesson or ``curriculum.toml`` has faults; it lists all.
     """
     faults = Faults()
     plan = read_curriculum(CURRICULUM, faults)
@@ -77,10 +77,10 @@ def check_lessons() -> None:
 
 
 def lesson(name: str) -> Lesson:
-    """The lesson of this name.
+    """Return the lesson with this name.
 
     Raises:
-        KeyError: There is none.
+        KeyError: No lesson has this name.
     """
     for each in lessons():
         if each.name == name:
@@ -90,10 +90,10 @@ def lesson(name: str) -> Lesson:
 
 @cache
 def curriculum() -> Curriculum:
-    """Everything that is to be taught, lessons that are not written yet included.
+    """Return the whole curriculum, including lessons that are not written yet.
 
     Raises:
-        CatalogError: With every fault of ``curriculum.toml`` that reading meets.
+        CatalogError: ``curriculum.toml`` has faults; it lists all.
     """
     faults = Faults(is_thorough=False)
     found = read_curriculum(CURRICULUM, faults)
@@ -102,7 +102,7 @@ def curriculum() -> Curriculum:
 
 
 def chapters() -> tuple[Chapter, ...]:
-    """The chapters, in order."""
+    """Return the chapters in order."""
     return curriculum().chapters
 
 
@@ -110,12 +110,12 @@ def read_lessons(folder: Path, plan: Curriculum, faults: Faults) -> tuple[Lesson
     """Read every lesson below a folder.
 
     Args:
-        folder: Holds one folder per lesson; a folder without ``lesson.toml`` is no lesson.
-        plan: Where chapters and rows are looked up.
-        faults: Where faults are noted; says how thoroughly to look for them.
+        folder: Contains one folder per lesson; a folder without ``lesson.toml`` is skipped.
+        plan: The curriculum with the chapters and rows.
+        faults: The collector of faults; sets how thorough the check is.
 
     Raises:
-        CatalogError: With every fault of every lesson.
+        CatalogError: A lesson has faults; it lists all.
     """
     files = sorted(folder.glob("*/lesson.toml"))
     shared = read_shared_words(PLAYGROUND / "steps" / "words.toml", faults)

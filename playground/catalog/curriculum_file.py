@@ -1,4 +1,4 @@
-"""Reads ``curriculum.toml``: the chapters, and what every planned lesson is to teach."""
+"""The reader of ``curriculum.toml``: the chapters, and the content of every planned lesson."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from playground.catalog.tables import Table, read_toml
 
 
 def read_curriculum(path: Path, faults: Faults) -> Curriculum:
-    """Read the curriculum; what is wrong with it is noted."""
+    """Read the curriculum, and record its faults."""
     table = read_toml(path, path.name, faults)
     chapters = tuple(_read_chapter(each) for each in table.tables("chapters", "chapter"))
     chapter_ids = [chapter.id for chapter in chapters]

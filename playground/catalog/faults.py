@@ -1,4 +1,4 @@
-"""What is wrong with the lessons' files, in words for the person who writes them."""
+"""The faults of lesson files, in words for their author."""
 
 from playground.errors import PlaygroundError
 
@@ -17,16 +17,15 @@ class CatalogError(PlaygroundError):
         return tuple(map(str, found)) if isinstance(found, tuple | list) else (str(found),)
 
     def __str__(self) -> str:
-        """Tell every fault on its own line."""
         return "\n".join(self.faults)
 
 
 class Faults:
-    """Gathers faults while files are read, so that all are told at once.
+    """A collector of faults, so that all files are read before any fault is raised.
 
     Args:
-        is_thorough: Look for all: import every step, and compare the languages. Otherwise for
-            those only that reading itself meets.
+        is_thorough: Import every step and compare the languages too. Otherwise only faults
+            found while reading are recorded.
     """
 
     def __init__(self, *, is_thorough: bool = True) -> None:
@@ -34,25 +33,24 @@ class Faults:
         self._found: list[str] = []
 
     def add(self, place: str, sentence: str) -> None:
-        """Note one fault.
+        """Record a fault once.
 
         Args:
             place: File, and the id inside it, e.g. ``"lessons/buffers/lesson.toml"``.
-            sentence: What is wrong there, e.g. ``"minutes is absent"``.
+            sentence: A description of the fault, e.g. ``"minutes is absent"``.
         """
         fault = f"{place}: {sentence}"
         if fault not in self._found:
             self._found.append(fault)
 
     def __len__(self) -> int:
-        """How many were found so far."""
         return len(self._found)
 
     def raise_any(self) -> None:
-        """Raise everything that was noted.
+        """Raise all recorded faults as one error.
 
         Raises:
-            CatalogError: At least one fault was noted.
+            CatalogError: At least one fault was recorded.
         """
         if self._found:
             raise CatalogError("catalog", faults=tuple(self._found))

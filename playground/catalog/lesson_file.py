@@ -1,4 +1,4 @@
-"""Reads a lesson: ``lesson.toml``, and the words of each step, ``<step>.toml``."""
+"""The reader of a lesson: ``lesson.toml``, and the words of each step, ``<step>.toml``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ from playground.steps import load_step
 
 
 class SharedWords(NamedTuple):
-    """Words that steps of several lessons use; a step's own word takes their place."""
+    """Words that steps of several lessons use; a step's own words take precedence."""
 
     labels: Texts
     answers: Texts
@@ -38,13 +38,13 @@ def read_shared_words(path: Path, faults: Faults) -> SharedWords:
 def read_lesson(
     folder: Path, curriculum: Curriculum, shared: SharedWords, faults: Faults
 ) -> Lesson:
-    """Read a lesson; what is wrong with it is noted, and the lesson then is not to be used.
+    """Read a lesson and record its faults; a lesson with faults must not be used.
 
     Args:
-        folder: The lesson's folder, which bears its name.
-        curriculum: Where chapters and rows are looked up.
-        shared: Words that its steps need not repeat.
-        faults: Where faults are noted.
+        folder: The lesson's folder, named after the lesson.
+        curriculum: The curriculum with the chapters and rows.
+        shared: Words that the steps need not repeat.
+        faults: The collector of faults.
     """
     place = f"lessons/{folder.name}/lesson.toml"
     table = read_toml(folder / "lesson.toml", place, faults)
@@ -122,7 +122,7 @@ def _read_step(
 
 
 def _read_prediction(table: Table) -> Prediction | None:
-    """The question; its answers are listed, or given by the step's ``choices``."""
+    """Read the question; its answers are listed, or given by the step's ``choices``."""
     if "question" not in table:
         return None
     question = table.text("question", may_be_filled=True)

@@ -1,4 +1,4 @@
-"""Whether two languages say the same thing, as far as that can be counted."""
+"""Comparison of two languages: same code, formulas and placeholders."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ FORMULA = re.compile(r"\$\$[^$]+\$\$|\$[^$]+\$")
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 WORD = re.compile(r"[A-Za-z][\w.:/-]*")
 PLAIN_WORD = re.compile(r"[A-Z]?[a-z]{2,}")
-# What Chinese technical prose writes in Latin letters although it looks like an English word.
+# English-looking words that Chinese technical prose writes in Latin letters too.
 NAMES = frozenset(
     {"Adagrad", "Adam", "Apple", "Dropout", "Google", "Intel", "Jupyter", "Linux", "Python"}
     | {"Streamlit", "Tesla", "Windows", "Xavier", "cpu", "cuda", "dtype", "numpy", "torch"}
@@ -21,12 +21,12 @@ NAMES = frozenset(
 
 
 def code_blocks(text: str) -> list[str]:
-    """The fenced code blocks of a markdown text, in order."""
+    """Return the fenced code blocks of a Markdown text, in order."""
     return [found[0] for found in BLOCK.finditer(text)]
 
 
 def code_spans(text: str) -> set[str]:
-    """The code spans of a markdown text; how often each occurs is the language's own affair.
+    """Return the set of code spans of a Markdown text; their number may differ by language.
 
     >>> sorted(code_spans("`x.cuda()` copies `x`; `x` stays"))
     ['x', 'x.cuda()']
@@ -35,7 +35,7 @@ def code_spans(text: str) -> set[str]:
 
 
 def formulas(text: str) -> set[str]:
-    """The LaTeX formulas of a markdown text.
+    """Return the LaTeX formulas of a Markdown text.
 
     >>> sorted(formulas("`$HOME`, $x$ and $$x^2$$ and $y$"))
     ['$$x^2$$', '$x$', '$y$']
@@ -44,7 +44,7 @@ def formulas(text: str) -> set[str]:
 
 
 def placeholders(text: str) -> set[str]:
-    """The names that a text wants filled in.
+    """Return the names of the placeholders of a text.
 
     >>> placeholders("{left} and {right}") == {"left", "right"}
     True
@@ -53,12 +53,12 @@ def placeholders(text: str) -> set[str]:
 
 
 def without_code(text: str) -> str:
-    """The words of a markdown text, its code and formulas left out."""
+    """Remove code and formulas from a Markdown text."""
     return FORMULA.sub(" ", SPAN.sub(" ", BLOCK.sub("", text)))
 
 
 def needs_translation(text: str) -> bool:
-    """Whether an English text holds words, not only code, symbols, names and units.
+    """Return whether an English text has words, not only code, symbols, names and units.
 
     >>> needs_translation("Rows of `X`"), needs_translation("X + Y"), needs_translation("CUDA 0")
     (True, False, False)
@@ -68,14 +68,14 @@ def needs_translation(text: str) -> bool:
 
 
 def differences(text: Text, *, may_be_filled: bool) -> Iterator[str]:
-    """Say in words where the two languages of one text part.
+    """Describe how the two languages of a text differ.
 
     Args:
         text: The text in both languages.
-        may_be_filled: Whether ``{placeholders}`` are allowed in it.
+        may_be_filled: The text may contain ``{placeholders}``.
     """
-    for language, said in (("en", text.en), ("zh", text.zh)):
-        if not said.strip():
+    for language, words in (("en", text.en), ("zh", text.zh)):
+        if not words.strip():
             yield f"{language} is empty"
     if not text.en.strip() or not text.zh.strip():
         return

@@ -1,4 +1,4 @@
-"""What a lesson is made of, as plain data in two languages; knows no file and no screen."""
+"""The records of a lesson: plain data in two languages, independent of files and screens."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 @unique
 class Language(StrEnum):
-    """A language that every text is written in."""
+    """A language of the texts."""
 
     EN = "en"
     ZH = "zh"
@@ -24,7 +24,7 @@ class Text:
     zh: str
 
     def said(self, language: Language) -> str:
-        """The text in one language.
+        """Return the text in one language.
 
         >>> Text("device", "设备").said(Language.ZH)
         '设备'
@@ -32,10 +32,10 @@ class Text:
         return self.zh if language == Language.ZH else self.en
 
     def filled(self, language: Language, **values: object) -> str:
-        """The text in one language with its ``{placeholders}`` replaced; other braces stay.
+        """Return the text in one language with its ``{placeholders}`` filled; other braces stay.
 
         Raises:
-            KeyError: The text has a placeholder that was given no value.
+            KeyError: A placeholder of the text has no value.
 
         >>> Text("{left} is not {}", "{left} 不是 {}").filled(Language.EN, left="cpu")
         'cpu is not {}'
@@ -48,7 +48,7 @@ Texts = Mapping[str, Text]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """What the student is asked before the experiment answers.
+    """The question that the student answers before the experiment does.
 
     Attributes:
         answers: Answer ids in the order shown; empty where the step's settings give them.
@@ -63,7 +63,7 @@ class Step:
     """One experiment of a lesson.
 
     Attributes:
-        id: Its name in the lesson, e.g. ``"same_device_error"``: the name of its module.
+        id: The name of its module, e.g. ``"same_device_error"``.
         covers: Ids of the curriculum rows that it teaches.
         prose: Markdown.
         words: All other words.
@@ -79,11 +79,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """Ready-made settings with which a step asks its question again.
+    """Ready-made settings at which a step repeats its question.
 
     Attributes:
         settings: By field, as TOML has them.
-        question: In place of the step's own; None where that one is asked again.
+        question: Replaces the step's own; None if that one is repeated.
     """
 
     settings: Mapping[str, object]
@@ -92,14 +92,14 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge:
-    """A task for the controls of a step.
+    """A task that the student solves with the controls of a step.
 
-    The predicate named like it in the step's module, ``(step, answer) -> bool``, says when it is
-    met.
+    It is solved when the predicate of the same name in the step's module,
+    ``(step, answer) -> bool``, is true.
 
     Attributes:
-        starting: Settings that do not meet it.
-        model: Settings that do.
+        starting: Settings that do not solve it.
+        model: Settings that solve it.
     """
 
     id: str
@@ -116,14 +116,14 @@ class StepWords:
     Attributes:
         explanations: By the id that the answer gives; may hold ``{placeholders}``.
         answers: Words for answer ids; an id without words is code and shown as itself.
-        if_wrong: What to say to a student who gave this answer and was wrong.
-        labels: Controls, facts, table columns and the words in pictures.
+        if_wrong: By answer id, the feedback to a student who chose it and was wrong.
+        labels: Words for controls, facts, table columns and pictures.
         options: By field, the words for its choices; a choice without words is code.
         alts: Alternative texts of the picture: ``before`` and ``after`` the answer.
-        rounds: Further settings with the question asked again.
+        rounds: Further settings at which the question is repeated.
         idea: A longer explanation, closed at first; None where there is none.
         previous_ids: Ids under which older links name the step.
-        is_reference: To be read; comes last in its lesson.
+        is_reference: It is for reference only, and comes last in its lesson.
     """
 
     explanations: Texts
@@ -141,10 +141,10 @@ class StepWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """A whole lesson.
+    """A lesson: its steps, challenges and summary.
 
     Attributes:
-        remember: What to remember at its end: a sentence, and the line of code that shows it.
+        remember: The summary at its end: sentences, each with the line of code that shows it.
     """
 
     name: str
@@ -159,12 +159,12 @@ class Lesson:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What can be done in it: its steps, and ``challenge/<id>`` for each challenge."""
+        """Its steps, and ``challenge/<id>`` for each challenge."""
         challenges = [each.id for step in self.steps for each in step.words.challenges]
         return (*(step.id for step in self.steps), *(f"challenge/{each}" for each in challenges))
 
     def step(self, step_id: str) -> Step:
-        """The step with this id.
+        """Return the step with this id.
 
         Raises:
             KeyError: The lesson has no such step.
@@ -193,11 +193,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedLesson:
-    """A lesson of the curriculum, whether its folder is there yet or not.
+    """A lesson of the curriculum, with or without a folder.
 
     Attributes:
-        icon: Of a page of its own, without steps; empty for every other lesson.
-        lead: Of such a page.
+        icon: The icon of a page without steps; empty for every other lesson.
+        lead: The lead of such a page.
     """
 
     name: str
@@ -209,21 +209,20 @@ class PlannedLesson:
 
     @property
     def is_page(self) -> bool:
-        """It is no lesson of steps but a page of its own."""
         return bool(self.icon)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curriculum:
-    """Everything that the playground means to teach, in the order of teaching."""
+    """All chapters and lessons of the playground, in the order of teaching."""
 
     chapters: tuple[Chapter, ...]
     lessons: tuple[PlannedLesson, ...]
 
     def planned(self, name: str) -> PlannedLesson | None:
-        """The planned lesson of this name, if the curriculum has it."""
+        """Return the planned lesson with this name, or None."""
         return next((lesson for lesson in self.lessons if lesson.name == name), None)
 
     def row_ids(self) -> tuple[str, ...]:
-        """The ids of all rows of all lessons."""
+        """Return the ids of all rows of all lessons."""
         return tuple(row.id for lesson in self.lessons for row in lesson.rows)

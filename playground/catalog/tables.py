@@ -1,4 +1,4 @@
-"""Reads typed values out of a TOML table and notes what is absent, wrong or unknown."""
+"""Typed access to a TOML table that records missing, invalid and unknown keys."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def read_toml(path: Path, place: str, faults: Faults) -> "Table":
-    """Read a file; where it cannot be read, note why and give an empty table."""
+    """Read a file; if it cannot be read, record the reason and return an empty table."""
     try:
         return Table(place, tomli.loads(path.read_text(encoding="utf-8")), faults)
     except FileNotFoundError:
@@ -27,16 +27,16 @@ def read_toml(path: Path, place: str, faults: Faults) -> "Table":
 
 
 class Table:
-    """A TOML table that remembers which keys were asked for.
+    """A TOML table that records which keys were read.
 
-    A value that is absent or of the wrong type is noted, and a harmless one returned in its
-    place, so that reading goes on and every fault is found in one go.
+    A value that is absent or of the wrong type is recorded as a fault, and a neutral value is
+    returned, so that reading continues and finds every fault.
 
     Args:
-        place: Where the table stands, for the sentences.
+        place: The file and the id of the table, for the descriptions of faults.
         values: The table itself.
-        faults: Where faults are noted.
-        is_broken: The file could not be read, so that what is absent is no news.
+        faults: The collector of faults.
+        is_broken: The file could not be read, so that absent keys are not recorded.
     """
 
     def __init__(
@@ -49,18 +49,17 @@ class Table:
         self._known: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
-        """Whether the key is there."""
         return key in self._values
 
     def raw(self, key: str) -> object:
-        """The value as TOML gave it, or None, noted, where it is absent."""
+        """Return the value as parsed; if it is absent, record the fault and return None."""
         self._known.add(key)
         if key not in self._values and not self._is_broken:
             self.faults.add(self.place, f"{key} is absent")
         return self._values.get(key)
 
     def string(self, key: str) -> str:
-        """A string that says something."""
+        """Return a string that is not empty."""
         value = self.raw(key)
         if isinstance(value, str) and value.strip():
             return value
@@ -68,7 +67,7 @@ class Table:
         return ""
 
     def integer(self, key: str) -> int:
-        """A whole number, one or more."""
+        """Return a positive integer."""
         value = self.raw(key)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
             return value
@@ -76,7 +75,7 @@ class Table:
         return 0
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """A list of different strings; it may be empty, but it must be there."""
+        """Return a list of distinct strings; it may be empty, but must be present."""
         value = self.raw(key)
         if isinstance(value, list) and all(isinstance(each, str) and each for each in value):
             for each in sorted({each for each in value if value.count(each) > 1}):
@@ -86,7 +85,7 @@ class Table:
         return ()
 
     def flag(self, key: str) -> bool:
-        """True or false; false where the key is absent."""
+        """Return a boolean; an absent key is False."""
         self._known.add(key)
         value = self._values.get(key, False)
         if isinstance(value, bool):
@@ -95,7 +94,7 @@ class Table:
         return False
 
     def mapping(self, key: str) -> Mapping[str, object]:
-        """A table of anything, as it is."""
+        """Return a table of arbitrary values, unchecked."""
         value = self.raw(key)
         if isinstance(value, dict):
             return MappingProxyType(value)
@@ -103,17 +102,17 @@ class Table:
         return NOTHING
 
     def table(self, key: str) -> "Table":
-        """A table inside this one; absent ones are noted."""
+        """Return a nested table; an absent one is a fault."""
         return Table(
             f"{self.place}: {key}", self.mapping(key), self.faults, is_broken=key not in self
         )
 
     def tables(self, key: str, noun: str) -> Iterator["Table"]:
-        """The tables of a ``[[list]]``, each placed by its id.
+        """Return the tables of a ``[[list]]``, each placed by its id.
 
         Args:
             key: The list's key, e.g. ``"steps"``.
-            noun: What one of them is called, e.g. ``"step"``.
+            noun: The noun for one of them, e.g. ``"step"``.
         """
         value = self.raw(key)
         if not isinstance(value, list) or not value or not all(isinstance(v, dict) for v in value):
@@ -124,7 +123,7 @@ class Table:
             yield Table(f"{self.place}: {noun} '{name}'", each, self.faults)
 
     def text(self, key: str, *, may_be_filled: bool = False) -> Text:
-        """A text in both languages."""
+        """Return a text in both languages."""
         value = self.raw(key)
         place = f"{self.place}: {key}"
         if not isinstance(value, dict):
@@ -145,7 +144,7 @@ class Table:
         return text
 
     def texts(self, key: str, *, may_be_filled: bool = False) -> Texts:
-        """A table of texts; a table that is absent is empty."""
+        """Return a table of texts; an absent one is empty."""
         self._known.add(key)
         if key not in self:
             return MappingProxyType({})
@@ -154,11 +153,11 @@ class Table:
         return MappingProxyType(found)
 
     def names(self) -> tuple[str, ...]:
-        """All keys of the table, in the order of the file."""
+        """Return all keys of the table, in the order of the file."""
         return tuple(self._values)
 
     def refuse_unknown(self) -> None:
-        """Note every key that nobody asked for."""
+        """Record every key that was not read."""
         for key in self._values:
             if key not in self._known:
                 self.faults.add(self.place, f"unknown key {key}")

@@ -1,4 +1,4 @@
-"""Two tables of names and shapes, side by side: what fits, and what does not; knows no torch."""
+"""Compares two tables of names and shapes, as ``load_state_dict`` does. Free of torch."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ COUNTER = "num_batches_tracked"  # of a BatchNorm
 
 @unique
 class Fit(StrEnum):
-    """What becomes of one name when a state is loaded into a network."""
+    """The result for one name when a state is loaded into a network."""
 
     FITS = "fits"
     MISSING = "missing"  # the network has it, the file does not
@@ -38,7 +38,7 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyCounts:
-    """How many names there are of each fit."""
+    """The number of names of each fit."""
 
     fits: int = 0
     missing: int = 0
@@ -48,7 +48,7 @@ class KeyCounts:
 
     @property
     def all_fit(self) -> bool:
-        """Whether a strict load would be accepted."""
+        """True if a strict load would be accepted."""
         return not (self.missing or self.unexpected or self.size_mismatch or self.no_tensor)
 
 
@@ -56,7 +56,8 @@ def compare_keys(network: Shapes, file: Shapes) -> tuple[KeyRow, ...]:
     """Compare names and shapes as ``load_state_dict`` does.
 
     Torch knows one exception more: where a file carries no version of a BatchNorm, it does not
-    mind that ``num_batches_tracked`` is missing. The table names it as missing; ``unasked`` tells.
+    mind that ``num_batches_tracked`` is missing. The table lists it as missing;
+    ``tolerated_missing`` finds it.
 
     Args:
         network: By name, in the order of ``state_dict()``; None for a lazy layer's parameter.
@@ -93,15 +94,15 @@ def count_keys(rows: Iterable[KeyRow]) -> KeyCounts:
     return KeyCounts(**{fit.value: fits.count(fit) for fit in Fit})
 
 
-def unasked(rows: Iterable[KeyRow], strictly: str) -> tuple[str, ...]:
-    """The missing names that torch does not mind, see ``compare_keys``.
+def tolerated_missing(rows: Iterable[KeyRow], strictly: str) -> tuple[str, ...]:
+    """Return the missing names that torch tolerates, see ``compare_keys``.
 
     Args:
         rows: The comparison.
-        strictly: What torch said to a strict load; nothing is told of a message that was cut.
+        strictly: What torch said to a strict load; a message that was cut gives nothing.
 
     >>> rows = compare_keys({"weight": (1,), "num_batches_tracked": ()}, {})
-    >>> unasked(rows, 'Missing key(s) in state_dict: "weight".')
+    >>> tolerated_missing(rows, 'Missing key(s) in state_dict: "weight".')
     ('num_batches_tracked',)
     """
     if strictly.endswith("…"):

@@ -1,19 +1,28 @@
-"""Loads a file in the jail once it has been inspected; knows no torch, and believes nobody.
+"""Loads an inspected file in the jail, and checks the answer. Free of torch.
 
 ``load`` never shows what a loader says: its texts advise to switch its safety off.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from playground.checkpoints.answer import Answer, NetworkRefusal
-from playground.checkpoints.fingerprint import Path, lines_of
-from playground.checkpoints.inspect import Inspection, inspect
-from playground.checkpoints.inspect.sentences import Sentence, sentence
-from playground.checkpoints.inspect.shown import shown
-from playground.checkpoints.judging import agrees, described, judged_tensors
-from playground.checkpoints.loaded import Comparison, LoadedTensor, LoadVerdict
-from playground.checkpoints.parts import parts_of
+from playground.checkpoints.inspect import inspect
+from playground.checkpoints.inspect.records import Inspection, Kind, Node, Path
+from playground.checkpoints.inspect.verdicts import Sentence, display_text, sentence
+from playground.checkpoints.load_results import (
+    Comparison,
+    LoadAnswer,
+    LoadedTensor,
+    LoadVerdict,
+    NetworkRefusal,
+)
+from playground.checkpoints.verification import (
+    agrees_with,
+    described,
+    lines_of,
+    verified_tensors,
+)
 from playground.errors import (
     CheckpointTooLargeError,
     InvalidSettingError,
@@ -23,8 +32,11 @@ from playground.errors import (
 )
 from playground.modules.spec import Network
 from playground.sandbox import jail, schema
-from playground.sandbox.jail import JailAnswer, JsonObject, StoppedBecause
+from playground.sandbox.jail import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
+
+if TYPE_CHECKING:
+    from playground.sandbox.schema import JsonObject
 
 TASK = "load_checkpoint"
 MEBIBYTES = LIMITS.memory_bytes // 2**20
@@ -32,7 +44,7 @@ MEBIBYTES = LIMITS.memory_bytes // 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadReport:
-    """What came of loading a file.
+    """The result of loading a file.
 
     Attributes:
         verdict: How it ended.
@@ -60,7 +72,7 @@ class LoadReport:
 
     @property
     def accepted(self) -> bool:
-        """Whether it was loaded, and is what the inspection saw."""
+        """True if it was loaded, and agrees with the inspection."""
         return self.verdict is LoadVerdict.LOADED
 
     @property
@@ -76,7 +88,7 @@ class LoadReport:
 
     @property
     def advice(self) -> str:
-        """What to do instead, in English; empty where it was loaded."""
+        """The advice in English; empty where it was loaded."""
         return self.instead.text("en") if self.instead else ""
 
 
@@ -143,24 +155,24 @@ def _judged(
     if stopped is not None:
         return _stopped(inspection, stopped)
     try:
-        told = schema.read(Answer, answer.value)
+        loaded = schema.read(LoadAnswer, answer.value)
     except ValueError:
         return _stopped(inspection, StoppedBecause.NO_RESULT)
-    if not told.is_loaded:
+    if not loaded.is_loaded:
         return _ended(inspection, LoadVerdict.UNREADABLE, "unreadable")
-    if told.refusal is not None:
-        raise _refused(told.refusal)
+    if loaded.refusal is not None:
+        raise _refused(loaded.refusal)
     lines = lines_of(map(described, inspection.tensors))
-    if not agrees(told, inspection, lines, part):
+    if not agrees_with(loaded, inspection, lines, part):
         return _ended(inspection, LoadVerdict.DISAGREES, "disagrees")
-    comparison = told.comparison
+    comparison = loaded.comparison
     if comparison is not None and part is not None:
         comparison = replace(comparison, part=_dotted(part))
     return LoadReport(
         verdict=LoadVerdict.LOADED,
         inspection=inspection,
         why=sentence("load", "loaded"),
-        tensors=judged_tensors(told, inspection, lines),
+        tensors=verified_tensors(loaded, inspection, lines),
         parts=parts,
         comparison=comparison,
         elapsed_seconds=answer.elapsed_seconds,
@@ -199,4 +211,33 @@ def _refused(refusal: NetworkRefusal) -> InvalidSpecError | CheckpointTooLargeEr
 
 
 def _dotted(path: Path) -> str:
-    return shown(".".join(map(str, path)))
+    return display_text(".".join(map(str, path)))
+
+
+MAX_PARTS = 50
+
+
+def parts_of(inspection: Inspection) -> tuple[Path, ...]:
+    """Return the path of each dict that holds tensors, the model's first; none of an optimizer.
+
+    Args:
+        inspection: Of an accepted file.
+    """
+    structure = inspection.structure
+    if structure is None:
+        return ()
+    found = list(_dicts(structure.root))[:MAX_PARTS]
+    model = structure.model
+    if model is not None:
+        found = [model, *(path for path in found if path != model)]
+    return tuple(found)
+
+
+def _dicts(node: Node) -> Iterator[Path]:
+    if node.kind is Kind.OPTIMIZER:
+        return
+    is_dict = node.kind in (Kind.DICT, Kind.STATE_DICT, Kind.CHECKPOINT)
+    if is_dict and any(child.kind is Kind.TENSOR for child in node.children):
+        yield node.path
+    for child in node.children:
+        yield from _dicts(child)

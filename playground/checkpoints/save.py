@@ -1,4 +1,4 @@
-"""Values as the bytes of a checkpoint file; knows torch, and neither files nor who asked.
+"""Saves values as the bytes of a checkpoint file, with torch or safetensors.
 
 What is saved inside ``simulated_gpus`` carries the simulated device in its file, as CUDA's does.
 """
@@ -17,12 +17,12 @@ from playground.compute.outcome import Outcome, attempt
 from playground.errors import CheckpointTooLargeError
 from playground.modules.build import build, draw_inputs, measure
 from playground.modules.build.assemble import assembled
-from playground.modules.build.known import check_layers
+from playground.modules.build.known_layers import check_layers
 from playground.modules.spec import Network
-from playground.modules.spec.sharing import root_of
+from playground.modules.spec.network import root_of
 from playground.sandbox.limits import LIMITS
 
-MOST_BYTES = LIMITS.data_bytes  # what is saved here can be uploaded here
+MAX_BYTES = LIMITS.data_bytes  # what is saved here can be uploaded here
 FLOAT_BYTES = 4
 
 
@@ -40,13 +40,13 @@ class Saved:
 
 
 def save_torch(value: object) -> Saved:
-    """What ``torch.save`` writes; the same value gives the same bytes.
+    """Return the bytes that ``torch.save`` writes; the same value gives the same bytes.
 
     Args:
         value: A tensor, numbers and texts, or lists and dicts of them; also a whole module.
 
     Raises:
-        CheckpointTooLargeError: Its storages hold more than ``MOST_BYTES``; a view's is whole.
+        CheckpointTooLargeError: Its storages hold more than ``MAX_BYTES``; a view's is whole.
 
     >>> save_torch({"weight": torch.ones(2)}).data[:4]
     b'PK\\x03\\x04'
@@ -62,14 +62,14 @@ def save_torch(value: object) -> Saved:
 
 
 def save_safetensors(tensors: object, metadata: Mapping[str, str] | None = None) -> Saved:
-    """What ``safetensors.torch.save`` makes; it takes tensors by name, and nothing else.
+    """Return the bytes of ``safetensors.torch.save``; it takes nothing but tensors by name.
 
     Args:
         tensors: A ``state_dict``, or any dict of tensors.
         metadata: Texts by name, for the file's header.
 
     Raises:
-        CheckpointTooLargeError: The tensors hold more than ``MOST_BYTES``.
+        CheckpointTooLargeError: The tensors hold more than ``MAX_BYTES``.
 
     >>> save_safetensors({"weight": torch.ones(2, 3).T}).outcome.error_type
     'ValueError'
@@ -82,7 +82,7 @@ def save_safetensors(tensors: object, metadata: Mapping[str, str] | None = None)
 def full_checkpoint(
     model: nn.Module, optimizer: torch.optim.Optimizer, epoch: int, **more: object
 ) -> dict[str, object]:
-    """What training needs to go on as if it had never stopped.
+    """Collect the state that resumes training exactly.
 
     Args:
         model: Its ``state_dict`` is kept under ``"model"``.
@@ -106,7 +106,7 @@ def built_network(network: Network, seed: int = 0) -> nn.Module:
         seed: Of torch's generator.
 
     Raises:
-        CheckpointTooLargeError: Its parameters take more than ``MOST_BYTES``; before they do.
+        CheckpointTooLargeError: Its parameters take more than ``MAX_BYTES``; before they do.
         InvalidSpecError: It cannot be built, or is too large.
     """
     check_buildable(network)
@@ -133,14 +133,14 @@ def check_size(size_bytes: int) -> None:
     """Refuse what would not fit into a file.
 
     Raises:
-        CheckpointTooLargeError: There is more than ``MOST_BYTES``.
+        CheckpointTooLargeError: There is more than ``MAX_BYTES``.
     """
-    if size_bytes > MOST_BYTES:
-        raise CheckpointTooLargeError("checkpoint_too_large", given=size_bytes, most=MOST_BYTES)
+    if size_bytes > MAX_BYTES:
+        raise CheckpointTooLargeError("checkpoint_too_large", given=size_bytes, most=MAX_BYTES)
 
 
 def storage_bytes(value: object) -> int:
-    """What all storages take that a value refers to, each once; ``torch.save`` writes them whole.
+    """Sum the bytes of all storages in a value, each once; ``torch.save`` writes them whole.
 
     >>> storage_bytes([torch.ones(100)[:2], torch.ones(3)])
     412
@@ -150,7 +150,7 @@ def storage_bytes(value: object) -> int:
 
 
 def tensors_in(value: object) -> Iterator[Tensor]:
-    """Every dense tensor with a storage, in containers and modules."""
+    """Yield every dense tensor with a storage, in containers and modules."""
     if isinstance(value, Tensor):
         if value.layout is torch.strided and not value.is_meta and not is_lazy(value):
             yield value

@@ -1,4 +1,4 @@
-"""Reports by the value of their settings: bounded, thread-safe, and computed once at a time."""
+"""Cache of reports by the value of their settings: bounded, thread-safe, computed only once."""
 
 import threading
 from collections import OrderedDict
@@ -6,144 +6,145 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.compute.progress import Progress
 from playground.compute.settings import Settings
+from playground.compute.streaming import Callbacks
 from playground.errors import PlaygroundError, QueueFullError
 
-MOST_REPORTS = 1024
-MOST_BYTES = 32 * 2**20
-TELL_SECONDS = 0.2
+MAX_REPORTS = 1024
+MAX_BYTES = 32 * 2**20
+REPORT_SECONDS = 0.2  # interval at which a caller that waits for another's computation is informed
 
 
 def cache_key(settings: Settings[Any]) -> Hashable:
-    """Tell settings apart by class and value.
+    """Return a key that distinguishes settings by class and exact value.
 
-    The text is there because 1 == 1.0 == True and 0.0 == -0.0, though they print differently.
+    The text is part of it because 1 == 1.0 == True and 0.0 == -0.0, though they print differently.
     """
     return type(settings), settings, repr(settings)
 
 
 @dataclass(slots=True, eq=False)
-class _Flight:
-    """A computation under way, which others wait for; ``place`` is 0 once it runs."""
+class _PendingReport:
+    """A computation under way, for which others wait; ``place`` is 0 once it runs."""
 
     done: threading.Event = field(default_factory=threading.Event)
     place: int = 0
     seconds: float = 0.0
-    told: bytes | None = None
+    record: bytes | None = None
     report: bytes | None = None
     error: PlaygroundError | None = None
 
 
 class ReportCache:
-    """Keeps pickled reports, the least recently used ones leave first.
+    """LRU cache of pickled reports.
 
     Bytes instead of objects: their size is known, and every caller gets a report of its own.
 
     Args:
-        most_reports: How many.
-        most_bytes: How much they may take together.
+        max_reports: How many reports are kept.
+        max_bytes: Their total size.
     """
 
-    def __init__(self, most_reports: int = MOST_REPORTS, most_bytes: int = MOST_BYTES) -> None:
-        self._most_reports = most_reports
-        self._most_bytes = most_bytes
+    def __init__(self, max_reports: int = MAX_REPORTS, max_bytes: int = MAX_BYTES) -> None:
+        self._max_reports = max_reports
+        self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._reports: OrderedDict[Hashable, bytes] = OrderedDict()
-        self._flights: dict[Hashable, _Flight] = {}
+        self._pending: dict[Hashable, _PendingReport] = {}
         self.size_bytes = 0
 
     def __len__(self) -> int:
-        """How many reports are kept."""
         return len(self._reports)
 
     def fetch(
         self,
         key: Hashable,
-        compute: Callable[[Progress], bytes],
-        progress: Progress,
+        compute: Callable[[Callbacks], bytes],
+        callbacks: Callbacks,
     ) -> bytes:
-        """Return the report kept under a key, or compute it once, however many ask.
+        """Return the report kept under a key, or compute it once for all who ask meanwhile.
 
         Args:
             key: From ``cache_key``.
-            compute: Computes the report, and tells its progress to what it is given.
-            progress: Is told that, also where somebody else computes.
+            compute: Computes the report, and reports its progress to its argument.
+            callbacks: Get that progress, also where another caller computes.
 
         Raises:
-            PlaygroundError: What ``compute`` raised, for all who waited for it. Only where it did
-                not run (its visitor left, the queue was full) do the others compute themselves.
+            PlaygroundError: From ``compute``, for all who waited for it. Only where it did not run
+                (its caller left, the queue was full) do the others compute themselves.
         """
         while True:
             with self._lock:
                 if key in self._reports:
                     self._reports.move_to_end(key)
                     return self._reports[key]
-                flight = self._flights.get(key)
-                if flight is None:
-                    mine = self._flights[key] = _Flight()
-            if flight is None:
-                return self._lead(key, mine, compute, progress)
-            report = _follow(flight, progress)
+                pending = self._pending.get(key)
+                if pending is None:
+                    own = self._pending[key] = _PendingReport()
+            if pending is None:
+                return self._compute(key, own, compute, callbacks)
+            report = _follow(pending, callbacks)
             if report is not None:
                 return report
 
-    def _lead(
+    def _compute(
         self,
         key: Hashable,
-        flight: _Flight,
-        compute: Callable[[Progress], bytes],
-        progress: Progress,
+        pending: _PendingReport,
+        compute: Callable[[Callbacks], bytes],
+        callbacks: Callbacks,
     ) -> bytes:
-        def wait(place: int) -> None:
-            flight.place = place
-            progress.waits(place)
+        def on_wait(place: int) -> None:
+            pending.place = place
+            callbacks.report_wait(place)
 
-        def run(seconds: float) -> None:
-            flight.place, flight.seconds = 0, seconds
-            progress.runs(seconds)
+        def on_run(seconds: float) -> None:
+            pending.place, pending.seconds = 0, seconds
+            callbacks.report_run(seconds)
 
-        def tell(told: bytes) -> None:
-            flight.place, flight.told = 0, told
-            progress.tells(told)
+        def on_progress(record: bytes) -> None:
+            pending.place, pending.record = 0, record
+            callbacks.report_progress(record)
 
         try:
-            flight.report = compute(Progress(wait, run, tell if progress.on_tell else None))
+            pending.report = compute(
+                Callbacks(on_wait, on_run, on_progress if callbacks.on_progress else None)
+            )
         except QueueFullError:
             raise
         except PlaygroundError as error:
-            flight.error = error
+            pending.error = error
             raise
         else:
-            return flight.report
+            return pending.report
         finally:
             with self._lock:
-                del self._flights[key]
-                if flight.report is not None:
-                    self._keep(key, flight.report)
-            flight.done.set()
+                del self._pending[key]
+                if pending.report is not None:
+                    self._keep(key, pending.report)
+            pending.done.set()
 
     def _keep(self, key: Hashable, report: bytes) -> None:
-        if len(report) > self._most_bytes:
+        if len(report) > self._max_bytes:
             return
         self._reports[key] = report
         self.size_bytes += len(report)
-        while len(self._reports) > self._most_reports or self.size_bytes > self._most_bytes:
+        while len(self._reports) > self._max_reports or self.size_bytes > self._max_bytes:
             _, oldest = self._reports.popitem(last=False)
             self.size_bytes -= len(oldest)
 
 
-def _follow(flight: _Flight, progress: Progress) -> bytes | None:
+def _follow(pending: _PendingReport, callbacks: Callbacks) -> bytes | None:
     passed_on = None
-    while not flight.done.wait(TELL_SECONDS):
-        told = flight.told
-        if told is not None and told is not passed_on:
-            progress.tells(told)
-            passed_on = told
-        if flight.place:
-            progress.waits(flight.place)
+    while not pending.done.wait(REPORT_SECONDS):
+        record = pending.record
+        if record is not None and record is not passed_on:
+            callbacks.report_progress(record)
+            passed_on = record
+        if pending.place:
+            callbacks.report_wait(pending.place)
         else:
-            progress.runs(flight.seconds)
-    if flight.error is not None:
-        raise type(flight.error)(flight.error.key, **flight.error.values) from None
-    return flight.report
+            callbacks.report_run(pending.seconds)
+    if pending.error is not None:
+        raise type(pending.error)(pending.error.key, **pending.error.values) from None
+    return pending.report

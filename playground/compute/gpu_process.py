@@ -1,7 +1,7 @@
-"""The GPUs as a worker's own process meets them: its limits, what ran out, what is lost for good.
+"""GPUs in a worker's own process: its memory limits, full memory, lost CUDA contexts.
 
 A CUDA error that belongs to the context stays: every later call of the process fails with it, so
-the process has to end. NVIDIA says of each error whether it does, in the table of cudaError_t:
+the process has to end. NVIDIA documents for each cudaError_t whether it does:
 https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html
 """
 
@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 import torch
 
 from playground.compute import torch_state
-from playground.compute.gpu_share import CONTEXT_LOST, GpuShare, GpuUnusableError
+from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota, GpuUnusableError
 from playground.compute.outcome import ANSI_CODE
 from playground.compute.settings import Settings
 from playground.errors import GpuMemoryError
 from playground.units import format_bytes
 
-LOST_CODES = frozenset(  # of cudaError_t; what is missing here, ``tidy`` finds
+LOST_CODES = frozenset(  # of cudaError_t; ``free_memory`` finds those that are missing here
     {3, 4, 46, 100, 201, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999}
 )
 LOST_TEXTS = (
@@ -46,31 +46,31 @@ LOST_TEXTS = (
     "xid",
 )
 FULL_TEXTS = ("cuda error: out of memory", "hip error: out of memory", "alloc_failed")
-ADVICE = "If reserved but unallocated memory"  # torch's, to whoever sets the environment
+ADVICE = "If reserved but unallocated memory"  # torch's, about environment variables
 _log = logging.getLogger(__name__)
 _limits: list[int] = []  # bytes by GPU, in a worker that uses GPUs
 
 
-def settle(share: GpuShare) -> None:
-    """Hold this process to its share, and let every GPU compute once.
+def apply_quota(quota: GpuQuota) -> None:
+    """Limit this process to its quota, and let every GPU compute once.
 
     Raises:
-        GpuUnusableError: One does not, or one is missing.
+        GpuUnusableError: A GPU does not compute, or is missing.
     """
-    if not share.expects_cuda:
+    if not quota.expects_cuda:
         return
     try:
         count = torch.cuda.device_count()
-        if count < max(1, len(share.limits)):
-            raise GpuUnusableError(f"CUDA has {count} GPUs, not {max(1, len(share.limits))}")
+        if count < max(1, len(quota.limits)):
+            raise GpuUnusableError(f"CUDA has {count} GPUs, not {max(1, len(quota.limits))}")
         limits = []
         for index in range(count):
             # In a guard: an allocator may make the GPU whose fraction it sets the current one.
             with torch.cuda.device(index):
                 total = torch.cuda.get_device_properties(index).total_memory
-                limits.append(share.limit_bytes(index, total))
+                limits.append(quota.limit_bytes(index, total))
                 torch.cuda.set_per_process_memory_fraction(limits[-1] / total, index)
-                let_compute(index)
+                run_kernel(index)
         _limits[:] = limits
     except GpuUnusableError:
         raise
@@ -78,12 +78,12 @@ def settle(share: GpuShare) -> None:
         raise GpuUnusableError(f"{type(error).__name__}: {error}") from None
 
 
-def let_compute(index: int) -> None:
-    """Let a GPU compute something; where it cannot, CUDA says why."""
+def run_kernel(index: int) -> None:
+    """Let a GPU compute something; where it cannot, CUDA raises the reason."""
     torch.ones(8, device=f"cuda:{index}").sum().item()
 
 
-def admit(settings: Settings[Any]) -> None:
+def check_quota(settings: Settings[Any]) -> None:
     """Refuse an experiment that asks for more than this worker may take, before it takes any.
 
     Raises:
@@ -95,32 +95,32 @@ def admit(settings: Settings[Any]) -> None:
 
 
 def limit_bytes() -> int | None:
-    """What this worker may allocate on the GPU that gives it least; None without GPUs."""
+    """Return this worker's smallest limit on a GPU; None without GPUs."""
     return min(_limits, default=None)
 
 
-def refusal_for_memory(error: BaseException) -> GpuMemoryError | None:
-    """What to tell of an error, where it says that a GPU's memory is full."""
+def memory_error(error: BaseException) -> GpuMemoryError | None:
+    """Convert an error that reports full GPU memory; return None for any other one."""
     is_full = isinstance(error, torch.OutOfMemoryError)
     if not is_full and isinstance(error, RuntimeError):
         is_full = any(text in str(error).lower() for text in FULL_TEXTS)
     if not is_full:
         return None
-    words = ANSI_CODE.sub("", str(error)).partition(ADVICE)[0].splitlines()
-    return GpuMemoryError("gpu_out_of_memory", text=words[0].strip() if words else "")
+    lines = ANSI_CODE.sub("", str(error)).partition(ADVICE)[0].splitlines()
+    return GpuMemoryError("gpu_out_of_memory", text=lines[0].strip() if lines else "")
 
 
-def end_if_lost(error: BaseException) -> None:
+def exit_if_lost(error: BaseException) -> None:
     """End this process if the error, or one that led to it, belongs to the CUDA context."""
     if torch_state.uses_cuda() and any(map(_is_of_context, _chain(error))):
-        _end(error)
+        _exit(error)
 
 
-def tidy() -> None:
-    """Free what a task left on the GPUs; end this process if its CUDA context is lost.
+def free_memory() -> None:
+    """Free the GPU memory that a task left; end this process if its CUDA context is lost.
 
     After an illegal access or a failed kernel every further CUDA call fails, here at the latest:
-    also where the experiment kept torch's error as its answer.
+    also where the experiment caught torch's error.
     """
     if not torch_state.uses_cuda():
         return
@@ -130,12 +130,12 @@ def tidy() -> None:
         gc.collect()
         torch.cuda.empty_cache()
     except RuntimeError as error:
-        _end(error)
+        _exit(error)
 
 
-def _end(error: BaseException) -> NoReturn:
-    words = str(error).partition("\n")[0]
-    _log.error("the CUDA context is lost, so this worker ends: %s: %s", type(error).__name__, words)
+def _exit(error: BaseException) -> NoReturn:
+    text = str(error).partition("\n")[0]
+    _log.error("the CUDA context is lost, so this worker ends: %s: %s", type(error).__name__, text)
     os._exit(CONTEXT_LOST)
 
 

@@ -1,4 +1,7 @@
-"""What PyTorch answered: a result, or its own error; an expected failure is an answer too."""
+"""Results: of one operation of PyTorch, and of an experiment in a worker.
+
+An error that PyTorch raises is a result too: an ``Outcome`` with torch's own type and text.
+"""
 
 import re
 from collections.abc import Callable
@@ -13,7 +16,7 @@ ANSI_CODE = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Whether an operation worked, and torch's own words where it did not.
+    """Result of one operation: success, or torch's own error.
 
     Attributes:
         ok: It worked; the two others are then empty.
@@ -27,9 +30,9 @@ class Outcome:
 
 
 def attempt(action: Callable[[], T]) -> tuple[T | None, Outcome]:
-    """Run an action and keep torch's answer, whichever it is.
+    """Run an action and catch the error that torch raises.
 
-    The playground's own errors (a setting refused, something that is not simulated) pass through.
+    The playground's own errors (a refused setting, a feature that is not simulated) propagate.
 
     >>> attempt(lambda: 1 // 0)[1]
     Outcome(ok=False, error_type='ZeroDivisionError', message='integer division or modulo by zero')
@@ -38,6 +41,22 @@ def attempt(action: Callable[[], T]) -> tuple[T | None, Outcome]:
         return action(), Outcome(ok=True)
     except PlaygroundError:
         raise
-    except Exception as error:  # noqa: BLE001 - torch refuses with any type, and each is an answer
+    except Exception as error:  # noqa: BLE001 - torch refuses with any type, and each is a result
         message = ANSI_CODE.sub("", str(error))
         return None, Outcome(ok=False, error_type=type(error).__name__, message=message)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An error that the experiment should not have raised.
+
+    Attributes:
+        traceback: Where it was raised, for the log only; without the error's own text.
+    """
+
+    experiment: str
+    error_type: str
+    traceback: str
+
+
+Result = bytes | PlaygroundError | Failure  # of a worker; the bytes are a pickled report

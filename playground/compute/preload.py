@@ -1,6 +1,6 @@
-"""What the fork server imports: it warms up once, and every worker that it forks starts warm.
+"""Warms up the fork server, so that every worker that it forks starts warm.
 
-Imported anywhere else, this module does nothing.
+The fork server imports this module by name. Imported anywhere else, it does nothing.
 """
 
 import gc
@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from playground.compute import task
+from playground.compute import worker_process
 
 FORK_SERVER_MARK = "multiprocessing.forkserver"
 LESSONS = Path(__file__).parents[1] / "lessons"
@@ -19,7 +19,7 @@ LESSONS = Path(__file__).parents[1] / "lessons"
 def import_lessons() -> None:
     """Import the modules of all lessons, so that no student waits for it.
 
-    One that cannot be imported is logged; it says so again when it is asked to run.
+    One that cannot be imported is logged; its experiments fail with the same error when they run.
     """
     for file in sorted(LESSONS.glob("*/[a-z]*.py")):
         name = f"playground.lessons.{file.parent.name}.{file.stem}"
@@ -31,7 +31,7 @@ def import_lessons() -> None:
 
 if any(FORK_SERVER_MARK in word for word in sys.orig_argv):
     os.environ.pop("PYTHONPATH", None)  # it was for this import; workers get the path otherwise
-    task.warm_up(hides_cuda=True)
+    worker_process.warm_up(hides_cuda=True)
     import_lessons()
     gc.collect()
     gc.freeze()  # the collector of a worker then copies none of these pages

@@ -1,4 +1,4 @@
-"""What goes into an experiment: the base of all settings, and the checks that they share."""
+"""Base class of the settings of experiments, and the checks that all settings share."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -11,23 +11,23 @@ from playground.machines.machine import DeviceName, Machine, MachineKind, check_
 
 ReportT_co = TypeVar("ReportT_co", covariant=True)
 EXACT = 2**53  # up to here every integer is a float
-ANY_MACHINE = Machine(kind=MachineKind.REAL)  # has every device that there may be
+ANY_MACHINE = Machine(kind=MachineKind.REAL)  # has every possible device
 Bounds = Mapping[str, Mapping[str, float]]  # least and most, by field
 Conditions = Mapping[str, tuple[str, tuple[object, ...]]]  # by field: another, and its values
 
 
 class Settings(Generic[ReportT_co]):
-    """The base of every settings record; names the type of its report.
+    """Base class of every settings record; names the type of its report.
 
     A subclass is a frozen dataclass of plain values. If it has a ``__post_init__`` of its own, that
-    calls ``check_types`` and ``check_bounds`` first, then refuses what else cannot be.
+    calls ``check_types`` and ``check_bounds`` first, then refuses other invalid values.
 
     Attributes:
         deterministic: Equal settings give equal reports, so a report may be cached.
-        uses_hardware: On a real machine, the experiment needs the lane that can see the GPUs.
-        measures: It takes times, so no other measurement may run beside it, in no lane.
+        uses_hardware: On a real machine, the experiment needs the pool that can see the GPUs.
+        measures: It measures times, so no other measurement may run beside it, in any pool.
         timeout_seconds: How long the experiment may take.
-        BOUNDS: The least and most of numbers, for ``check_bounds`` and for the controls.
+        BOUNDS: Least and largest value of numbers, for ``check_bounds`` and for the controls.
         ONLY_WITH: Fields that mean something only where another one has certain values.
     """
 
@@ -41,29 +41,30 @@ class Settings(Generic[ReportT_co]):
     ONLY_WITH: ClassVar[Conditions] = {}
 
     def __post_init__(self) -> None:
-        """Refuse values of a wrong type, devices that are not there, numbers out of bounds."""
+        """Refuse values of a wrong type, missing devices, and numbers out of bounds."""
         self.check_types()
         check_bounds(self)
 
     def experiment(self) -> ReportT_co:
-        """Run it; called in the worker."""
+        """Run the experiment; called in the worker."""
         raise NotImplementedError
 
     def device_bytes(self) -> int:
-        """What the experiment takes on one GPU, roughly; 0 where it is little, or may fail.
+        """Estimate the memory that the experiment allocates on one GPU; 0 where it is little.
 
-        A real GPU has several users: more than a worker's share is refused before any is taken.
+        A real GPU has several users: more than a worker's quota is refused before any is allocated.
+        An experiment that is to show torch's own refusal returns 0, too.
         """
         return 0
 
     def check_types(self) -> None:
-        """Turn the ids of choices into their members; refuse what is no member, machine or bool.
+        """Convert the ids of choices to their members, and refuse values of a wrong type.
 
-        In tuples of choices, too; where a tuple or the settings of another experiment are asked
-        for, nothing else passes. An integer is as good as the same number with a point. A device is
-        one of the machine's; by ``ONLY_WITH`` it may count for nothing, and then any will do.
-        Numbers and texts have bounds as well: ``check_bounds``, ``check_within`` and
-        ``check_length`` see to both.
+        This includes tuples of choices, and fields whose type is the settings of another
+        experiment. An integer is accepted for a float and converted. A device must be one of the
+        machine's, unless ``ONLY_WITH`` says that the field has no meaning now. The types of numbers
+        and texts are checked with their bounds: ``check_bounds``, ``check_within``,
+        ``check_length``.
 
         Raises:
             InvalidSettingError: With key ``choice``.
@@ -102,7 +103,7 @@ class Settings(Generic[ReportT_co]):
             check_device(name, getattr(self, name), mine if counts else ANY_MACHINE)
 
     def _replace(self, field: str, value: object) -> None:
-        # Past the frozen class: "add" equals Operation.ADD, but has not its methods.
+        # Past the frozen class: "add" equals Operation.ADD, but lacks its methods.
         object.__setattr__(self, field, value)
 
 
@@ -111,7 +112,7 @@ def _is_choice(kind: Any) -> TypeGuard[type[StrEnum]]:
 
 
 def _nested(kind: Any) -> tuple[type, ...]:
-    """The classes of settings that a field may be of; none where it asks for something else."""
+    """Return the classes of settings that a field may have; empty for any other field."""
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
     return tuple(each for each in kinds if isinstance(each, type) and issubclass(each, Settings))
 
@@ -125,9 +126,9 @@ def _member(field: str, given: object, kind: type[StrEnum]) -> StrEnum:
 
 
 def check_within(field: str, given: float, *, least: float, most: float) -> None:
-    """Refuse a number outside ``least`` … ``most``, both allowed; also refuse NaN and booleans.
+    """Refuse a number outside ``least`` … ``most`` (inclusive); also refuse NaN and booleans.
 
-    Where both bounds are integers, so is the number: 1.0 is refused.
+    Where both bounds are integers, the number must be one: 1.0 is refused.
 
     Raises:
         InvalidSettingError: With key ``bounds``, or ``choice`` for a number between integers.
@@ -162,10 +163,10 @@ def check_choice(field: str, given: object, allowed: Iterable[object]) -> None:
 
 
 def check_length(field: str, given: str, *, most: int) -> None:
-    """Refuse a text longer than ``most`` characters, and what is no text.
+    """Refuse a text longer than ``most`` characters, and any other type.
 
     Raises:
-        InvalidSettingError: With key ``length``, or ``choice`` for what is no text.
+        InvalidSettingError: With key ``length``, or ``choice`` for any other type.
     """
     if not isinstance(given, str):
         raise InvalidSettingError("choice", field=field, given=given, allowed='"…"')

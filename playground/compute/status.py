@@ -1,14 +1,14 @@
-"""What the workers are doing, as plain data."""
+"""Status of the workers as plain data, for pages, health and metrics."""
 
 from dataclasses import dataclass
 
-GPU = "gpu"  # the name of a lane
-UNAVAILABLE = "compute_unavailable"  # the problem of a lane without workers
+GPU = "gpu"  # the name of a pool
+UNAVAILABLE = "compute_unavailable"  # the problem of a pool without workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaneStatus:
-    """One lane, at one moment.
+class PoolStatus:
+    """One pool, at one moment.
 
     Attributes:
         name: ``"cpu"`` or ``"gpu"``.
@@ -19,8 +19,8 @@ class LaneStatus:
         crashes: How many workers died so far.
         timeouts: How many were killed for taking too long so far.
         losses: How many of the crashes were lost CUDA contexts.
-        problem: Text key of what keeps the lane from working; empty while it starts and works.
-        retry_seconds: With a problem: until it is tried again, where that is known.
+        problem: Text key of what keeps the pool from working; empty while it starts and works.
+        retry_seconds: With a problem: until the next attempt, where that is known.
     """
 
     name: str
@@ -37,35 +37,35 @@ class LaneStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputeStatus:
-    """All lanes.
+    """All pools.
 
     Attributes:
-        lanes: None before the start and after the stop.
-        is_awaited: There are none yet, and they will be started without anybody's doing.
+        pools: Empty before the start and after the stop.
+        is_awaited: There are no pools yet, and they will start by themselves.
     """
 
-    lanes: tuple[LaneStatus, ...] = ()
+    pools: tuple[PoolStatus, ...] = ()
     is_awaited: bool = False
 
     @property
     def is_ready(self) -> bool:
-        """Whether lessons can be given: a GPU that is away stands in nobody's way."""
-        return any(lane.is_ready for lane in self.lanes) and all(
-            lane.is_ready or (lane.problem and lane.name == GPU) for lane in self.lanes
+        """Whether lessons can be given; they can while a GPU is away."""
+        return any(pool.is_ready for pool in self.pools) and all(
+            pool.is_ready or (pool.problem and pool.name == GPU) for pool in self.pools
         )
 
     @property
     def gpu_problem(self) -> str:
-        """The problem of the lane that can see GPUs, or nothing."""
-        return next((lane.problem for lane in self.lanes if lane.name == GPU), "")
+        """The problem of the pool that can see GPUs, or an empty text."""
+        return next((pool.problem for pool in self.pools if pool.name == GPU), "")
 
     @property
     def gpu_retry_seconds(self) -> float | None:
-        """Until GPUs that are away are tried again; None where none is away."""
-        away = [lane for lane in self.lanes if lane.name == GPU and lane.problem]
+        """Seconds until GPUs that are away are tried again; None where none is away."""
+        away = [pool for pool in self.pools if pool.name == GPU and pool.problem]
         return (away[0].retry_seconds or 0.0) if away else None
 
     @property
     def problem(self) -> str:
-        """What keeps every experiment from running, or nothing; a GPU that is away does not."""
-        return next((each.problem for each in self.lanes if each.problem and each.name != GPU), "")
+        """The problem that keeps every experiment from running, or an empty text."""
+        return next((each.problem for each in self.pools if each.problem and each.name != GPU), "")

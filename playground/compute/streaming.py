@@ -1,17 +1,17 @@
-"""Experiments that tell how far they are while they run, and that can be stopped.
+"""Progress of experiments: callbacks of the caller, and streams that can be stopped.
 
-The experiment of ``StreamSettings`` is a ``verb(settings, tell)``. It hands ``tell`` a frozen
-record of plain values as often as it likes: that never waits for a reader, and a slow reader gets
-the newest record only, so each must say all there is to say. A run that is stopped ends in
-``tell``.
+The experiment of ``StreamSettings`` is called with a ``ProgressCallback``. It reports a frozen
+record of plain values as often as it likes. A report never waits for a reader, and a slow reader
+gets the newest record only, so each record must be complete in itself. A stopped run ends inside
+its next report.
 """
 
 import pickle
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from playground.compute.progress import Progress
 from playground.compute.settings import Settings
 
 ReportT = TypeVar("ReportT")
@@ -19,61 +19,93 @@ ProgressT = TypeVar("ProgressT")
 ReportT_co = TypeVar("ReportT_co", covariant=True)
 ProgressT_co = TypeVar("ProgressT_co", covariant=True)
 ProgressT_contra = TypeVar("ProgressT_contra", contravariant=True)
-TELL_SECONDS = 0.2  # how often who reads is told that it still waits or runs
+REPORT_SECONDS = 0.2  # interval at which a reader learns that its experiment still waits or runs
 
 
-class Tell(Protocol[ProgressT_contra]):
-    """What an experiment tells its progress to."""
+class ProgressCallback(Protocol[ProgressT_contra]):
+    """Function that an experiment calls with its progress."""
 
     def __call__(self, record: ProgressT_contra, /) -> None:
-        """Take a record; where the run was stopped, end it."""
+        """Take a record. It raises where the run was stopped."""
 
 
-def tell_nobody(_record: object, /) -> None:
-    """Take a record for nobody."""
+def ignore_progress(_record: object, /) -> None:
+    """Drop a record: the experiment has no reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """Functions of the caller, all called from its own thread. An exception stops the experiment.
+
+    Attributes:
+        on_wait: Called with the place in the queue: 1 is next, 0 while no worker has started.
+        on_run: Called with the seconds that the experiment has run.
+        on_progress: Called with each pickled record. Without it the experiment reports nothing.
+    """
+
+    on_wait: Callable[[int], None] | None = None
+    on_run: Callable[[float], None] | None = None
+    on_progress: Callable[[bytes], None] | None = None
+
+    def report_wait(self, place: int) -> None:
+        """Report the place in the queue."""
+        if self.on_wait is not None:
+            self.on_wait(place)
+
+    def report_run(self, seconds: float) -> None:
+        """Report the running time."""
+        if self.on_run is not None:
+            self.on_run(seconds)
+
+    def report_progress(self, record: bytes) -> None:
+        """Pass on a record of the experiment."""
+        if self.on_progress is not None:
+            self.on_progress(record)
+
+
+NO_CALLBACKS = Callbacks()
 
 
 class StreamSettings(Settings[ReportT_co], Generic[ReportT_co, ProgressT_co]):
-    """The base of settings whose experiment tells its progress; names the types of both.
+    """Base class of settings whose experiment reports progress; names the types of both.
 
-    Without a reader, in ``compute.run``, the experiment runs all the same: its ``tell`` is
-    ``tell_nobody`` unless it is given.
+    ``compute.run`` runs such an experiment without a reader.
     """
 
     __slots__ = ()
 
-    def experiment(self, tell: Callable[[ProgressT_co], None] = tell_nobody) -> ReportT_co:
-        """Run it, and tell its progress; called in the worker."""
+    def experiment(self, tell: Callable[[ProgressT_co], None] = ignore_progress) -> ReportT_co:
+        """Run the experiment and report its progress; called in the worker."""
         raise NotImplementedError
 
 
-class _ClosedError(BaseException):
-    """Ends the work of a stream that nobody reads any more."""
+class _StreamClosedError(BaseException):
+    """Ends the work of a closed stream."""
 
 
-class _Desk:
-    """What lies between the thread that waits for the worker and the one that reads.
+class _Mailbox:
+    """Holds the newest record between the thread that runs the work and the one that reads.
 
     Args:
-        is_patient: Wait until a record was taken before the next one may be put.
+        is_lossless: Wait until a record was taken before the next one is put.
     """
 
-    def __init__(self, *, is_patient: bool) -> None:
+    def __init__(self, *, is_lossless: bool) -> None:
         self._changed = threading.Condition()
-        self._is_patient = is_patient
-        self._told: bytes | None = None
+        self._is_lossless = is_lossless
+        self._record: bytes | None = None
         self._is_closed = self._is_over = False
         self._place, self._seconds = 0, 0.0
-        self.answer: bytes | None = None
+        self.report: bytes | None = None
         self.error: BaseException | None = None
 
-    # -- the thread that waits for the worker ---------------------------------------------------
+    # -- the thread that runs the work ----------------------------------------------------------
 
-    def work(self, work: Callable[[Progress], bytes]) -> None:
-        """Do the work and keep what comes of it."""
+    def work(self, work: Callable[[Callbacks], bytes]) -> None:
+        """Do the work and keep its report or its error."""
         try:
-            self.answer = work(Progress(self._wait_in_queue, self._run, self._tell))
-        except _ClosedError:
+            self.report = work(Callbacks(self._put_place, self._put_seconds, self._put_record))
+        except _StreamClosedError:
             pass
         except BaseException as error:  # noqa: BLE001 - it is raised where the stream is read
             self.error = error
@@ -82,109 +114,108 @@ class _Desk:
                 self._is_over = True
                 self._changed.notify_all()
 
-    def _wait_in_queue(self, place: int) -> None:
+    def _put_place(self, place: int) -> None:
         with self._changed:
             self._place = place
-            self._go_on()
+            self._check_open()
 
-    def _run(self, seconds: float) -> None:
+    def _put_seconds(self, seconds: float) -> None:
         with self._changed:
             self._place, self._seconds = 0, seconds
-            self._go_on()
+            self._check_open()
 
-    def _tell(self, told: bytes) -> None:
+    def _put_record(self, record: bytes) -> None:
         with self._changed:
-            self._go_on()
-            self._place, self._told = 0, told
+            self._check_open()
+            self._place, self._record = 0, record
             self._changed.notify_all()
-            if self._is_patient:
-                self._changed.wait_for(lambda: self._told is None)
-                self._go_on()
+            if self._is_lossless:
+                self._changed.wait_for(lambda: self._record is None)
+                self._check_open()
 
-    def _go_on(self) -> None:
+    def _check_open(self) -> None:
         if self._is_closed:
-            raise _ClosedError
+            raise _StreamClosedError
 
     # -- the thread that reads ------------------------------------------------------------------
 
-    def take(self, progress: Progress) -> bytes | None:
-        """Wait for the newest record; None when there will be no other."""
+    def take(self, callbacks: Callbacks) -> bytes | None:
+        """Wait for the newest record; return None when there will be no other."""
         while True:
             with self._changed:
-                self._changed.wait_for(self._has_news, TELL_SECONDS)
-                if self._told is not None:
-                    told, self._told = self._told, None
+                self._changed.wait_for(self._has_news, REPORT_SECONDS)
+                if self._record is not None:
+                    record, self._record = self._record, None
                     self._changed.notify_all()
-                    return told
+                    return record
                 if self._is_over or self._is_closed:
                     return None
                 place, seconds = self._place, self._seconds
             if place:  # outside the lock: it may draw, and it may raise
-                progress.waits(place)
+                callbacks.report_wait(place)
             else:
-                progress.runs(seconds)
+                callbacks.report_run(seconds)
 
     def _has_news(self) -> bool:
-        return self._told is not None or self._is_over or self._is_closed
+        return self._record is not None or self._is_over or self._is_closed
 
     def close(self) -> None:
-        """Have the work ended; returns at once."""
+        """Stop the work at its next callback; return at once."""
         with self._changed:
-            self._is_closed, self._told = True, None
+            self._is_closed, self._record = True, None
             self._changed.notify_all()
 
 
 class Stream(Generic[ReportT, ProgressT]):
-    """An iterator over the progress of one experiment; ``report`` is there once it ends.
+    """Iterator over the progress of one experiment; ``report`` is its report at the end.
 
-    The experiment starts with the first ``next``. Closing, leaving the ``with``, an exception in
-    the reader's own loop, or forgetting the stream stops the experiment and frees its worker: at
-    once where it tells something, otherwise its process is replaced.
+    The experiment starts with the first ``next``. Closing the stream, leaving its ``with``, an
+    exception in the reader's own loop, or garbage collection of the stream stops the experiment and
+    frees its worker: at its next report, otherwise its process is replaced.
 
     Args:
         work: Runs the experiment and returns its pickled report.
-        progress: Is told from the reading thread, while there is nothing to read. What its
-            functions raise closes the stream and comes through.
-        is_patient: The experiment waits for the reader; only in tests.
+        callbacks: Called from the reading thread while there is nothing to read. An exception
+            closes the stream and propagates.
+        is_lossless: The experiment waits for the reader; only in tests.
     """
 
     def __init__(
         self,
-        work: Callable[[Progress], bytes],
-        progress: Progress,
+        work: Callable[[Callbacks], bytes],
+        callbacks: Callbacks,
         *,
-        is_patient: bool = False,
+        is_lossless: bool = False,
     ) -> None:
-        self._work: Callable[[Progress], bytes] | None = work
-        self._progress = progress
-        self._desk = _Desk(is_patient=is_patient)
+        self._work: Callable[[Callbacks], bytes] | None = work
+        self._callbacks = callbacks
+        self._mailbox = _Mailbox(is_lossless=is_lossless)
         self._report: ReportT | None = None
         self._has_report = False
 
     def __iter__(self) -> Self:
-        """The stream itself."""
         return self
 
     def __next__(self) -> ProgressT:
-        """The newest progress, as soon as there is one that was not read yet.
+        """Wait for the newest progress that was not read yet.
 
         Raises:
-            PlaygroundError: As ``compute.run``; what was told before has been read by then.
+            PlaygroundError: As ``compute.run``, once the progress before the error was read.
         """
         self._start()
         try:
-            told = self._desk.take(self._progress)
+            record = self._mailbox.take(self._callbacks)
         except BaseException:
             self.close()
             raise
-        if told is not None:
-            progress: ProgressT = self._read(told)
+        if record is not None:
+            progress: ProgressT = self._unpickle(record)
             return progress
-        error, self._desk.error = self._desk.error, None
+        error, self._mailbox.error = self._mailbox.error, None
         if error is not None:
             raise error
-        if self._desk.answer is not None and not self._has_report:
-            self._report, self._has_report = self._read(self._desk.answer), True
+        if self._mailbox.report is not None and not self._has_report:
+            self._report, self._has_report = self._unpickle(self._mailbox.report), True
         raise StopIteration
 
     @property
@@ -201,28 +232,25 @@ class Stream(Generic[ReportT, ProgressT]):
     def close(self) -> None:
         """Stop the experiment if it runs; a closed stream ends at the next ``next``."""
         self._work = None
-        self._desk.close()
+        self._mailbox.close()
 
     def __enter__(self) -> Self:
-        """The stream itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     def __del__(self) -> None:
-        """Close it."""
-        self._desk.close()
+        self._mailbox.close()
 
     def _start(self) -> None:
         if self._work is not None:
             work, self._work = self._work, None
-            # The thread knows the desk, not the stream: a stream that is forgotten is closed.
+            # The thread holds the mailbox only, so an unreferenced stream is collected and closed.
             threading.Thread(
-                target=self._desk.work, args=(work,), name="stream", daemon=True
+                target=self._mailbox.work, args=(work,), name="stream", daemon=True
             ).start()
 
     @staticmethod
-    def _read(pickled: bytes) -> Any:
+    def _unpickle(pickled: bytes) -> Any:
         return pickle.loads(pickled)  # noqa: S301 - written by our own worker

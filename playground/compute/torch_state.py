@@ -1,17 +1,23 @@
-"""Puts back PyTorch's global state after a task, so that an experiment may read like a textbook."""
+"""Restores the global state of PyTorch and of the process after an experiment.
 
+So an experiment may change defaults, seeds and switches, as the code of a textbook does.
+"""
+
+import gc
 import math
+import operator
+import os
+import random
 import sys
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import Any
 
 import torch
 from torch import multiprocessing, serialization
 from torch.nn.modules import module as module_hooks
 from torch.utils import _device as default_device
-
-from playground.compute import process_state
 
 AUTOCAST_DEVICES = ("cpu", "cuda")
 DISTRIBUTION = "torch.distributions.distribution"
@@ -27,16 +33,16 @@ PRECISIONS = tuple(
 
 
 @contextmanager
-def restored() -> Iterator[None]:
-    """Within it, code may alter any global setting of torch and of the process.
+def preserve_torch_state() -> Iterator[None]:
+    """Put every global setting of torch and of the process back afterwards.
 
-    Put back afterwards: default device and dtype, modes left active, grad, inference and autocast
+    That is: default device and dtype, modes left active, grad, inference and autocast
     mode, the generators of torch, numpy and random, print options, threads, determinism,
     precisions, backend switches, module hooks, safe globals, denormal numbers, numpy's floating
-    point errors, the checks of distributions, and all of ``process_state``.
+    point errors, the checks of distributions, and all of ``preserve_process_state``.
     """
-    keepers: tuple[Callable[[], AbstractContextManager[None]], ...] = (
-        process_state.restored,
+    preservers: tuple[Callable[[], AbstractContextManager[None]], ...] = (
+        preserve_process_state,
         _switches,
         _precisions,
         _arithmetic,
@@ -50,9 +56,72 @@ def restored() -> Iterator[None]:
         _grad_modes,
     )
     with ExitStack() as stack:
-        for keeper in keepers:
-            stack.enter_context(keeper())
+        for preserve in preservers:
+            stack.enter_context(preserve())
         yield
+
+
+@contextmanager
+def preserve_process_state() -> Iterator[None]:
+    """Put the process back afterwards: environment, folder, warnings, random, streams, path."""
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        for preserve in (_environment, _folder, _python_random, _interpreter):
+            stack.enter_context(preserve())
+        yield
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        for name, value in before.items():
+            if os.environ.get(name) != value:
+                os.environ[name] = value
+
+
+@contextmanager
+def _folder() -> Iterator[None]:
+    before = None
+    with suppress(OSError):  # the folder was removed: there is nothing to go back to
+        before = os.open(".", os.O_RDONLY) if hasattr(os, "fchdir") else os.getcwd()  # noqa: PTH109
+    try:
+        yield
+    finally:
+        if isinstance(before, int):
+            os.fchdir(before)
+            os.close(before)
+        elif before is not None:
+            os.chdir(before)
+
+
+@contextmanager
+def _python_random() -> Iterator[None]:
+    before = random.getstate()
+    try:
+        yield
+    finally:
+        random.setstate(before)
+
+
+@contextmanager
+def _interpreter() -> Iterator[None]:
+    streams = sys.stdin, sys.stdout, sys.stderr
+    path, depth, collects = list(sys.path), sys.getrecursionlimit(), gc.isenabled()
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.path[:] = path
+        sys.setrecursionlimit(depth)
+        if collects:
+            gc.enable()
+        else:
+            gc.disable()
 
 
 @contextmanager
@@ -65,7 +134,7 @@ def _grad_modes() -> Iterator[None]:
 
 @contextmanager
 def _modes() -> Iterator[None]:
-    """Keep the function and dispatch modes of this thread; the default device is one of them."""
+    """Preserve the function and dispatch modes of this thread, such as the default device."""
     functions = _function_modes()
     dispatch_depth = torch._C._len_torch_dispatch_stack()
     context = getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None)
@@ -76,7 +145,7 @@ def _modes() -> Iterator[None]:
         while torch._C._len_torch_dispatch_stack() > dispatch_depth:
             torch._C._pop_torch_dispatch_stack()
         left = _function_modes()
-        if len(left) != len(functions) or any(map(_differ, left, functions)):
+        if len(left) != len(functions) or any(map(operator.is_not, left, functions)):
             for _ in left:
                 torch._C._pop_torch_function_stack()
             for mode in functions:
@@ -88,10 +157,6 @@ def _modes() -> Iterator[None]:
 def _function_modes() -> list[Any]:
     depth = torch._C._len_torch_function_stack()
     return [torch._C._get_function_stack_at(index) for index in range(depth)]
-
-
-def _differ(left: object, right: object) -> bool:
-    return left is not right
 
 
 @contextmanager
@@ -126,7 +191,7 @@ def _randomness() -> Iterator[None]:
 
 @contextmanager
 def _cuda() -> Iterator[None]:
-    """Keep the current GPU and its generators, where a task has begun to use GPUs."""
+    """Preserve the current GPU and its generators, where a task has begun to use GPUs."""
     states = torch.cuda.get_rng_state_all() if uses_cuda() else None
     device = torch.cuda.current_device() if uses_cuda() else 0
     try:
@@ -155,7 +220,7 @@ def _printing() -> Iterator[None]:
 
 @contextmanager
 def _hooks() -> Iterator[None]:
-    """Keep the hooks on all modules, and the classes that ``torch.load`` was told to trust."""
+    """Preserve the hooks on all modules, and the safe globals of ``torch.load``."""
     names = [name for name in dir(module_hooks) if name.startswith("_global_")]
     before = {name: getattr(module_hooks, name) for name in names}
     contents = {name: dict(value) for name, value in before.items() if isinstance(value, dict)}
@@ -188,7 +253,7 @@ def _precisions() -> Iterator[None]:
 
 @contextmanager
 def _arithmetic() -> Iterator[None]:
-    """Keep what becomes of denormal numbers, and what numpy does about floating point errors."""
+    """Preserve the flushing of denormal numbers, and numpy's floating point errors."""
     numpy = sys.modules.get("numpy")
     numpy_before = numpy.geterr() if numpy else None
     flushes = _flushes_denormals()
@@ -201,12 +266,12 @@ def _arithmetic() -> Iterator[None]:
 
 
 def _flushes_denormals() -> bool:
-    return math.ldexp(sys.float_info.min, -1) * 1.0 == 0.0  # torch has no question for it
+    return math.ldexp(sys.float_info.min, -1) * 1.0 == 0.0  # torch has no getter for it
 
 
 @contextmanager
 def _distributions() -> Iterator[None]:
-    """Keep whether distributions check their arguments, if somebody has imported them."""
+    """Preserve whether distributions check their arguments, if they are imported."""
     before = _distribution_checks()
     try:
         yield
@@ -223,7 +288,7 @@ def _distribution_checks() -> bool | None:
 
 @contextmanager
 def _switches() -> Iterator[None]:
-    """Keep what has one getter and one setter."""
+    """Preserve the settings of ``_SWITCHES``, each with one getter and one setter."""
     before = [(put, get()) for get, put in _SWITCHES]
     warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
     deterministic = torch.are_deterministic_algorithms_enabled()
@@ -243,7 +308,7 @@ def _switches() -> Iterator[None]:
 
 
 def uses_cuda() -> bool:
-    """Whether this process has begun to use a GPU; asking does not begin it."""
+    """Return whether this process has begun to use a GPU; asking does not begin it."""
     return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 

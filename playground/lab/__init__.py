@@ -1,7 +1,6 @@
-"""What the lab offers to begin with: every program of the lessons, and exercises; no torch.
+"""The lab's programs to start from, its exercises, and charts of what a program plots; no torch.
 
-``starts.starts()`` are the programs of the lessons. The page reads of the exercises:
-``exercises.exercises()``, in order; ``exercises.exercise(id)``; and
-``exercises.grade(exercise, source, machine, on_wait=…)``, which runs the student's text in the
-sandbox with each check of the exercise, and returns a ``Grade``.
+``examples`` lists the programs of the lessons, ``limits`` the machine and the limits of each in the
+lab. ``exercises`` lists the exercises, and ``exercises.grade`` runs a student's program in the
+sandbox with each check of an exercise. ``figures`` draws what a program has plotted.
 """

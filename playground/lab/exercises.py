@@ -1,6 +1,6 @@
-"""Exercises: a program that fails, and the checks that a solution passes; no torch.
+"""Exercises: a program that fails, and the checks that a solution passes; loads no torch.
 
-A check is a program that runs in the sandbox after the student's, and tries it on several inputs.
+A check is a program that runs in the sandbox after the student's and tests it on several inputs.
 """
 
 import ast
@@ -18,20 +18,20 @@ from playground.machines import Machine
 from playground.sandbox.report import SandboxReport
 
 FILE = Path(__file__).with_name("exercises.toml")
-MAX_RESULT = 4_000  # letters of what a check binds; a cell may send any text as that
-LEAST_GPUS = 2  # what the checks move tensors to; simulated, as all GPUs of the sandbox
+MAX_RESULT_CHARACTERS = 4_000  # of a check's result, which may be any text
+MIN_GPUS = 2  # the checks move tensors to them; all GPUs of the sandbox are simulated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that an exercise demands.
+    """One requirement of an exercise.
 
     Attributes:
-        says: What it demands.
-        program: Binds ``result`` to True, or to a text that says what was seen instead.
+        requirement: The requirement in words.
+        program: Binds ``result`` to True, or to a text that describes what was found instead.
     """
 
-    says: Text
+    requirement: Text
     program: str
 
 
@@ -41,14 +41,14 @@ class Exercise:
 
     Attributes:
         id: Stable; without a slash.
-        lesson: The name of the lesson that it belongs to.
+        lesson: The name of its lesson.
         title: A few words.
-        task: What the program is to do; `code` and **bold** only.
-        hints: The same, from a nudge to nearly the line.
-        program: What the student starts from; it fails at least one check.
+        task: What the program must do; `code` and **bold** only.
+        hints: Likewise, from a nudge to almost the solution.
+        program: The program to start from; it fails at least one check.
         model: A solution; it passes all checks.
-        trials: The checks.
-        previous_ids: Ids under which older links name the exercise.
+        checks: The checks.
+        previous_ids: Ids of the exercise in older links.
     """
 
     id: str
@@ -58,51 +58,50 @@ class Exercise:
     hints: tuple[Text, ...]
     program: str
     model: str
-    trials: tuple[Check, ...]
+    checks: tuple[Check, ...]
     previous_ids: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """All ids that name it."""
         return (self.id, *self.previous_ids)
 
     @property
-    def checks(self) -> tuple[Text, ...]:
-        """What each check demands, in order."""
-        return tuple(each.says for each in self.trials)
+    def requirements(self) -> tuple[Text, ...]:
+        """The requirement of each check, in order."""
+        return tuple(each.requirement for each in self.checks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """What the checks have said of a text.
+    """The results of the checks for a program.
 
     Attributes:
-        exercise: The one that it was checked against.
-        report: Of the student's program; where it was refused or failed, no check was made.
-        passed: By check, in the exercise's order; empty where none was made.
-        told: For each check that was not passed, what was seen instead; a stranger's text.
+        exercise: The exercise.
+        report: The report of the student's program; if it was refused or failed, no check ran.
+        passed: By check, in the exercise's order; empty if no check ran.
+        findings: For each failed check, what was found instead; untrusted text.
     """
 
     exercise: Exercise
     report: SandboxReport
     passed: tuple[bool, ...] = ()
-    told: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
 
     @property
     def is_solved(self) -> bool:
-        """All checks were made and passed."""
+        """Return whether all checks ran and passed."""
         return bool(self.passed) and all(self.passed)
 
 
 @cache
 def exercises() -> tuple[Exercise, ...]:
-    """All exercises, in the order of the lessons."""
+    """Return all exercises, in the order of the lessons."""
     table = tomli.loads(FILE.read_text("utf-8"))
     return tuple(_exercise(each) for each in table["exercises"])
 
 
 def exercise(exercise_id: str) -> Exercise:
-    """The exercise of this id, or of this previous id.
+    """Return the exercise with this id, or with this previous id.
 
     Raises:
         KeyError: There is none.
@@ -120,48 +119,48 @@ def grade(
     *,
     on_wait: Callable[[int], None] | None = None,
 ) -> Grade:
-    """Check a student's text against an exercise, in the sandbox.
+    """Run the checks of an exercise on a student's program, in the sandbox.
 
     Args:
         task: The exercise.
-        source: The student's text, whatever it is.
-        machine: Where it runs; one with two simulated GPUs instead where it has fewer.
-        on_wait: Is told the place in the queue, as by ``sandbox.run``.
+        source: The student's program; any text.
+        machine: The machine; replaced by one with two simulated GPUs if it has fewer.
+        on_wait: Called with the place in the queue, as by ``sandbox.run``.
 
     Raises:
-        PlaygroundError: As ``sandbox.run`` does.
+        PlaygroundError: As ``sandbox.run``.
     """
-    fitting = machine if machine.is_simulated and machine.gpus >= LEAST_GPUS else Machine()
+    fitting = machine if machine.is_simulated and machine.gpus >= MIN_GPUS else Machine()
     report = sandbox.run(source, fitting, on_wait=on_wait)
     if not report.ok:
         return Grade(exercise=task, report=report)
-    told = [_try(each, source, fitting, on_wait) for each in task.trials]
+    findings = [_run_check(each, source, fitting, on_wait) for each in task.checks]
     return Grade(
         exercise=task,
         report=report,
-        passed=tuple(each is None for each in told),
-        told=tuple(each for each in told if each is not None),
+        passed=tuple(each is None for each in findings),
+        findings=tuple(each for each in findings if each is not None),
     )
 
 
-def _try(
+def _run_check(
     check: Check, source: str, machine: Machine, on_wait: Callable[[int], None] | None
 ) -> str | None:
-    """What was seen instead of what the check demands; None where it is passed."""
+    """Return what a check found instead; None if it passed."""
     report = sandbox.run(
         f"{source}\n\n{check.program}",
         machine,
-        is_checked=False,  # the student's part has been; ours may be longer than a cell
+        is_checked=False,  # the student's part is checked already; ours may be longer than a cell
         looks_at_modules=False,
         on_wait=on_wait,
     )
     if not report.ok:
         return f"{report.error_type}: {report.message}" if report.error_type else ""
-    if len(report.result) > MAX_RESULT:
+    if len(report.result) > MAX_RESULT_CHARACTERS:
         return ""
     try:
         result = ast.literal_eval(report.result)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):  # a stranger's text
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # untrusted text
         return ""
     return None if result is True else result if isinstance(result, str) else ""
 
@@ -175,8 +174,9 @@ def _exercise(table: dict[str, Any]) -> Exercise:
         hints=tuple(Text(**each) for each in table["hints"]),
         program=table["program"],
         model=table["model"],
-        trials=tuple(
-            Check(says=Text(**each["says"]), program=each["program"]) for each in table["checks"]
+        checks=tuple(
+            Check(requirement=Text(**each["says"]), program=each["program"])
+            for each in table["checks"]
         ),
         previous_ids=tuple(table.get("previous_ids", ())),
     )

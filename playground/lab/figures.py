@@ -1,4 +1,4 @@
-"""What a program has plotted, as a chart; every text in it is a stranger's and shown as it is."""
+"""Charts of what a program has plotted; every text is untrusted and escaped."""
 
 import html
 
@@ -17,7 +17,7 @@ def plotted(figure: Figure, palette: Palette) -> go.Figure:
     """Draw one pair of axes.
 
     Args:
-        figure: What ``plt`` was told.
+        figure: The calls of ``plt``.
         palette: The colours of the theme.
     """
     colours = (palette.accent, *(each.text for each in (palette.cpu, *palette.devices)))

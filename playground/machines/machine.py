@@ -1,4 +1,4 @@
-"""Which machine an experiment runs on, as plain data; knows no torch."""
+"""The machine that an experiment runs on, as plain data; loads no torch."""
 
 import re
 from dataclasses import dataclass
@@ -26,33 +26,31 @@ class Machine:
 
     Attributes:
         kind: Real, or simulated. ``gpus`` and ``memory_gib`` describe simulated machines only.
-        gpus: How many simulated CUDA devices.
-        memory_gib: Memory of each simulated device, GiB.
+        gpus: The number of simulated CUDA devices.
+        memory_gib: The memory of each simulated device, GiB.
 
     Raises:
         InvalidSettingError: A value is outside the bounds below.
     """
 
-    MOST_GPUS: ClassVar[int] = 8
-    LEAST_MEMORY_GIB: ClassVar[float] = 0.25
-    MOST_MEMORY_GIB: ClassVar[float] = 80.0
+    MAX_GPUS: ClassVar[int] = 8
+    MIN_MEMORY_GIB: ClassVar[float] = 0.25
+    MAX_MEMORY_GIB: ClassVar[float] = 80.0
 
     kind: MachineKind = MachineKind.SIMULATED
     gpus: int = 2
     memory_gib: float = 8.0
 
     def __post_init__(self) -> None:
-        """Refuse a machine that cannot be."""
         if not isinstance(self.kind, str) or self.kind not in set(MachineKind):
             allowed = ", ".join(MachineKind)
             raise InvalidSettingError("choice", field="machine", given=self.kind, allowed=allowed)
-        object.__setattr__(self, "kind", MachineKind(self.kind))  # "real" is as good as REAL
-        self._check_number("gpus", int, 0, self.MOST_GPUS)
-        self._check_number("memory_gib", int | float, self.LEAST_MEMORY_GIB, self.MOST_MEMORY_GIB)
+        object.__setattr__(self, "kind", MachineKind(self.kind))  # "real" is accepted too
+        self._check_number("gpus", int, 0, self.MAX_GPUS)
+        self._check_number("memory_gib", int | float, self.MIN_MEMORY_GIB, self.MAX_MEMORY_GIB)
 
     @property
     def is_simulated(self) -> bool:
-        """Whether what this machine answers must be marked as simulated."""
         return self.kind == MachineKind.SIMULATED
 
     def _check_number(
@@ -64,7 +62,7 @@ class Machine:
 
 
 def device_names(gpus: int) -> tuple[DeviceName, ...]:
-    """Name every device of a host with so many GPUs.
+    """Return the names of all devices of a host with so many GPUs.
 
     >>> device_names(2)
     ('cpu', 'cuda:0', 'cuda:1')
@@ -73,14 +71,14 @@ def device_names(gpus: int) -> tuple[DeviceName, ...]:
 
 
 def devices_of(machine: Machine) -> tuple[DeviceName, ...]:
-    """Name the devices of a simulated machine, or those that a real one may well have."""
-    return device_names(machine.gpus if machine.is_simulated else Machine.MOST_GPUS)
+    """Return the devices of a simulated machine, or those that a real one may have."""
+    return device_names(machine.gpus if machine.is_simulated else Machine.MAX_GPUS)
 
 
 def check_device(field: str, given: DeviceName, machine: Machine) -> None:
-    """Refuse a device name that no machine has, or that this simulated machine has not.
+    """Check that a machine may have a device.
 
-    On the real machine any CUDA index passes: whether it is there is for torch to say.
+    On the real machine any CUDA index passes; torch checks that it exists.
 
     Raises:
         InvalidSettingError: ``given`` is not ``cpu`` or ``cuda:<index>`` with a possible index.

@@ -1,37 +1,37 @@
-"""What the nvidia-smi of this computer prints, bounded in time and without its list of programs."""
+"""The output of nvidia-smi, limited in time and without its table of processes."""
 
 import shutil
 import subprocess
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-MOST_SECONDS = 10.0
-MOST_CHARACTERS = 20_000
+TIMEOUT_SECONDS = 10.0
+MAX_CHARACTERS = 20_000
 PROCESSES = "| Processes:"
 
 
 @unique
 class NvidiaSmiState(StrEnum):
-    """Whether nvidia-smi answered, and if not, why."""
+    """The result of running nvidia-smi."""
 
     ANSWERED = "answered"
     ABSENT = "absent"  # not installed: no NVIDIA driver
-    FAILED = "failed"  # installed, and it cannot reach the driver
+    FAILED = "failed"  # installed, but it cannot reach the driver
     TIMED_OUT = "timed-out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NvidiaSmi:
-    """The output, or nvidia-smi's own complaint; empty where it did not run to its end."""
+    """The output, which may be an error of nvidia-smi; empty if it did not finish."""
 
     state: NvidiaSmiState
     output: str = ""
 
 
-def read_nvidia_smi(timeout_seconds: float = MOST_SECONDS) -> NvidiaSmi:
+def read_nvidia_smi(timeout_seconds: float = TIMEOUT_SECONDS) -> NvidiaSmi:
     """Run nvidia-smi and keep its table of GPUs.
 
-    The table of processes is cut off: it names the programs of everyone on this computer.
+    The table of processes is removed: it names the programs of all users of this computer.
     """
     command = shutil.which("nvidia-smi")
     if command is None:
@@ -42,10 +42,10 @@ def read_nvidia_smi(timeout_seconds: float = MOST_SECONDS) -> NvidiaSmi:
         )
     except subprocess.TimeoutExpired:
         return NvidiaSmi(state=NvidiaSmiState.TIMED_OUT)
-    except OSError:  # found, and not allowed to run
+    except OSError:  # found, but not allowed to run
         return NvidiaSmi(state=NvidiaSmiState.FAILED)
     state = NvidiaSmiState.FAILED if ended.returncode else NvidiaSmiState.ANSWERED
-    return NvidiaSmi(state=state, output=_without_processes(ended.stdout)[:MOST_CHARACTERS])
+    return NvidiaSmi(state=state, output=_without_processes(ended.stdout)[:MAX_CHARACTERS])
 
 
 def _without_processes(output: str) -> str:
@@ -53,4 +53,4 @@ def _without_processes(output: str) -> str:
     found = next((n for n, line in enumerate(lines) if line.startswith(PROCESSES)), None)
     if found is None:
         return output
-    return "\n".join(lines[: found - 1]).rstrip() + "\n"  # its upper border goes too
+    return "\n".join(lines[: found - 1]).rstrip() + "\n"  # without its upper border

@@ -1,4 +1,4 @@
-"""The one door to the NVIDIA driver; answers plain values, and None where a sensor is silent."""
+"""The only module that calls the NVIDIA driver; a sensor that fails is None."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ from playground.machines.hardware import Accelerator, AcceleratorKind
 
 try:
     import pynvml
-except ModuleNotFoundError:  # where GPUs are recorded there may be torch alone
+except ModuleNotFoundError:  # optional: tools/record_gpu.py needs only torch and NumPy
     pynvml = None
 
 T = TypeVar("T")
-Handle = Any  # the driver's own pointer to a GPU
+Handle = Any  # the driver's pointer to a GPU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +26,13 @@ class Driver:
 
 
 def count_gpus() -> int:
-    """Count the GPUs that the driver sees; 0 where there is no driver."""
+    """Count the GPUs that the driver sees; 0 if there is no driver."""
     with _opened() as is_open:
-        return (_ask(pynvml.nvmlDeviceGetCount) or 0) if is_open else 0
+        return (_call(pynvml.nvmlDeviceGetCount) or 0) if is_open else 0
 
 
-def is_silent() -> bool:
-    """Whether a driver is installed, and does not answer or sees no GPU."""
+def is_unresponsive() -> bool:
+    """Return whether a driver is installed but does not respond, or sees no GPU."""
     if pynvml is None:
         return False
     try:
@@ -41,24 +41,23 @@ def is_silent() -> bool:
         return bool(error.value != pynvml.NVML_ERROR_LIBRARY_NOT_FOUND)
     except OSError:
         return False
-    count = _ask(pynvml.nvmlDeviceGetCount)
-    _ask(pynvml.nvmlShutdown)
+    count = _call(pynvml.nvmlDeviceGetCount)
+    _call(pynvml.nvmlShutdown)
     return not count
 
 
 def read_driver() -> Driver | None:
-    """Read the driver and its GPUs; None where there is no driver.
+    """Read the driver and its GPUs; None if there is no driver.
 
-    A GPU that is cut into MIG slices is answered as its slices, since those are what a
-    program can use.
+    A GPU that is divided into MIG slices is returned as its slices, which programs use.
     """
     with _opened() as is_open:
         if not is_open:
             return None
         gpus: list[Accelerator] = []
-        for index in range(_ask(pynvml.nvmlDeviceGetCount) or 0):
-            handle = _ask(pynvml.nvmlDeviceGetHandleByIndex, index)
-            if handle is None:  # fallen off the bus: it is there, and says nothing
+        for index in range(_call(pynvml.nvmlDeviceGetCount) or 0):
+            handle = _call(pynvml.nvmlDeviceGetHandleByIndex, index)
+            if handle is None:  # fallen off the bus: it is counted but cannot be read
                 gpus.append(Accelerator(kind=AcceleratorKind.CUDA, physical_index=index))
                 continue
             slices = tuple(_mig_handles(handle))
@@ -67,8 +66,8 @@ def read_driver() -> Driver | None:
             if not slices:
                 gpus.append(_read_gpu(handle, index, AcceleratorKind.CUDA))
         return Driver(
-            version=_text(_ask(pynvml.nvmlSystemGetDriverVersion)),
-            cuda_version=_cuda_version(_ask(pynvml.nvmlSystemGetCudaDriverVersion)),
+            version=_text(_call(pynvml.nvmlSystemGetDriverVersion)),
+            cuda_version=_cuda_version(_call(pynvml.nvmlSystemGetCudaDriverVersion)),
             gpus=tuple(gpus),
         )
 
@@ -80,56 +79,56 @@ def _opened() -> Iterator[bool]:
         return
     try:
         pynvml.nvmlInit()
-    except (pynvml.NVMLError, OSError):  # no library, no driver, or no right to ask
+    except (pynvml.NVMLError, OSError):  # no library, no driver, or no permission
         yield False
         return
     try:
         yield True
     finally:
-        _ask(pynvml.nvmlShutdown)
+        _call(pynvml.nvmlShutdown)
 
 
-def _ask(question: Callable[..., T], *arguments: object) -> T | None:
-    """Put one question to the driver; each sensor may fail without hurting the others."""
+def _call(function: Callable[..., T], *arguments: object) -> T | None:
+    """Call a function of the driver; None if it fails."""
     try:
-        return question(*arguments)
+        return function(*arguments)
     except (pynvml.NVMLError, UnicodeDecodeError, ValueError):
         return None
 
 
 def _mig_handles(handle: Handle) -> Iterator[Handle]:
-    mode = _ask(pynvml.nvmlDeviceGetMigMode, handle)  # [current, pending]
+    mode = _call(pynvml.nvmlDeviceGetMigMode, handle)  # [current, pending]
     if not mode or mode[0] != pynvml.NVML_DEVICE_MIG_ENABLE:
         return
-    for index in range(_ask(pynvml.nvmlDeviceGetMaxMigDeviceCount, handle) or 0):
-        slice_handle = _ask(pynvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
+    for index in range(_call(pynvml.nvmlDeviceGetMaxMigDeviceCount, handle) or 0):
+        slice_handle = _call(pynvml.nvmlDeviceGetMigDeviceHandleByIndex, handle, index)
         if slice_handle is not None:
             yield slice_handle
 
 
 def _read_gpu(handle: Handle, index: int, kind: AcceleratorKind) -> Accelerator:
-    memory = _ask(pynvml.nvmlDeviceGetMemoryInfo, handle, pynvml.nvmlMemory_v2)
-    if memory is None:  # drivers before 510 know the first version only
-        memory = _ask(pynvml.nvmlDeviceGetMemoryInfo, handle)
-    capability = _ask(pynvml.nvmlDeviceGetCudaComputeCapability, handle)
-    busy = _ask(pynvml.nvmlDeviceGetUtilizationRates, handle)
-    pci = _ask(pynvml.nvmlDeviceGetPciInfo, handle)
+    memory = _call(pynvml.nvmlDeviceGetMemoryInfo, handle, pynvml.nvmlMemory_v2)
+    if memory is None:  # drivers before 510 have the first version only
+        memory = _call(pynvml.nvmlDeviceGetMemoryInfo, handle)
+    capability = _call(pynvml.nvmlDeviceGetCudaComputeCapability, handle)
+    busy = _call(pynvml.nvmlDeviceGetUtilizationRates, handle)
+    pci = _call(pynvml.nvmlDeviceGetPciInfo, handle)
     return Accelerator(
         kind=kind,
         physical_index=index,
-        name=_text(_ask(pynvml.nvmlDeviceGetName, handle)),
-        uuid=_text(_ask(pynvml.nvmlDeviceGetUUID, handle)),
+        name=_text(_call(pynvml.nvmlDeviceGetName, handle)),
+        uuid=_text(_call(pynvml.nvmlDeviceGetUUID, handle)),
         pci_bus_id=_text(pci.busId) if pci else None,
         compute_capability=f"{capability[0]}.{capability[1]}" if capability else None,
         memory_total_bytes=int(memory.total) if memory else None,
         memory_used_bytes=int(memory.used) if memory else None,
         memory_free_bytes=int(memory.free) if memory else None,
-        temperature_celsius=_ask(
+        temperature_celsius=_call(
             pynvml.nvmlDeviceGetTemperature, handle, pynvml.NVML_TEMPERATURE_GPU
         ),
         utilisation_percent=int(busy.gpu) if busy else None,
-        power_watts=_watts(_ask(pynvml.nvmlDeviceGetPowerUsage, handle)),
-        power_limit_watts=_watts(_ask(pynvml.nvmlDeviceGetEnforcedPowerLimit, handle)),
+        power_watts=_watts(_call(pynvml.nvmlDeviceGetPowerUsage, handle)),
+        power_limit_watts=_watts(_call(pynvml.nvmlDeviceGetEnforcedPowerLimit, handle)),
     )
 
 

@@ -1,7 +1,6 @@
-"""Which GPUs CUDA_VISIBLE_DEVICES leaves visible, and in which order; knows no torch.
+"""Parses CUDA_VISIBLE_DEVICES: the visible GPUs and their order; loads no torch.
 
-CUDA reads the value like C's strtoul, element by element, and stops at the first one that it
-cannot use: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+CUDA reads the value as C's strtoul does, element by element, and stops at the first invalid one: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
 """
 
 import re
@@ -11,7 +10,7 @@ LEADING_NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
 def simulated_uuids(count: int) -> tuple[str, ...]:
-    """Name the GPUs of a simulated host the way the driver names real ones.
+    """Return the UUIDs of the GPUs of a simulated host, in the driver's format.
 
     >>> simulated_uuids(2)
     ('GPU-51b0a7ed-0000-0000-0000-000000000000', 'GPU-51b0a7ed-0000-0000-0000-000000000001')
@@ -20,14 +19,13 @@ def simulated_uuids(count: int) -> tuple[str, ...]:
 
 
 def visible_gpus(value: str | None, uuids: Sequence[str]) -> tuple[int, ...]:
-    """Say which physical GPU each ``cuda:i`` is.
+    """Return the physical index of each ``cuda:i``.
 
     Args:
-        value: Of the variable; None where it is not set.
+        value: The value of the variable; None if it is not set.
         uuids: One per physical GPU, e.g. ``"GPU-8f2c…"``, in physical order.
 
-    Returns:
-        Physical indices in ``cuda:i`` order.
+
 
     >>> visible_gpus("2,0", ["GPU-a", "GPU-b", "GPU-c"]), visible_gpus("0,9,1", ["GPU-a", "GPU-b"])
     ((2, 0), (0,))
@@ -53,7 +51,7 @@ def _by_index(elements: Sequence[str], count: int) -> tuple[int, ...]:
 
 
 def _index(element: str) -> int:
-    """Read the number that an element starts with; -1 where there is none, as CUDA does.
+    """Return the number at the start of an element; -1 if there is none, as in CUDA.
 
     >>> _index(" 1"), _index("2gpu"), _index("x"), _index("-1")
     (1, 2, -1, -1)
@@ -73,7 +71,7 @@ def _by_uuid(elements: Sequence[str], prefix: str, uuids: Sequence[str]) -> tupl
     indices: list[int] = []
     for element in written:
         found = [index for index, uuid in enumerate(uuids) if uuid.startswith(element)]
-        if len(found) != 1:  # nobody's, or the beginning of several
+        if len(found) != 1:  # the prefix of no UUID, or of several
             break
         if found[0] in indices:
             return ()

@@ -1,4 +1,4 @@
-"""The text of the lessons' own modules, cut from their files; imports none of them."""
+"""The source of the classes in ``custom``, read from their files without importing them."""
 
 import ast
 import functools
@@ -31,7 +31,7 @@ FILES = LAYERS | BLOCKS | HOLDERS
 
 @functools.cache
 def class_source(name: str) -> str:
-    """The whole text of one of our classes.
+    """Return the source of one of our classes.
 
     Args:
         name: The class, e.g. ``"MLP"``.
@@ -56,7 +56,7 @@ def class_source(name: str) -> str:
 
 @functools.cache
 def imports(name: str) -> tuple[str, ...]:
-    """The import lines that the class needs, as its file has them."""
+    """Return the import lines of the class's file."""
     return tuple(
         ast.unparse(node)
         for node in ast.parse(_text(name)).body

@@ -1,13 +1,13 @@
-"""Initialisers, fans and samples as plain data; knows no torch."""
+"""Records of initialisers, fans and samples. Free of torch."""
 
 from dataclasses import dataclass
 
 from playground.modules.distributions import Distribution, Points
 from playground.modules.layer_types import Argument
 
-MOST_VALUES = 10_000_000  # of one tensor; histograms count exactly to 2 ** 24
-MOST_DIMENSIONS = 6
-MOST_ARGUMENT = 1e6
+MAX_VALUES = 10_000_000  # of one tensor; histograms count exactly to 2 ** 24
+MAX_DIMENSIONS = 6
+MAX_ARGUMENT = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +25,13 @@ class Initialiser:
     arguments: tuple[Argument, ...] = ()
 
     def argument(self, name: str) -> Argument | None:
-        """The argument of a name, or None."""
+        """Return the argument of a name, or None."""
         return next((each for each in self.arguments if each.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Fans:
-    """How many numbers meet in one output, and how many one input goes to, as torch counts them.
+    """The number of inputs of one output, and of outputs of one input, as torch counts them.
 
     They come from the tensor's shape alone: dimension 1 is taken for the inputs.
     """
@@ -42,7 +42,7 @@ class Fans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """What there is to say of a tensor's values, without the values.
+    """Statistics and a histogram of a tensor's values.
 
     Attributes:
         std: As ``tensor.std()`` has it, divided by n - 1; None for a single value.
@@ -65,7 +65,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What an initialiser should give.
+    """The expected result of an initialiser.
 
     Attributes:
         gain: What the nonlinearity, or the caller, asks for; None where there is none.

@@ -1,4 +1,4 @@
-"""What there is to know about a layer before it is built, and finding one; knows no torch."""
+"""Records of layers and their arguments, and the search for a layer. Free of torch."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Group(StrEnum):
 
 @unique
 class ArgumentKind(StrEnum):
-    """What may be given, and so which control asks for it."""
+    """The type of an argument, which decides the control that asks for it."""
 
     INTEGER = "integer"
     NUMBER = "number"
@@ -116,7 +116,7 @@ class LayerType:
 
     @property
     def takes_integers(self) -> bool:
-        """Whether its first input holds tokens or indices."""
+        """True if its first input holds tokens or indices."""
         return bool(self.example_inputs) and self.example_inputs[0].is_integer
 
     @property
@@ -125,7 +125,7 @@ class LayerType:
         return tuple(each for each in self.arguments if each.is_required)
 
     def argument(self, name: str) -> Argument | None:
-        """The argument of a name, or None."""
+        """Return the argument of a name, or None."""
         return next((each for each in self.arguments if each.name == name), None)
 
 
@@ -171,7 +171,7 @@ def search(
 
 
 def _rank(layer: LayerType, name: str, word: str, spoken_group: str) -> int | None:
-    """How near a word is to a layer, 0 the nearest; None where it is nowhere."""
+    """Rank how well a word matches a layer, 0 the best; None if it does not match."""
     tests = (
         name == word,
         name.startswith(word),

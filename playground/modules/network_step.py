@@ -1,4 +1,4 @@
-"""A step that takes a network of the builder in place of its own."""
+"""Base class of steps that accept a network from the builder in place of their own."""
 
 from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.modules.spec import Network
@@ -16,13 +16,12 @@ class NetworkStep(Step):
     network: str = network_link()
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         super().__post_init__()
         if self.network:
             self.visitors_network()
 
     def visitors_network(self) -> Network:
-        """The network from the builder.
+        """Read the network from the builder.
 
         Raises:
             InvalidSettingError: There is none in the link.

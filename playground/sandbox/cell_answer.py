@@ -1,4 +1,4 @@
-"""What the jail's child answers about a cell; plain values, written there and read back here."""
+"""The answers of the jail's child about a cell: plain values, written there and read back here."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import ClassVar
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
-from playground.steps.recording import MAX_PRINTED, MAX_REPR, Line, Note
+from playground.steps.line_recorder import MAX_PRINTED, MAX_REPR, Line, Note
 
 DEVICE = re.compile(r"[a-z]{1,20}(:[0-9]{1,3})?", re.ASCII)
 
@@ -26,23 +26,23 @@ class NotedWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellAnswer:
-    """What became of a cell; what it printed travels beside it.
+    """The result of a cell; its output travels beside it.
 
     Attributes:
         value: The last expression's, as a notebook shows it; None where there is none.
         value_total: How many elements it has, where not all are shown.
-        result: What the cell bound to ``result``, as ``literal`` writes it; empty without.
+        result: What the cell bound to ``result``, as ``literal_repr`` writes it; empty without.
         error_type: The class of what was raised; empty where nothing was.
         message: Its text, as Python or torch words it.
         line: The deepest line of the cell that was being run then, from 1.
         column: Where in it, from 1.
         top_line: The line of the statement of the cell that was being run.
         stopped_because: A limit that the child itself noticed.
-        needed_bytes: The memory that could not be had; 0 where not known.
-        is_recursion: Calls in calls without an end were the reason.
+        needed_bytes: The memory that could not be allocated; 0 if unknown.
+        is_recursion: Infinite recursion was the reason.
         warnings: Each once.
-        figures: What was plotted.
-        lines: What the lines bound and printed, those left out that did neither.
+        figures: The plots.
+        lines: Bindings and output of lines, without those that have neither.
     """
 
     MAX_WARNINGS: ClassVar[int] = 10
@@ -68,19 +68,22 @@ class CellAnswer:
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""
         numbers = sum(series.numbers for figure in self.figures for series in figure.series)
-        if len(self.figures) > Figure.MOST_FIGURES or numbers > Figure.MOST_NUMBERS:
+        if len(self.figures) > Figure.MAX_FIGURES or numbers > Figure.MAX_NUMBERS:
             raise ValueError("more figures than are shown")
         if len(self.warnings) > self.MAX_WARNINGS:
             raise ValueError("more warnings than are shown")
-        if len(self.lines) > self.MAX_LINES or sum(map(_printed, self.lines)) > MAX_PRINTED:
+        if (
+            len(self.lines) > self.MAX_LINES
+            or sum(map(_printed_characters, self.lines)) > MAX_PRINTED
+        ):
             raise ValueError("more lines than are shown")
         notes = [note for line in self.lines for note in line.notes]
         if len(notes) > self.MAX_NOTES or not all(map(_is_short, notes)):
             raise ValueError("more notes than are shown")
 
 
-def _printed(line: Line) -> int:
-    """How much a line printed; its error and its warnings are told of the whole cell."""
+def _printed_characters(line: Line) -> int:
+    """Return how much a line printed; error and warnings belong to the whole cell."""
     if line.error or line.warnings:
         raise ValueError("an error or a warning in two places")
     return len(line.printed)
@@ -97,10 +100,10 @@ def _is_short(note: Note) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModulesAnswer:
-    """What was made of ``nn.Module``; follows a ``CellAnswer``, which stands without it.
+    """The modules of a cell; follows a ``CellAnswer``, which is valid without it.
 
     Attributes:
-        stopped_because: A limit that ended the look at them.
+        stopped_because: A limit that ended their inspection.
     """
 
     modules: tuple[ModuleReport, ...] = ()
@@ -108,5 +111,5 @@ class ModulesAnswer:
 
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""
-        if len(self.modules) > ModuleReport.MOST_MODULES:
+        if len(self.modules) > ModuleReport.MAX_MODULES:
             raise ValueError("more modules than are shown")

@@ -1,10 +1,10 @@
-"""What a cell has plotted, as plain data; knows no torch and no plotting library."""
+"""The plots of a cell as plain data; loads no torch and no plotting library."""
 
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar, TypeAlias
 
-Number: TypeAlias = float | None  # None is a gap: what was not finite
+Number: TypeAlias = float | None  # None is a gap: the value was not finite
 
 
 @unique
@@ -19,11 +19,11 @@ class SeriesKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """What one call of ``plt.plot``, ``scatter``, ``bar``, ``hist`` or ``imshow`` gave.
+    """The data of one call of ``plt.plot``, ``scatter``, ``bar``, ``hist`` or ``imshow``.
 
     Attributes:
         label: For the legend; empty where none was given.
-        x: Where each value stands; empty for an image.
+        x: The position of each value; empty for an image.
         names: Instead of ``x`` where bars have names.
         y: The values. Of an image row by row.
         columns: How many columns an image has; 0 for any other kind.
@@ -46,17 +46,15 @@ class Series:
         elif len(self.names or self.x) != len(self.y):
             raise ValueError("as many places as values are needed")
         is_image = self.kind is SeriesKind.IMAGE
-        if len(self.y) > (Figure.MOST_SIDE**2 if is_image else Figure.MOST_POINTS):
+        if len(self.y) > (Figure.MAX_SIDE**2 if is_image else Figure.MAX_POINTS):
             raise ValueError("more values than are drawn")
 
     @property
     def numbers(self) -> int:
-        """How many numbers it holds."""
         return len(self.x) + len(self.y)
 
     @property
     def rows(self) -> tuple[tuple[Number, ...], ...]:
-        """An image row by row."""
         starts = range(0, len(self.y), max(1, self.columns))
         return tuple(self.y[start : start + self.columns] for start in starts)
 
@@ -69,12 +67,12 @@ class Figure:
         left_out: How many series there were beyond the bounds.
     """
 
-    MOST_FIGURES: ClassVar[int] = 12
-    MOST_SERIES: ClassVar[int] = 16
-    MOST_POINTS: ClassVar[int] = 500  # of one series
-    MOST_SIDE: ClassVar[int] = 56  # of an image
-    MOST_NUMBERS: ClassVar[int] = 12_000  # of all figures together
-    MOST_LETTERS: ClassVar[int] = 120
+    MAX_FIGURES: ClassVar[int] = 12
+    MAX_SERIES: ClassVar[int] = 16
+    MAX_POINTS: ClassVar[int] = 500  # of one series
+    MAX_SIDE: ClassVar[int] = 56  # of an image
+    MAX_NUMBERS: ClassVar[int] = 12_000  # of all figures together
+    MAX_CHARACTERS: ClassVar[int] = 120
 
     title: str = ""
     x_label: str = ""
@@ -87,5 +85,5 @@ class Figure:
 
     def __post_init__(self) -> None:
         """Refuse more than is drawn."""
-        if len(self.series) > self.MOST_SERIES:
+        if len(self.series) > self.MAX_SERIES:
             raise ValueError("more series than are drawn")

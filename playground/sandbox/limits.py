@@ -1,4 +1,4 @@
-"""What a run of foreign code may take: one record, read by the jail, by the pages and by tests."""
+"""The limits of a run of untrusted code, read by the jail, the pages and the tests."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Limits:
         cpu_seconds: Computing time after which a run is ended; whole seconds, as the kernel counts.
         cpu_hard_seconds: The same for a run that ignores the signal.
         wall_seconds: Time after which a run is ended, waiting included.
-        memory_bytes: What a run may take beyond what its process began with.
+        memory_bytes: Memory of a run beyond that of its process at the start.
         stack_bytes: How far the stack may grow.
         open_files: How many files may be open, the pipes to the jail included.
         output_bytes: How much a run may print.
@@ -64,4 +64,4 @@ LIMITS = Limits()
 
 
 class OneProcessError(RuntimeError):
-    """A run has one process with one thread, and more were asked for."""
+    """More than one process or thread was requested in a run."""

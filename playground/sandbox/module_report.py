@@ -1,15 +1,15 @@
-"""What is told about a module that a cell has made: its parameters, a trace, its gradients."""
+"""The report of a module that a cell has made: its parameters, a trace, its gradients."""
 
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import ClassVar
 
-from playground.modules.forward_trace import ForwardTrace, Shape
+from playground.modules.trace_types import ForwardTrace, Shape
 
 
 @unique
 class GradientVerdict(StrEnum):
-    """What a finite difference says about a parameter's gradient."""
+    """The result of comparing a parameter's gradient with a finite difference."""
 
     MATCHES = "matches"  # autograd and the finite difference agree
     DIFFERS = "differs"  # they do not
@@ -22,19 +22,19 @@ class GradientVerdict(StrEnum):
 
 @unique
 class InputOrigin(StrEnum):
-    """Where the input of a trace comes from."""
+    """The origin of the input of a trace."""
 
     CALLED = "called"  # the cell has called the module with it
     VARIABLE = "variable"  # a tensor of the cell
-    GUESSED = "guessed"  # made after the first layer
+    GUESSED = "guessed"  # inferred from the first layer
 
 
 @unique
 class Missing(StrEnum):
-    """Why there is no trace, or no gradient check."""
+    """The reason why there is no trace, or no gradient check."""
 
-    NEEDS_ARGUMENTS = "needs_arguments"  # nobody has made an instance, and it takes arguments
-    NEEDS_INPUT = "needs_input"  # nobody has called it, and no input could be guessed
+    NEEDS_ARGUMENTS = "needs_arguments"  # there is no instance, and the class takes arguments
+    NEEDS_INPUT = "needs_input"  # it was not called, and no input could be inferred
     OUT_OF_TIME = "out_of_time"  # the cell itself has used most of the computing time
     LAZY = "lazy"  # parameters have no shapes before the first batch
     TOO_LARGE = "too_large"
@@ -79,10 +79,10 @@ class ModuleReport:
         gradient_missing: Why gradients were not checked.
     """
 
-    MOST_MODULES: ClassVar[int] = 6
-    MOST_PARAMETERS: ClassVar[int] = 48  # rows of one module
-    MOST_ROWS: ClassVar[int] = 60  # of one trace
-    MOST_LETTERS: ClassVar[int] = 4_000
+    MAX_MODULES: ClassVar[int] = 6
+    MAX_PARAMETERS: ClassVar[int] = 48  # rows of one module
+    MAX_ROWS: ClassVar[int] = 60  # of one trace
+    MAX_CHARACTERS: ClassVar[int] = 4_000
     MAX_LISTED: ClassVar[int] = 16  # ties, warnings, uncalled modules, items of a container
     MAX_PATH: ClassVar[int] = 500  # letters
 
@@ -101,12 +101,12 @@ class ModuleReport:
 
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""
-        if len(self.parameters) > self.MOST_PARAMETERS:
+        if len(self.parameters) > self.MAX_PARAMETERS:
             raise ValueError("more parameters than are shown")
         trace = self.trace
         if trace is None:
             return
-        if len(trace.rows) > self.MOST_ROWS:
+        if len(trace.rows) > self.MAX_ROWS:
             raise ValueError("more calls than are shown")
         if max(map(len, (trace.tie_groups, trace.warnings, trace.uncalled))) > self.MAX_LISTED:
             raise ValueError("more remarks than are shown")

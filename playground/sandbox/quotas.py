@@ -1,6 +1,6 @@
-"""How often cells may be run: by one session, and by all of them together.
+"""Rate limits of runs, by token bucket: for each session, and for all of them together.
 
-A session's own bucket is forgotten when its page is reloaded, so there is a common one as well.
+A session's own bucket is lost when its page is reloaded, so there is a common one as well.
 """
 
 import dataclasses
@@ -14,15 +14,15 @@ from playground.errors import RunQuotaError
 from playground.sandbox.limits import LIMITS, Limits
 
 MINUTE = 60.0
-MOST_SESSIONS = 5_000  # whose buckets are kept; the oldest unused one goes first
+MAX_SESSIONS = 5_000  # whose buckets are kept; the oldest unused one goes first
 
 
 class Bucket:
-    """Tokens that come back with time.
+    """A token bucket.
 
     Args:
         size: How many there are at most.
-        per_minute: How many come back in a minute.
+        per_minute: How many are refilled in a minute.
         now: The time, in seconds.
 
     >>> bucket = Bucket(2, per_minute=60, now=0.0)
@@ -48,7 +48,7 @@ class Bucket:
         return wait
 
     def wait(self, now: float) -> float:
-        """In how many seconds there will be a token."""
+        """Return in how many seconds there will be a token."""
         back = max(0.0, now - self._seen) * self._per_second
         self._tokens = min(float(self._size), self._tokens + back)
         self._seen = max(now, self._seen)
@@ -78,7 +78,7 @@ class Quotas:
         self._lock = threading.Lock()
 
     def allow(self, *, per_session: int, together: int) -> None:
-        """Take the operator's numbers, a minute each; all buckets are full again."""
+        """Set the operator's limits per minute; all buckets are full again."""
         with self._lock:
             self._limits = dataclasses.replace(self._limits, runs_per_minute=per_session)
             self._all = Bucket(together, together, self._clock())
@@ -86,7 +86,7 @@ class Quotas:
 
     @contextmanager
     def turn(self, session: str) -> Iterator[None]:
-        """Within it, one cell of a session may run.
+        """Hold the one run of a session.
 
         Args:
             session: Who asks; any stable text.
@@ -125,13 +125,13 @@ class Quotas:
             most = self._limits.runs_per_minute
             bucket = Bucket(most, most, now)
         self._sessions[session] = bucket
-        while len(self._sessions) > MOST_SESSIONS:
+        while len(self._sessions) > MAX_SESSIONS:
             self._sessions.popitem(last=False)
         return bucket
 
 
 def _whole(seconds: float) -> int:
-    """Seconds, rounded up: who waits so long is let in."""
+    """Round seconds up."""
     return max(1, int(-(-seconds // 1)))
 
 

@@ -1,17 +1,50 @@
-"""What the page is told about a run of a student's cell."""
+"""The report of a run of a student's cell, as the page shows it.
 
+Sentences about the limits are ids with values; their words are in ``sentences.toml``.
+"""
+
+import functools
 from dataclasses import dataclass
+from pathlib import Path
+
+import tomli
 
 from playground.compute.outcome import Outcome
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
-from playground.sandbox.check import Finding
+from playground.sandbox.check import Violation
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
-from playground.sandbox.sentences import Sentence
-from playground.steps.recording import Line
+from playground.steps.line_recorder import Line
 
 NO_MODULES = ModulesAnswer()
+SENTENCES_FILE = Path(__file__).with_name("sentences.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence about a limit.
+
+    Attributes:
+        id: Which one.
+        values: What it mentions, by name.
+
+    >>> Sentence("cpu", (("seconds", "2"),)).say("en")
+    'Stopped after 2 s of computing.'
+    """
+
+    id: str
+    values: tuple[tuple[str, str], ...] = ()
+
+    def say(self, language: str) -> str:
+        """Format the sentence in a language, ``"en"`` or ``"zh"``."""
+        return sentences()[self.id][language].format(**dict(self.values))
+
+
+@functools.cache
+def sentences() -> dict[str, dict[str, str]]:
+    """Return all sentences, by id and language."""
+    return tomli.loads(SENTENCES_FILE.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,23 +56,23 @@ class SandboxReport:
         output: What it printed.
         value: The last expression's, as a notebook shows it; None where there is none.
         value_total: How many elements it has, where not all are shown.
-        result: What it bound to ``result``, as ``cell.literal`` writes it.
+        result: What it bound to ``result``, as ``cell.display.literal_repr`` writes it.
         error_type: The class of what was raised; empty where nothing was.
         message: Its text, as Python or torch words it.
-        line: The deepest line of the cell that was being run then, or that a finding is about.
+        line: The deepest line of the cell that was being run then, or that a violation is about.
         column: Where in that line, from 1.
         top_line: The line of the statement that was being run; ``line`` where no function of the
             cell was called.
         stopped_because: Which limit ended it.
         explanation: A sentence about it, by its id, for both languages; where the cell ran to its
-            end, about what kept its modules from being looked at.
+            end, about why its modules were not inspected.
         warnings: Of Python and torch, each once.
         figures: What it plotted.
         lines: What its lines bound and printed, those left out that did neither.
         modules: What it made of ``nn.Module``.
         elapsed_seconds: From the start of its process to its end.
         waited_seconds: In the queue before.
-        findings: What the check refused; then nothing was run.
+        violations: Of the check; then nothing was run.
     """
 
     ok: bool
@@ -60,47 +93,47 @@ class SandboxReport:
     modules: tuple[ModuleReport, ...] = ()
     elapsed_seconds: float = 0.0
     waited_seconds: float = 0.0
-    findings: tuple[Finding, ...] = ()
+    violations: tuple[Violation, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it worked, in the form in which experiments say it."""
+        """Success or error, in the form of the experiments' results."""
         return Outcome(ok=self.ok, error_type=self.error_type, message=self.message)
 
 
-def refused(findings: tuple[Finding, ...]) -> SandboxReport:
-    """The report where the check has refused the cell."""
-    first = findings[0]
-    return SandboxReport(ok=False, findings=findings, line=first.line, column=first.column)
+def refused(violations: tuple[Violation, ...]) -> SandboxReport:
+    """Report a cell that the check has refused."""
+    first = violations[0]
+    return SandboxReport(ok=False, violations=violations, line=first.line, column=first.column)
 
 
 def reported(
-    told: CellAnswer,
-    seen: ModulesAnswer = NO_MODULES,
+    cell: CellAnswer,
+    modules: ModulesAnswer = NO_MODULES,
     *,
     output: str,
     explanation: Sentence | None,
     elapsed_seconds: float,
     waited_seconds: float,
 ) -> SandboxReport:
-    """The report of a cell that has answered."""
+    """Report a cell that has answered."""
     return SandboxReport(
-        ok=told.stopped_because is None and not told.error_type,
+        ok=cell.stopped_because is None and not cell.error_type,
         output=output,
-        value=told.value,
-        value_total=told.value_total,
-        result=told.result,
-        error_type=told.error_type,
-        message=told.message,
-        line=told.line,
-        column=told.column,
-        top_line=told.top_line,
-        stopped_because=told.stopped_because,
+        value=cell.value,
+        value_total=cell.value_total,
+        result=cell.result,
+        error_type=cell.error_type,
+        message=cell.message,
+        line=cell.line,
+        column=cell.column,
+        top_line=cell.top_line,
+        stopped_because=cell.stopped_because,
         explanation=explanation,
-        warnings=told.warnings,
-        figures=told.figures,
-        lines=told.lines,
-        modules=seen.modules,
+        warnings=cell.warnings,
+        figures=cell.figures,
+        lines=cell.lines,
+        modules=modules.modules,
         elapsed_seconds=elapsed_seconds,
         waited_seconds=waited_seconds,
     )

@@ -1,4 +1,4 @@
-"""Reads records from JSON values that a stranger has written, exactly as their types say.
+"""Reads records from JSON values that untrusted code has written, exactly as their types say.
 
 Nothing is guessed and nothing left over: a missing or an unknown key, a number that is not finite,
 a value of another type are refused. Text is cleaned and cut.
@@ -10,17 +10,19 @@ import math
 import types
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from playground.sandbox.text import clean, cut
 
+JsonValue: TypeAlias = "None | bool | int | float | str | list[JsonValue] | dict[str, JsonValue]"
+JsonObject: TypeAlias = dict[str, JsonValue]
 T = TypeVar("T")
-MOST_LETTERS = 70_000  # of one text
-LARGEST = 2**63  # of a whole number
+MAX_CHARACTERS = 70_000  # of one text
+MAX_INTEGER = 2**63  # of a whole number
 
 
 def read(kind: type[T], value: object) -> T:
-    """Make a record of what ``json.loads`` gave.
+    """Read a record from a value of ``json.loads``.
 
     Args:
         kind: A dataclass of plain values, tuples, unions, enums and further dataclasses.
@@ -38,7 +40,7 @@ def read(kind: type[T], value: object) -> T:
 
 
 def write(value: Any) -> Any:
-    """The JSON value of a record; ``read`` makes the record of it again."""
+    """Return the JSON value of a record; ``read`` restores the record from it."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: write(getattr(value, name)) for name in _hints(type(value))}
     if isinstance(value, tuple | list):
@@ -49,7 +51,7 @@ def write(value: Any) -> Any:
 
 
 def _reader(kind: Any) -> Callable[[Any], Any]:
-    """What reads values of a type."""
+    """Return the reader of values of a type."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         return functools.partial(_one_of, tuple(map(_reader, get_args(kind))))
@@ -74,7 +76,7 @@ def _record(kind: Any, value: Any) -> Any:
 
 @functools.cache
 def _readers(kind: type) -> dict[str, Callable[[Any], Any]]:
-    """What reads the fields of a record; found once, since an answer may hold thousands of it."""
+    """Return the readers of a record's fields, cached: an answer may hold thousands of records."""
     return {name: _reader(hint) for name, hint in _hints(kind).items()}
 
 
@@ -107,11 +109,11 @@ def _one_of(readers: tuple[Callable[[Any], Any], ...], value: Any) -> Any:
 
 def _plain(kind: Any, value: Any) -> Any:
     if kind is str and isinstance(value, str):
-        return cut(clean(value), MOST_LETTERS)
+        return cut(clean(value), MAX_CHARACTERS)
     if kind is float and type(value) in (int, float):
         return _finite(value)
     if kind in (bool, int, type(None)) and type(value) is kind:
-        if kind is int and abs(value) > LARGEST:
+        if kind is int and abs(value) > MAX_INTEGER:
             raise ValueError("too large a number")
         return value
     raise ValueError(f"not a {getattr(kind, '__name__', kind)}")

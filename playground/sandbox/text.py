@@ -1,7 +1,7 @@
-"""Makes text from a stranger harmless to show: no terminal colours, no control characters.
+"""Makes untrusted text safe to show: no terminal colours, no control characters.
 
-The one list of characters that a terminal or a browser obeys instead of showing them; whoever shows
-a stranger's text takes it from here.
+``OBEYED`` is the one list of characters that a terminal or a browser obeys instead of showing them;
+all code that shows untrusted text takes it from here.
 """
 
 import re
@@ -17,7 +17,7 @@ REPLACEMENT = "\ufffd"
 
 
 def clean(text: str) -> str:
-    r"""A text as it may be shown.
+    r"""Remove escape sequences and replace control characters.
 
     >>> clean("\x1b[31mred\x1b[0m\r\nnext\x00")
     'red\nnext�'
@@ -26,10 +26,10 @@ def clean(text: str) -> str:
     return UNWANTED.sub(REPLACEMENT, plain)
 
 
-def cut(text: str, most: int) -> str:
-    """The beginning of a text; an ellipsis says that there was more.
+def cut(text: str, max_characters: int) -> str:
+    """Cut a text to a length; an ellipsis marks the cut.
 
     >>> cut("abcdef", 4)
     'abc…'
     """
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= max_characters else text[: max_characters - 1] + "…"

@@ -1,32 +1,33 @@
-"""What a step answers: one record of plain data for all steps."""
+"""The records that a step returns: its answer, its progress and its picture, as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from playground.compute.outcome import Outcome
-from playground.steps.recording import Line
+from playground.steps.line_recorder import Line
 
 Plain = str | int | float | bool | None
+Labels = dict[str, str]  # the short texts of a step in one language, by label id
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What PyTorch did with a step's program; it pickles, compares and holds no tensor.
+    """The result of a step's program; it can be pickled and compared, and holds no tensor.
 
     Attributes:
         prediction: The id of the answer to the question, as in the step's words.
         explanation: The id of the explanation that fits this case.
         facts: Results by label id, in the order shown; None means absent and is not shown.
-        placeholders: Further values for the texts; the facts may be mentioned as well.
+        placeholders: Further values for the texts, which may use the facts too.
         table: Rows; the first one holds the label ids of the columns.
         fix: The line to change and the line that replaces it, run before it is offered.
         data: Plain data for the picture.
         file: A file that the program wrote and the page inspects without loading it.
-        is_silent_failure: Nothing was refused, and the result is not what was meant.
-        outcome: Whether the program ran to its end, with PyTorch's own error where it did not.
-        lines: What each line of the program assigned, printed or raised.
-        stopped_at: The line of the top-level statement that raised; None where none did.
+        is_silent_failure: No error was raised, but the result is not the intended one.
+        outcome: Success, or PyTorch's own error.
+        lines: The records of the program's lines.
+        stopped_at: The line of the top-level statement that raised; None if none did.
     """
 
     prediction: str
@@ -44,22 +45,22 @@ class Answer:
 
     @property
     def values(self) -> Mapping[str, Plain]:
-        """All that a text may mention."""
+        """All values that a text may use."""
         return {**self.facts, **self.placeholders}
 
     @property
     def printed(self) -> str:
-        """All that the program printed."""
+        """The output of the program."""
         return "".join(line.printed for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a step's experiment is, for a page that shows it meanwhile.
+    """The progress of a step's experiment, shown while it runs.
 
     Attributes:
-        fraction: How much is done, from 0 to 1.
-        facts: What it has come to, by label id; None says that it cannot be known.
+        fraction: The part that is done, from 0 to 1.
+        facts: Intermediate results by label id; None means that a result cannot be known.
         data: Plain data for ``Step.live_picture``.
     """
 
@@ -70,11 +71,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An inline SVG picture and the values that its alternative text mentions.
+    """An inline SVG picture and the values of its alternative text.
 
     Attributes:
-        svg: Colours are CSS variables, so one picture serves light and dark; elements with a
-            ``data-id`` glide to their place in the next picture.
+        svg: The colours are CSS variables, so one picture serves light and dark. Elements with a
+            ``data-id`` move to their position in the next picture.
     """
 
     svg: str

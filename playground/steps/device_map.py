@@ -1,4 +1,4 @@
-"""The device map: devices are places, tensors stand in them, an operation joins them."""
+"""The device map: a picture with a box per device, its tensors, and an operation on them."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,24 +13,24 @@ WIDTH = 360
 BOX_HEIGHT = 92
 GAP = 10
 TILE = 32
-HEADER = 26  # the device's name stands at the top of its box, on its own line
+HEADER = 26  # a line for the device's name at the top of its box
 MAX_PER_ROW = 3
-PYTHON = "python"  # the place of what is on no device
+PYTHON = "python"  # the place of values without a device
 FOOTER_LINE = 22
 MAX_VALUES = 16  # elements; the values of a longer tensor are not described
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A tensor, or a Python value, at its place.
+    """A tensor, or a Python value, and its place.
 
     Attributes:
         label: Its name in the program.
         place: A device, or ``PYTHON``.
         detail: Shape, dtype and values, shown on hover.
         caption: A few characters below it, such as its dtype.
-        text: What stands in it instead of its label.
-        is_ghost: It has no name any more, or never had one.
+        text: The text in it, instead of its label.
+        is_ghost: It has no name in the program.
     """
 
     label: str
@@ -42,7 +42,6 @@ class Item:
 
     @property
     def shown(self) -> str:
-        """What stands in it."""
         return self.text or self.label
 
 
@@ -51,12 +50,12 @@ class DeviceMap:
     """Plain data of the picture.
 
     Attributes:
-        copies: Pairs of labels: the second is a copy of the first, with the bytes that moved.
-        operation: The operation as the program writes it; empty where nothing is combined.
-        inputs: Labels of what goes into it.
-        output: Label of the result; empty where there is none.
+        copies: Pairs of labels, the second a copy of the first, with the bytes that moved.
+        operation: The operation as in the program; empty if there is none.
+        inputs: The labels of its inputs.
+        output: The label of the result; empty if there is none.
         works: None before the answer.
-        has_python: Show the place of what is on no device, even where nothing is there.
+        has_python: Show the place of values without a device, even if it is empty.
     """
 
     devices: tuple[DeviceName, ...]
@@ -70,13 +69,13 @@ class DeviceMap:
     has_python: bool = False
 
     def worded(self, texts: Mapping[str, str]) -> "DeviceMap":
-        """The same map with words of the visitor's language in place of some labels."""
+        """Return the map with some labels replaced by words of the visitor's language."""
         items = tuple(replace(each, text=texts.get(each.label, each.text)) for each in self.items)
         return replace(self, items=items)
 
     @property
     def described(self) -> str:
-        """Every place that is not empty with what stands there, for a text.
+        """The places that are not empty with their labels, for a text.
 
         >>> x = Item(label="x", place="cpu")
         >>> DeviceMap(devices=("cpu", "cuda:0"), is_simulated=True, items=(x,)).described
@@ -89,9 +88,9 @@ class DeviceMap:
 
 
 def devices_shown(machine: Machine, count: int | None = None) -> tuple[DeviceName, ...]:
-    """The devices of a machine; of a real one those that torch has counted.
+    """Return the devices of a machine; of a real one those that torch has counted.
 
-    Where nobody has counted, the CPU is shown, and beside it every place that something is in.
+    Without a count, the CPU is shown, and every place that is not empty.
     """
     if machine.is_simulated:
         return devices_of(machine)
@@ -110,11 +109,11 @@ def item(label: str, value: Any, *, caption: str = "", is_ghost: bool = False) -
 
 
 def draw(device_map: DeviceMap, footer: Sequence[str] = ()) -> Picture:
-    """Draw the map as SVG; positions depend on places and labels only, so that things glide.
+    """Draw the map as SVG; positions depend only on places and labels, so changes can be animated.
 
     Args:
-        device_map: What is where.
-        footer: SVG of lines below it, each ``FOOTER_LINE`` high, drawn from its top left corner.
+        device_map: The data of the picture.
+        footer: SVG of lines below it, each ``FOOTER_LINE`` high, relative to its top left corner.
     """
     boxes = _boxes(device_map)
     tiles = _tiles(device_map, boxes)
@@ -128,7 +127,7 @@ def draw(device_map: DeviceMap, footer: Sequence[str] = ()) -> Picture:
     height += FOOTER_LINE * len(lines)
     parts = [_box(place, boxes[place], device_map) for place in boxes]
     if device_map.operation:
-        parts += _ways(device_map, tiles, node)
+        parts += _edges(device_map, tiles, node)
     parts += [_copy(pair, tiles) for pair in device_map.copies if {*pair[:2]} <= {*tiles}]
     parts += [_tile(each, tiles[each.label]) for each in device_map.items]
     if device_map.operation:
@@ -169,7 +168,7 @@ def _tiles(device_map: DeviceMap, boxes: Mapping[str, Box]) -> Mapping[str, Poin
 
 
 def colours(place: str) -> tuple[str, str, str]:
-    """The CSS variables of a place: fill, text on the fill, text on paper."""
+    """Return the CSS variables of a place: fill, text on the fill, text on paper."""
     if place == PYTHON:
         return "var(--tp-muted)", "var(--tp-paper)", "var(--tp-muted)"
     name = f"--tp-{place.replace(':', '-')}"
@@ -213,11 +212,11 @@ def _tile(each: Item, centre: Point) -> str:
 
 
 def _wide(text: str) -> int:
-    """How many characters are as wide as they are high."""
+    """Count the full-width characters."""
     return sum(east_asian_width(each) in "WF" for each in text)
 
 
-def _ways(device_map: DeviceMap, tiles: Mapping[str, Point], node: Point) -> Iterable[str]:
+def _edges(device_map: DeviceMap, tiles: Mapping[str, Point], node: Point) -> Iterable[str]:
     style = {None: "var(--tp-muted)", True: "var(--tp-success)", False: "var(--tp-trouble)"}
     colour = style[device_map.works]
     dash = ' stroke-dasharray="2 5"' if device_map.works is None else ""
@@ -238,7 +237,7 @@ def _copy(pair: tuple[str, str, str], tiles: Mapping[str, Point]) -> str:
     (x, y), (to_x, to_y) = tiles[pair[0]], tiles[pair[1]]
     lift = min(y, to_y) - TILE
     path = _curve((x, y - TILE / 2), (x, lift), (to_x, lift), (to_x, to_y - TILE / 2 - 4))
-    middle = 0.65 * x + 0.35 * to_x  # nearer to the source, so that two labels stay apart
+    middle = 0.65 * x + 0.35 * to_x  # nearer to the source, so that two labels do not overlap
     return (
         f'<g data-id="copy-{html.escape(pair[1])}"><path d="{path}" fill="none"'
         f' style="stroke:var(--tp-muted)" stroke-width="1.6" stroke-dasharray="5 4"/>'

@@ -1,4 +1,4 @@
-"""Files that a step's program writes: a folder for them, and what the page offers of them."""
+"""Files that a step's program writes: the folder for them, and their use on the page."""
 
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
@@ -11,14 +11,14 @@ from playground.compute.settings import Settings
 
 @contextmanager
 def scratch_folder() -> Iterator[None]:
-    """Make an empty folder the current one, and delete it afterwards."""
+    """Change to an empty temporary folder."""
     with TemporaryDirectory() as folder, chdir(folder):
         yield
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeFile:
-    """A file to take away."""
+    """A file to download."""
 
     data: bytes = field(repr=False)
     file_name: str
@@ -26,14 +26,15 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """What the page does with the files that a program writes.
+    """The use of the files that a program writes.
 
     Attributes:
-        downloads: Names of those that a visitor may take away.
-        more: Settings that make other files, each with the ``file_name`` of what it makes.
+        downloads: Names of files that a visitor may download.
+        more: Settings that create other files, each with its ``file_name``.
         inspected: The name of ``Answer.file``, which is inspected below the program.
-        takes_upload: A visitor may bring a file, which is inspected in place of that one.
-        network: As JSON, what an accepted file is loaded into in the jail; empty for none.
+        takes_upload: A visitor may upload a file, which is inspected instead.
+        network: The network, as JSON, into which an accepted file is loaded in the jail; empty for
+            none.
         is_strict: The argument of ``load_state_dict`` there.
     """
 

@@ -1,6 +1,6 @@
-"""What a computer with an NVIDIA GPU answered; ``make record-gpu`` writes it, nobody by hand.
+"""Answers recorded on a computer with an NVIDIA GPU; ``make record-gpu`` writes the file.
 
-Where nothing was recorded there is no file, and nothing is shown. Loads no torch.
+Without the file nothing is shown. This module loads no torch.
 """
 
 import json
@@ -12,8 +12,9 @@ from typing import Any
 
 from playground.machines.machine import Machine
 from playground.steps.answer import Answer
-from playground.steps.recording import Line
-from playground.steps.step import Step, id_of
+from playground.steps.fields import id_of
+from playground.steps.line_recorder import Line
+from playground.steps.step import Step
 
 FILE = Path(__file__).with_name("gpu_recording.json")
 KEPT = ("prediction", "explanation", "facts", "placeholders", "table", "data", "printed")
@@ -21,14 +22,15 @@ KEPT = ("prediction", "explanation", "facts", "placeholders", "table", "data", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswer:
-    """What a step answered there.
+    """The recorded answer of a step.
 
     Attributes:
         gpu: The name of the GPU.
-        driver: Version of the NVIDIA driver.
-        torch: Version of PyTorch.
-        date: The day of the recording, as ISO 8601 has it.
-        answer: Its sequences are lists; without an explanation, all there is to show was printed.
+        driver: The version of the NVIDIA driver.
+        torch: The version of PyTorch.
+        date: The day of the recording in ISO 8601.
+        answer: The answer, with lists as sequences; without an explanation, only its output is
+            shown.
     """
 
     gpu: str
@@ -39,7 +41,7 @@ class RecordedAnswer:
 
 
 def find(step: Step) -> RecordedAnswer | None:
-    """The answer recorded for these settings on any machine; None where there is none."""
+    """Return the answer recorded for these settings on any machine; None if there is none."""
     recording = read(FILE)
     kept = dict(recording.get("answers", {}).get(key(step), {}))
     if not kept:
@@ -54,18 +56,18 @@ def find(step: Step) -> RecordedAnswer | None:
 
 @cache
 def read(file: Path) -> Mapping[str, Any]:
-    """Read a whole recording; empty where there is no file."""
+    """Read a whole recording; empty if there is no file."""
     found: Mapping[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
     return found
 
 
 def plain(answer: Answer) -> dict[str, Any]:
-    """An answer as a recording keeps it."""
+    """Convert an answer to the data of a recording."""
     return {name: getattr(answer, name) for name in KEPT}
 
 
 def key(step: Step) -> str:
-    """The step with its settings, the machine left out: ``timing.clocks rows=1024``."""
+    """Return the step and its settings without the machine: ``timing.clocks rows=1024``."""
     settings = [
         f"{each.name}={id_of(getattr(step, each.name))}"
         for each in step.declared()

@@ -1,1 +1,1 @@
-"""A small Trainer that knows devices, and points to train on; import its modules, not this."""
+"""A small trainer that uses GPUs (``trainer``), and points to train on (``points``)."""

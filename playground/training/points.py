@@ -1,6 +1,6 @@
-"""Points in the plane, drawn on the spot: two moons, two circles, two spirals, three blobs.
+"""Random points in the plane: two moons, two circles, two spirals, three blobs.
 
-Everything is drawn on the CPU from one generator, so that no device changes what is learned.
+They are drawn on the CPU from one generator, so that training does not depend on the device.
 """
 
 import math
@@ -14,26 +14,26 @@ NUM_TRAIN, NUM_VAL, BATCH_SIZE, NOISE = 240, 120, 40, 0.06
 
 
 def moons(y: Tensor, t: Tensor) -> Tensor:
-    """Two half circles that reach into each other."""
+    """Return two interleaving half circles."""
     angle = math.pi * t
     upper = torch.stack((torch.cos(angle) - 0.5, torch.sin(angle) - 0.25), 1)
     return torch.where(y[:, None] == 0, upper, -upper)
 
 
 def circles(y: Tensor, t: Tensor) -> Tensor:
-    """A circle inside another."""
+    """Return a circle inside another one."""
     angle, radius = 2 * math.pi * t, 1 - 0.5 * y
     return torch.stack((radius * torch.cos(angle), radius * torch.sin(angle)), 1)
 
 
 def spirals(y: Tensor, t: Tensor) -> Tensor:
-    """Two arms that wind around each other."""
+    """Return two arms of a spiral."""
     angle, radius = 2.5 * math.pi * t + math.pi * y, 0.2 + t
     return torch.stack((radius * torch.cos(angle), radius * torch.sin(angle)), 1)
 
 
 def blobs(y: Tensor, t: Tensor) -> Tensor:
-    """Three heaps."""
+    """Return three clusters."""
     angle, radius = 2 * math.pi * (y / 3 + t), 0.7 + 0.3 * torch.sin(8 * math.pi * t)
     centre = torch.stack((torch.cos(2 * math.pi * y / 3), torch.sin(2 * math.pi * y / 3)), 1)
     return 0.8 * centre + 0.3 * torch.stack(
@@ -42,12 +42,12 @@ def blobs(y: Tensor, t: Tensor) -> Tensor:
 
 
 class Points:
-    """Points with classes: some to train on, others to judge by.
+    """Points with classes, for training and validation.
 
     Args:
-        shape: Where a class puts its points: (class, place between 0 and 1) → (x, y).
-        num_classes: How many classes there are.
-        seed: Of the points and of the order in which they come.
+        shape: The position of a point: (class, parameter between 0 and 1) → (x, y).
+        num_classes: The number of classes.
+        seed: The seed of the points and of their order.
     """
 
     def __init__(self, shape: Shape, num_classes: int, seed: int) -> None:
@@ -61,7 +61,7 @@ class Points:
         self.val = X[NUM_TRAIN:], y[NUM_TRAIN:]
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """The points to train on, once, in a new order."""
+        """Yield the training points in batches, in a new order."""
         X, y = self.train
         order = torch.randperm(len(y), generator=self.generator)
         for begin in range(0, len(y), BATCH_SIZE):

@@ -1,26 +1,57 @@
-"""A loop over epochs and batches that brings model and batches to the first of its GPUs."""
+"""A small trainer that moves model and batches to its first GPU, and a classifier to train."""
 
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from playground.training.classifier import Classifier
 from playground.training.points import Points
 
 
-class Trainer:
-    """Trains a model.
+class Classifier(nn.Module):
+    """A perceptron with two hidden layers that classifies points of the plane.
 
     Args:
-        max_epochs: How often the data is gone through.
-        num_gpus: How many GPUs to take, if there are so many; without any it stays on the CPU.
-        gradient_clip_val: The norm that a gradient may have; 0 lets all pass.
+        num_classes: The number of classes.
+        optimizer: The name of a class of ``torch.optim``: ``"SGD"``, ``"Adam"``.
+        lr: The learning rate.
+
+    Shape:
+        (points, 2) → (points, num_classes).
+    """
+
+    def __init__(self, num_classes: int, optimizer: str, lr: float) -> None:
+        super().__init__()
+        self.optimizer, self.lr = optimizer, lr
+        self.net = nn.Sequential(
+            nn.Linear(2, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, num_classes)
+        )
+        self.loss = nn.CrossEntropyLoss()
+
+    def forward(self, X: Tensor) -> Tensor:
+        """Return a score for each class."""
+        scores: Tensor = self.net(X)
+        return scores
+
+    def configure_optimizer(self) -> torch.optim.Optimizer:
+        """Create the optimizer of the parameters on their current device."""
+        make = getattr(torch.optim, self.optimizer)
+        optimizer: torch.optim.Optimizer = make(self.parameters(), lr=self.lr)
+        return optimizer
+
+
+class Trainer:
+    """Trains a model over epochs and batches.
+
+    Args:
+        max_epochs: The number of passes over the data.
+        num_gpus: The number of GPUs to use, at most all; without any, the model stays on the CPU.
+        gradient_clip_val: The maximum norm of the gradient; 0 disables clipping.
 
     Attributes:
-        gpus: The GPUs it took. The model and the batches go to the first one.
-        losses: Of each epoch, the mean over the points it trained on.
-        accuracies: After each epoch, on the points it did not train on.
+        gpus: The GPUs used. The model and the batches are moved to the first one.
+        losses: The mean loss of each epoch over the training points.
+        accuracies: The accuracy after each epoch on the validation points.
     """
 
     def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0.0) -> None:
@@ -39,7 +70,7 @@ class Trainer:
         self.model = model
 
     def prepare_batch(self, batch: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the batch where the model is; what was given stays where it was."""
+        """Return the batch on the model's device; the given tensors keep theirs."""
         X, y = batch
         if self.gpus:
             X, y = X.to(self.gpus[0]), y.to(self.gpus[0])
@@ -51,7 +82,7 @@ class Trainer:
         points: Points,
         on_epoch: Callable[["Trainer"], None] | None = None,
     ) -> None:
-        """Train; ``on_epoch`` is called after each epoch, and what it raises ends the training."""
+        """Train; ``on_epoch`` is called after each epoch and may raise to end the training."""
         self.prepare_model(model)
         self.optimizer = model.configure_optimizer()  # after the move
         for _ in range(self.max_epochs):
@@ -61,7 +92,7 @@ class Trainer:
                 on_epoch(self)
 
     def fit_epoch(self, points: Points) -> float:
-        """Go through the data once; the mean loss."""
+        """Train for one epoch; return the mean loss."""
         total, count = 0.0, 0
         self.model.train()
         for batch in points.batches():
@@ -77,19 +108,19 @@ class Trainer:
             count += len(y)
         return total / count
 
-    def clip_gradients(self, most: float) -> float:
-        """Scale the whole gradient down where its norm is above ``most``; the norm it had."""
+    def clip_gradients(self, max_norm: float) -> float:
+        """Scale the gradient to the norm ``max_norm`` if it is larger; return its norm before."""
         grads = [each.grad for each in self.model.parameters() if each.grad is not None]
         norm = float(sum(torch.sum(grad**2).item() for grad in grads) ** 0.5)
-        if norm > most:
+        if norm > max_norm:
             self.clipped_steps += 1
             for grad in grads:
-                grad *= most / norm
+                grad *= max_norm / norm
         return norm
 
     @torch.no_grad()
     def accuracy(self, points: Points) -> float:
-        """The share of the other points whose class gets the highest score."""
+        """Return the share of validation points whose class has the highest score."""
         X, y = self.prepare_batch(points.val)
         self.model.eval()
         hits: int = (self.model(X).argmax(1) == y).sum().item()

@@ -39,7 +39,7 @@ def shown(**more: object) -> panel.Data:
 
 def component(data: panel.Data, name: str = panel.NAME) -> BidiComponent:
     return BidiComponent(
-        id="$$ID-0a1b-panel-tensors", component_name=name, json=json.dumps(dict(data))
+        id="$$ID-0a1b-panel-tensors", component_name=name, json=json.dumps([dict(data)])
     )
 
 

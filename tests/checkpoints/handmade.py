@@ -80,7 +80,7 @@ def pickled(body: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Record:
-    """An entry of a zip; what is None is told truthfully."""
+    """An entry of a zip; None stands for the true value."""
 
     name: str
     data: bytes
@@ -89,6 +89,7 @@ class Record:
     crc: int | None = None
     size: int | None = None  # when unpacked
     own_name: str | None = None  # in the local header
+    own_flags: int | None = None  # there too
     attributes: int = 0  # as DOS has them
 
 
@@ -98,12 +99,15 @@ def zipped(records: list[Record], comment: bytes = b"") -> bytes:
     for each in records:
         crc = zlib.crc32(each.data) if each.crc is None else each.crc
         size = len(each.data) if each.size is None else each.size
-        said = each.flags, each.method, 0, 0, crc, len(each.data), size
+        said = each.method, 0, 0, crc, len(each.data), size
+        own_flags = each.flags if each.own_flags is None else each.own_flags
         encoded = each.name.encode()
         own = encoded if each.own_name is None else each.own_name.encode()
-        directory += struct.pack("<4s6H3I5H", b"PK\x01\x02", 20, 20, *said, len(encoded), *_ZEROS)
+        listed = 20, 20, each.flags, *said, len(encoded), *_ZEROS
+        directory += struct.pack("<4s6H3I5H", b"PK\x01\x02", *listed)
         directory += struct.pack("<2I", each.attributes, len(body)) + encoded
-        body += struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, *said, len(own), 0) + own + each.data
+        local = 20, own_flags, *said, len(own), 0
+        body += struct.pack("<4s5H3I2H", b"PK\x03\x04", *local) + own + each.data
     count = len(records)
     return body + directory + end_record(count, len(directory), len(body), comment)
 

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Iterator
 
-from playground.checkpoints.inspect import Verdict, caps
+from playground.checkpoints.inspect import Verdict, limits
 from tests.checkpoints import handmade as by_hand
 
 Made = Callable[[], bytes]
@@ -132,7 +132,7 @@ def pickle_files() -> Iterator[tuple[str, Verdict, Made]]:
     long_key = by_hand.dict_of((by_hand.text("k" * 10**6), b"N"))
     many_long = b"](" + long_key + b"q\x00" + b"h\x00" * 5000 + b"e"
     yield "a key of a million letters", Verdict.BAD_KEYS, lambda: by_hand.checkpoint(many_long)
-    most = caps.OPCODES - 2
+    most = limits.OPCODES - 2
     yield "150 000 marks", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"(" * most)
     yield "150 000 dicts", Verdict.BAD_PICKLE, lambda: by_hand.checkpoint(b"}" * most)
     yield "list DAG", Verdict.TOO_MANY_NODES, lambda: list_dag(40)

@@ -84,6 +84,9 @@ def damaged_files() -> Iterator[tuple[str, Verdict, Made]]:
         "an unheard-of flag": lambda: by_hand.checkpoint(
             b"N", None, [Record("archive/data/1", b"hello", flags=0x20)]
         ),
+        "an unheard-of flag of the local header alone": lambda: by_hand.checkpoint(
+            b"N", None, [Record("archive/data/1", b"hello", own_flags=0x20)]
+        ),
         "a name that is no UTF-8": lambda: GOOD.replace(b"byteorder", b"byteorde\xff"),
         "directory beyond the end": lambda: GOOD[:-end] + by_hand.end_record(4, 10**9, 0),
         "more entries than there are": lambda: GOOD[:-14] + b"\x09\0\x09\0" + GOOD[-10:],

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from playground.checkpoints.inspect import Verdict, caps, inspect
+from playground.checkpoints.inspect import Verdict, inspect, limits
 from tests.checkpoints import handmade as by_hand
 
 HASH_MODULUS = sys.hash_info.modulus
@@ -37,13 +37,13 @@ def test_larger_keys_are_none(number):
 @pytest.mark.parametrize("container", [by_hand.dict_of, by_hand.list_of])
 def test_no_container_grows_beyond_what_a_file_may_hold(container):
     is_dict = container is by_hand.dict_of
-    items = [by_hand.number(each) for each in range(caps.NODES + 1)]
+    items = [by_hand.number(each) for each in range(limits.NODES + 1)]
     body = container(*((each, b"N") for each in items)) if is_dict else container(*items)
 
     assert inspect(by_hand.checkpoint(body), "odd.pt").verdict is Verdict.TOO_MANY_NODES
 
 
-@pytest.mark.parametrize("place", [caps.OPCODES, 2**32 - 1])
+@pytest.mark.parametrize("place", [limits.OPCODES, 2**32 - 1])
 def test_a_memo_has_no_more_places_than_a_pickle_has_steps(place):
     body = b"Nr" + struct.pack("<I", place)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from playground.checkpoints.inspect import disassemble, inspect
-from playground.checkpoints.inspect.disassembly import MOST_INSTRUCTIONS
+from playground.checkpoints.inspect.disassembly import MAX_INSTRUCTIONS
 from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.tables import saved
 
@@ -36,7 +36,7 @@ def test_the_opcodes_are_those_of_pythons_own_disassembler(protocol):
 
 
 @pytest.mark.parametrize("protocol", range(6))
-def test_a_shell_command_is_marked_and_told_but_not_run(protocol, tmp_path, monkeypatch):
+def test_a_shell_command_is_marked_and_reported_but_not_run(protocol, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = pickle.dumps(Calls(os.system, "touch caught"), protocol)
 
@@ -68,7 +68,7 @@ def test_the_pickle_inside_a_file_of_torch_is_found():
         (torch.tensor, "x", "call"),
     ],
 )
-def test_other_calls_are_told_as_what_they_are(called, argument, key):
+def test_other_calls_are_reported_as_what_they_are(called, argument, key):
     found = disassemble(pickle.dumps(Calls(called, argument), 2))
 
     assert found.forbidden[-1].remark.key == key
@@ -79,7 +79,7 @@ OLD_CALLS = (b"(X\2\0\0\0lsios\nsystem\n", b"(cos\nsystem\nX\2\0\0\0lso")
 
 
 @pytest.mark.parametrize("body", OLD_CALLS)
-def test_old_ways_to_call_are_told_too(body):
+def test_old_ways_to_call_are_reported_too(body):
     called = disassemble(by_hand.pickled(body)).forbidden[-1]
 
     assert called.remark.key == "call_shell"
@@ -97,7 +97,7 @@ def test_an_honest_checkpoint_has_no_forbidden_line():
 def test_a_long_pickle_is_cut():
     found = disassemble(by_hand.pickled(b"N" * 10_000))
 
-    assert len(found.lines) == MOST_INSTRUCTIONS
+    assert len(found.lines) == MAX_INSTRUCTIONS
     assert found.is_cut
 
 

@@ -1,13 +1,14 @@
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
 from playground.checkpoints.inspect import Verdict, inspect
-from playground.checkpoints.inspect.advising import advice_for
-from playground.checkpoints.inspect.references import Meaning
-from playground.checkpoints.inspect.sentences import words
+from playground.checkpoints.inspect.allow_list import Meaning
+from playground.checkpoints.inspect.verdicts import advice_for, words
+from tests.checkpoints.handmade import Record, pickled, records, zipped
 from tests.checkpoints.odd_files import ODD_FILES
 from tests.fresh import run_fresh
-from tests.turns import in_turn
 
 ROOT = Path(__file__).parents[2]
 OWN_WORDS = Verdict.FORBIDDEN_GLOBAL  # a sentence for each meaning
@@ -15,7 +16,7 @@ MEMORY_BYTES = 20 * 2**20
 TORCH_WORDS = ("weights_only=False", "add_safe_globals", "\x1b", "Traceback", str(ROOT), "/usr/")
 
 
-@in_turn(("title", "expected", "made"), ODD_FILES)
+@pytest.mark.parametrize(("title", "expected", "made"), ODD_FILES)
 def test_an_odd_file_gets_its_verdict_a_reason_and_advice(title, expected, made):
     found = inspect(made(), "odd.pt")
 
@@ -29,6 +30,17 @@ def test_an_odd_file_gets_its_verdict_a_reason_and_advice(title, expected, made)
             assert "{" not in said
             assert len(said) < 700
             assert not any(word in said for word in TORCH_WORDS)
+
+
+def test_two_thousand_entries_are_the_most():
+    first = records(pickled(b"N"), {})
+
+    def with_entries(count):
+        more = [Record(f"archive/data/{number}", b"") for number in range(count - len(first))]
+        return inspect(zipped(first + more), "many.pt").verdict
+
+    assert with_entries(2_000) != Verdict.TOO_MANY_ENTRIES
+    assert with_entries(2_001) == Verdict.TOO_MANY_ENTRIES
 
 
 def test_there_are_more_than_eighty_odd_files_and_every_refusal_is_among_them():

@@ -34,7 +34,7 @@ def test_an_npz_of_numpy_is_no_damaged_zip(save):
         (["config.json", "model.weights.h5"], "named", "other"),
     ],
 )
-def test_a_zip_is_told_by_what_is_in_it(names, reason, advice):
+def test_a_zip_is_reported_by_what_is_in_it(names, reason, advice):
     found = inspect(packed(*names), "some.pt")
 
     assert found.verdict is Verdict.NOT_A_CHECKPOINT
@@ -68,7 +68,7 @@ def test_a_text_is_not_taken_for_packed():
 @pytest.mark.parametrize(
     "text", [b'{"meta":{"hidden_size": 768}}', b"body    {color: red}", b'{"a": 1}{"a": 2}\n']
 )
-def test_a_text_with_a_brace_as_its_ninth_byte_is_told_to_be_a_text(text):
+def test_a_text_with_a_brace_as_its_ninth_byte_is_recognised_as_a_text(text):
     assert text[8:9] == b"{"
 
     found = inspect(text, "config.json")

@@ -6,7 +6,7 @@ import safetensors.torch
 import torch
 from torch import nn
 
-from playground.checkpoints.inspect import Format, Kind, Verdict, inspect, references
+from playground.checkpoints.inspect import Format, Kind, Verdict, allow_list, inspect
 from tests.checkpoints.tables import (
     found_table,
     safetensors_table,
@@ -14,9 +14,8 @@ from tests.checkpoints.tables import (
     torch_table,
     walk,
 )
-from tests.turns import in_turn
 
-DTYPES = [getattr(torch, name) for name in references.STORAGES.values()]
+DTYPES = [getattr(torch, name) for name in allow_list.STORAGES.values()]
 WIDE = torch.arange(24.0).reshape(4, 6)
 
 
@@ -87,7 +86,7 @@ THINGS = {
 }
 
 
-@in_turn("title", THINGS)
+@pytest.mark.parametrize("title", THINGS)
 def test_a_file_of_torch_is_read_back_exactly(title):
     data = saved(THINGS[title])
 
@@ -98,7 +97,7 @@ def test_a_file_of_torch_is_read_back_exactly(title):
     assert found_table(found) == torch_table(data)
 
 
-@in_turn("title", THINGS)
+@pytest.mark.parametrize("title", THINGS)
 def test_tie_groups_are_those_that_share_memory_after_loading(title):
     data = saved(THINGS[title])
     expected: dict[int, list[str]] = {}
@@ -254,7 +253,7 @@ REFUSED = {
 }
 
 
-@in_turn("title", REFUSED)
+@pytest.mark.parametrize("title", REFUSED)
 @pytest.mark.filterwarnings("ignore")
 def test_what_torch_saves_beyond_dense_tensors_is_refused_by_name(title):
     make, reason = REFUSED[title]
@@ -283,8 +282,8 @@ def test_the_old_container_is_refused_as_old():
 
 
 def test_the_allowed_names_are_those_of_torch():
-    for full, dtype in references.STORAGES.items():
+    for full, dtype in allow_list.STORAGES.items():
         storage = torch.storage._get_dtype_from_pickle_storage_type
         assert str(storage(full.removeprefix("torch."))) == f"torch.{dtype}"
-    for full in references.DTYPES:
+    for full in allow_list.DTYPES:
         assert isinstance(getattr(torch, full.removeprefix("torch.")), torch.dtype)

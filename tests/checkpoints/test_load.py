@@ -12,7 +12,7 @@ from torch import Tensor
 
 from playground.checkpoints.inspect import Verdict
 from playground.checkpoints.load import load
-from playground.checkpoints.loaded import LoadVerdict
+from playground.checkpoints.load_results import LoadVerdict
 from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
 from playground.errors import InvalidSettingError
 from playground.machines.simulated import simulated_gpus
@@ -55,7 +55,7 @@ def test_every_dtype_is_loaded_as_it_was_saved(saved):
             assert each.statistics.mean == pytest.approx(float(mine.double().mean()))
 
 
-def test_numbers_that_json_has_not_are_told():
+def test_numbers_that_json_has_not_are_reported():
     tensor = torch.tensor([math.nan, math.inf, -math.inf, 1.5])
 
     [found] = load(save_torch(tensor).data, "odd.pt").tensors

@@ -10,13 +10,13 @@ import pytest
 import safetensors.torch
 import torch
 
-from playground.checkpoints import fingerprint
 from playground.checkpoints import load as loading
-from playground.checkpoints.fingerprint import lines_of
+from playground.checkpoints import verification
 from playground.checkpoints.inspect import Verdict, inspect
-from playground.checkpoints.inspect.shown import shown
+from playground.checkpoints.inspect.verdicts import display_text
 from playground.checkpoints.jailed import task
 from playground.checkpoints.save import save_torch
+from playground.checkpoints.verification import lines_of
 from playground.sandbox.jail import JailAnswer
 from playground.sandbox.limits import LIMITS
 from tests.checkpoints import handmade as by_hand
@@ -56,11 +56,11 @@ def test_every_character_that_cannot_be_shown_is_an_escape_and_no_other():
         escape = letter.encode("ascii", "backslashreplace").decode()
         if letter < "\x80":
             escape = f"\\x{ord(letter):02x}"
-        assert shown(letter) in (letter, escape)
+        assert display_text(letter) in (letter, escape)
         if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp"):
-            assert shown(letter) == escape
+            assert display_text(letter) == escape
         if letter.isprintable():
-            assert shown(letter) == letter
+            assert display_text(letter) == letter
 
 
 def test_what_leads_to_many_tensors_is_hashed_once_by_each_side(monkeypatch):
@@ -74,10 +74,10 @@ def test_what_leads_to_many_tensors_is_hashed_once_by_each_side(monkeypatch):
         hashed.append(len(data))
         return hashlib.sha256(data)
 
-    monkeypatch.setattr(fingerprint, "hashlib", SimpleNamespace(sha256=sha256))
-    told = task.load_checkpoint({"format": "torch"}, io.BytesIO(data), LIMITS)
+    monkeypatch.setattr(verification, "hashlib", SimpleNamespace(sha256=sha256))
+    answered = task.load_checkpoint({"format": "torch"}, io.BytesIO(data), LIMITS)
     by_child, hashed = hashed, []
-    jail = SimpleNamespace(run=lambda *_, **__: JailAnswer(value=told))
+    jail = SimpleNamespace(run=lambda *_, **__: JailAnswer(value=answered))
     monkeypatch.setattr(loading, "jail", jail)
     report = loading.load(data, "long.pt")
 

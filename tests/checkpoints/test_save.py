@@ -12,7 +12,7 @@ from torch import nn
 
 from playground.checkpoints import save
 from playground.checkpoints.save import (
-    MOST_BYTES,
+    MAX_BYTES,
     built_network,
     full_checkpoint,
     save_safetensors,
@@ -165,17 +165,17 @@ def test_too_much_is_refused_before_a_file_is_made(monkeypatch):
 
     monkeypatch.setattr(torch, "save", never)
     monkeypatch.setattr(save, "safetensors_save", never)
-    large = torch.empty(1).expand(MOST_BYTES // 4 + 1)  # takes no memory; its values would
+    large = torch.empty(1).expand(MAX_BYTES // 4 + 1)  # takes no memory; its values would
 
     with pytest.raises(CheckpointTooLargeError):
         save_safetensors({"a": large})
     with pytest.raises(CheckpointTooLargeError):
-        save_torch({"view": torch.empty(MOST_BYTES + 4, dtype=torch.uint8)[:1]})
+        save_torch({"view": torch.empty(MAX_BYTES + 4, dtype=torch.uint8)[:1]})
 
 
 def test_a_network_too_large_for_a_file_is_not_built(monkeypatch):
     monkeypatch.setattr(save, "build", lambda *_: pytest.fail("it was built"))
-    spec = network(Layer.of("Linear", in_features=20, out_features=MOST_BYTES // 80))
+    spec = network(Layer.of("Linear", in_features=20, out_features=MAX_BYTES // 80))
 
     with pytest.raises(CheckpointTooLargeError) as refused:
         built_network(spec)
@@ -190,14 +190,14 @@ def test_a_network_that_cannot_be_built_is_refused():
 
 def test_long_texts_count_as_well():
     with pytest.raises(CheckpointTooLargeError):
-        save_torch({"text": "x" * (MOST_BYTES + 1)})
+        save_torch({"text": "x" * (MAX_BYTES + 1)})
 
 
 def locations(data: bytes) -> set[str]:
     """The device of every storage, read from the pickle's own persistent ids."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         name = next(each for each in archive.namelist() if each.endswith("data.pkl"))
-        texts = [told for _, told, _ in pickletools.genops(archive.read(name))]
+        texts = [text for _, text, _ in pickletools.genops(archive.read(name))]
     return {each for each in texts if each in ("cpu", "cuda:0", "cuda:1")}
 
 

@@ -4,12 +4,12 @@ import json
 import zlib
 from collections.abc import Callable, Iterable
 
-from playground.checkpoints.inspect import caps
+from playground.checkpoints.inspect import limits
 from tests.checkpoints import handmade as by_hand
 
 TENSORS = 9_900  # a file may have 10,000 parts
 WIDE, TURNING = "\U0001f600", "\u202e"  # letters that take much memory, or many letters to show
-FLAT = (1,) * caps.RANK
+FLAT = (1,) * limits.RANK
 TEXT = by_hand.text("x" * 216 + WIDE)
 SHELL = by_hand.name("posix.system")
 BOMB = by_hand.Record("archive/data.pkl", zlib.compress(bytes(2**26)), method=8, size=2**26)
@@ -42,7 +42,7 @@ def in_many_dicts() -> bytes:
 
 def filled(unit: bytes, steps: int = 1) -> bytes:
     """As many of these as a pickle may have."""
-    return unit * min(caps.OPCODES // steps - 9, caps.PICKLE_BYTES // len(unit) - 9)
+    return unit * min(limits.OPCODES // steps - 9, limits.PICKLE_BYTES // len(unit) - 9)
 
 
 def safetensors(tensors: int, metadata: dict[str, str]) -> bytes:

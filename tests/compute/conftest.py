@@ -8,24 +8,26 @@ import psutil
 import pytest
 
 from playground.compute import start_method
-from playground.compute.lane import Lane
+from playground.compute.pool import WorkerPool
 from playground.compute.runner import Runner
 from tests.waiting import wait_until
 
 BOOT_SECONDS = 600.0  # a limit for what hangs: on a busy computer torch takes minutes to import
 
 
-def cpu_lanes(
+def cpu_pools(
     workers: int = 2, boot_seconds: float = BOOT_SECONDS, **limits: float
-) -> dict[str, Lane]:
+) -> dict[str, WorkerPool]:
     limits |= {"workers": workers, "boot_seconds": boot_seconds}
-    return {"cpu": Lane("cpu", context=start_method.quickest(), hides_cuda=True, **limits)}
+    return {
+        "cpu": WorkerPool("cpu", context=start_method.fastest_context(), hides_cuda=True, **limits)
+    }
 
 
 @pytest.fixture(scope="session")
 def runner() -> Iterator[Runner]:
     """Two CPU workers."""
-    running = Runner(cpu_lanes)
+    running = Runner(cpu_pools)
     running.start()
     yield running
     running.stop()
@@ -34,7 +36,7 @@ def runner() -> Iterator[Runner]:
 @pytest.fixture(scope="session")
 def narrow() -> Iterator[Runner]:
     """One CPU worker, and room for three who wait."""
-    running = Runner(lambda: cpu_lanes(workers=1, most_waiting=3))
+    running = Runner(lambda: cpu_pools(workers=1, max_waiting=3))
     running.start()
     yield running
     running.stop()
@@ -68,7 +70,7 @@ def gate(tmp_path: Path, visitors: ThreadPoolExecutor) -> Iterator[Gate]:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process has ended; its parent need not have noticed."""
+    """Return whether a process has ended; its parent need not have reaped it."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

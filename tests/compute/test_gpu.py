@@ -1,6 +1,6 @@
 """Sharing a real GPU, in processes of their own; needs torch, numpy, pytest and the playground.
 
-A worker is driven through a pipe here, and where pebble is there by its lane, too. Without it::
+A worker is driven through a pipe here, and where pebble is there by its pool, too. Without it::
 
     pytest --noconftest -m gpu tests/compute/test_gpu.py
 """
@@ -33,12 +33,11 @@ for absent in ("pebble", "psutil", "pynvml"):  # also in the workers, which impo
 
 import torch  # noqa: E402
 
-from playground.compute import gpu_plan, start_method, task  # noqa: E402
-from playground.compute.gpu_lane import GpuLane  # noqa: E402
-from playground.compute.gpu_plan import CONTEXT_BYTES  # noqa: E402
-from playground.compute.gpu_share import CONTEXT_LOST, GpuShare  # noqa: E402
-from playground.compute.progress import SILENT  # noqa: E402
+from playground.compute import gpu_quota, start_method, worker_process  # noqa: E402
+from playground.compute.gpu_pool import GpuPool  # noqa: E402
+from playground.compute.gpu_quota import CONTEXT_BYTES, CONTEXT_LOST, GpuQuota  # noqa: E402
 from playground.compute.settings import Settings  # noqa: E402
+from playground.compute.streaming import NO_CALLBACKS  # noqa: E402
 from playground.errors import ExperimentCrashedError, GpuMemoryError  # noqa: E402
 from tests.compute.gpu_probe.records import (  # noqa: E402
     CardReport,
@@ -50,8 +49,8 @@ from tests.waiting import wait_until  # noqa: E402
 
 MIB = 2**20
 LIMIT = 1024 * MIB
-PATIENCE_SECONDS = 120.0
-SHARE = GpuShare(limits=(LIMIT,), expects_cuda=True)
+TIMEOUT_SECONDS = 120.0
+QUOTA = GpuQuota(limits=(LIMIT,), expects_cuda=True)
 HAS_PEBBLE = not isinstance(sys.modules.get("pebble"), StandIn)
 
 pytestmark = [
@@ -64,25 +63,25 @@ def read(answer: bytes) -> Any:
     return pickle.loads(answer)  # noqa: S301 - written by our own worker
 
 
-def serve(share: GpuShare, pipe: Connection, end: socket.socket, latest: Any) -> None:
-    """What a seat lets its process do, without the pool around it."""
-    task.prepare(share, end, latest)
-    pipe.send(task.say_ready())
-    ticket = 0
+def serve(quota: GpuQuota, pipe: Connection, end: socket.socket, latest: Any) -> None:
+    """Do what a worker slot lets its process do, without pebble around it."""
+    worker_process.prepare(quota, end, latest)
+    pipe.send(worker_process.check_ready())
+    task = 0
     while True:
-        ticket += 1
-        pipe.send(task.execute(pipe.recv_bytes(), 0, ticket))
+        task += 1
+        pipe.send(worker_process.execute(pipe.recv_bytes(), 0, task))
 
 
 class Worker:
     """A real worker process on real GPUs."""
 
-    def __init__(self, share: GpuShare) -> None:
+    def __init__(self, quota: GpuQuota) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.mine, end = socket.socketpair()
         self.process = context.Process(
-            target=serve, args=(share, theirs, end, context.RawValue("Q", 0)), daemon=True
+            target=serve, args=(quota, theirs, end, context.RawValue("Q", 0)), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -93,7 +92,7 @@ class Worker:
         self.pipe.send_bytes(pickle.dumps(settings))
 
     def receive(self) -> Any:
-        assert self.pipe.poll(PATIENCE_SECONDS), "the worker does not answer"
+        assert self.pipe.poll(TIMEOUT_SECONDS), "the worker does not answer"
         answer = self.pipe.recv()
         return read(answer) if isinstance(answer, bytes) else answer
 
@@ -102,7 +101,7 @@ class Worker:
         return self.receive()
 
     def exit_code(self) -> int | None:
-        self.process.join(PATIENCE_SECONDS)
+        self.process.join(TIMEOUT_SECONDS)
         return self.process.exitcode
 
     def end(self) -> None:
@@ -113,11 +112,11 @@ class Worker:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[GpuShare], Worker]]:
+def start() -> Iterator[Callable[[GpuQuota], Worker]]:
     started: list[Worker] = []
 
-    def start_one(share: GpuShare = SHARE) -> Worker:
-        started.append(Worker(share))
+    def start_one(quota: GpuQuota = QUOTA) -> Worker:
+        started.append(Worker(quota))
         return started[-1]
 
     yield start_one
@@ -129,7 +128,7 @@ def free_bytes() -> int:
     return torch.cuda.mem_get_info(0)[0]
 
 
-def test_a_full_gpu_is_told_and_the_next_experiment_has_all_of_the_share(start):
+def test_a_full_gpu_is_reported_and_the_next_experiment_has_all_of_the_quota(start):
     worker = start()
 
     refusal = worker.run(TakeMemory(pieces=5, piece_bytes=256 * MIB))
@@ -153,7 +152,7 @@ def test_the_limit_holds_though_the_gpu_has_room(start):
     assert LIMIT - 64 * MIB <= held.reserved_bytes <= LIMIT
 
 
-def test_what_asks_for_more_than_its_share_never_runs(start, tmp_path):
+def test_what_asks_for_more_than_its_quota_never_runs(start, tmp_path):
     note = tmp_path / "note"
 
     refusal = start().run(TakeMemory(piece_bytes=2 * LIMIT, declares=True, note=str(note)))
@@ -201,20 +200,20 @@ def test_what_is_set_aside_for_the_context_is_enough(start):
     assert before - free_bytes() <= CONTEXT_BYTES
 
 
-@pytest.mark.skipif(not HAS_PEBBLE, reason="the lane needs pebble")
-def test_the_lane_plans_by_this_gpu_and_heals():
-    shares = gpu_plan.shares()
-    assert shares
-    lane = GpuLane(start_method.Spawn(), plan=lambda: shares[:2], boot_seconds=PATIENCE_SECONDS)
-    lane.start()
+@pytest.mark.skipif(not HAS_PEBBLE, reason="the pool needs pebble")
+def test_the_pool_plans_by_this_gpu_and_heals():
+    quotas = gpu_quota.plan_quotas()
+    assert quotas
+    pool = GpuPool(start_method.Spawn(), plan=lambda: quotas[:2], boot_seconds=TIMEOUT_SECONDS)
+    pool.start()
     try:
-        wait_until(lambda: lane.status().workers == len(shares[:2]))
-        with pytest.raises(ExperimentCrashedError) as told:
-            lane.run(pickle.dumps(LoseContext()), 60, SILENT)
-        assert told.value.key == "gpu_lost"
-        wait_until(lambda: lane.status().workers == len(shares[:2]))
-        report = read(lane.run(pickle.dumps(ReadCard()), 60, SILENT))
+        wait_until(lambda: pool.status().workers == len(quotas[:2]))
+        with pytest.raises(ExperimentCrashedError) as raised:
+            pool.run(pickle.dumps(LoseContext()), 60, NO_CALLBACKS)
+        assert raised.value.key == "gpu_lost"
+        wait_until(lambda: pool.status().workers == len(quotas[:2]))
+        report = read(pool.run(pickle.dumps(ReadCard()), 60, NO_CALLBACKS))
         assert report.allocated_bytes == 0
-        assert (lane.status().losses, lane.status().problem) == (1, "")
+        assert (pool.status().losses, pool.status().problem) == (1, "")
     finally:
-        lane.stop()
+        pool.stop()

@@ -1,10 +1,10 @@
-"""What a worker takes for a lost context, and what for a full GPU; no GPU is needed to say it."""
+"""Which errors mean a lost CUDA context, and which a full GPU; needs no GPU."""
 
 import pytest
 import torch
 
 from playground.compute import gpu_process
-from playground.compute.gpu_share import CONTEXT_LOST, GpuShare, GpuUnusableError
+from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota, GpuUnusableError
 
 LOST = [
     torch.AcceleratorError("CUDA error: an illegal memory access was encountered\nSearch for …"),
@@ -36,7 +36,7 @@ def with_code(code: int) -> torch.AcceleratorError:
 
 
 @pytest.fixture
-def endings(monkeypatch):
+def exit_codes(monkeypatch):
     codes = []
     monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: True)
     monkeypatch.setattr(gpu_process.os, "_exit", codes.append)
@@ -44,41 +44,41 @@ def endings(monkeypatch):
 
 
 @pytest.mark.parametrize("error", [*LOST, with_code(710), with_code(719)], ids=str)
-def test_an_error_of_the_context_ends_the_worker(endings, error, caplog):
-    gpu_process.end_if_lost(error)
+def test_an_error_of_the_context_ends_the_worker(exit_codes, error, caplog):
+    gpu_process.exit_if_lost(error)
 
-    assert endings == [CONTEXT_LOST]
+    assert exit_codes == [CONTEXT_LOST]
     assert type(error).__name__ in caplog.text
 
 
 @pytest.mark.parametrize("error", [*SOUND, with_code(101), with_code(2)], ids=str)
-def test_any_other_error_does_not(endings, error):
-    gpu_process.end_if_lost(error)
+def test_any_other_error_does_not(exit_codes, error):
+    gpu_process.exit_if_lost(error)
 
-    assert endings == []
+    assert exit_codes == []
 
 
-def test_it_is_found_behind_the_error_that_it_led_to(endings):
+def test_it_is_found_behind_the_error_that_it_led_to(exit_codes):
     def stumble() -> None:
         try:
             raise LOST[0]
         except RuntimeError:
             {}["nothing"]
 
-    with pytest.raises(KeyError) as told:
+    with pytest.raises(KeyError) as raised:
         stumble()
 
-    gpu_process.end_if_lost(told.value)
+    gpu_process.exit_if_lost(raised.value)
 
-    assert endings == [CONTEXT_LOST]
+    assert exit_codes == [CONTEXT_LOST]
 
 
-def test_a_process_without_cuda_has_no_context_to_lose(endings, monkeypatch):
+def test_a_process_without_cuda_has_no_context_to_lose(exit_codes, monkeypatch):
     monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: False)
 
-    gpu_process.end_if_lost(LOST[0])
+    gpu_process.exit_if_lost(LOST[0])
 
-    assert endings == []
+    assert exit_codes == []
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_a_process_without_cuda_has_no_context_to_lose(endings, monkeypatch):
         ),
     ],
 )
-def test_a_full_gpu_is_told_in_torchs_words(error, text):
-    refusal = gpu_process.refusal_for_memory(error)
+def test_a_full_gpu_is_reported_in_torchs_words(error, text):
+    refusal = gpu_process.memory_error(error)
 
     assert (refusal.key, refusal.values) == ("gpu_out_of_memory", {"text": text})
 
@@ -111,12 +111,12 @@ def test_a_full_gpu_is_told_in_torchs_words(error, text):
     "error", [RuntimeError("[enforce fail] DefaultCPUAllocator: not enough memory"), KeyError("x")]
 )
 def test_other_errors_say_nothing_of_a_gpu(error):
-    assert gpu_process.refusal_for_memory(error) is None
+    assert gpu_process.memory_error(error) is None
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="for a computer without CUDA")
-def test_a_worker_whose_cuda_does_not_work_does_not_settle():
-    GpuShare().settle()  # no CUDA is expected: nothing to say
+def test_a_worker_whose_cuda_does_not_work_cannot_apply_its_quota():
+    GpuQuota().apply()  # no CUDA is expected
 
     with pytest.raises(GpuUnusableError, match="0 GPUs"):
-        GpuShare(expects_cuda=True).settle()
+        GpuQuota(expects_cuda=True).apply()

@@ -22,7 +22,6 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import DeviceName, Machine, MachineKind
 from playground.modules.spec import Layer
 from playground.steps import load_step
-from tests.turns import in_turn
 
 UNIONS = (types.UnionType, typing.Union)
 REAL = Machine(kind=MachineKind.REAL)
@@ -64,7 +63,7 @@ def build(kind, values):
 
 
 def is_of_type(value, kind):
-    """Whether a value is what a field asks for; what is in a tuple is not looked at."""
+    """Return whether a value has the type of a field; the items of a tuple are not checked."""
     kinds = typing.get_args(kind) if typing.get_origin(kind) in UNIONS else (kind,)
     return any(isinstance(value, typing.get_origin(each) or each) for each in kinds)
 
@@ -73,7 +72,7 @@ def test_there_are_settings_to_try():
     assert len(SETTINGS) > 20
 
 
-@in_turn(("kind", "field"), FIELDS)
+@pytest.mark.parametrize(("kind", "field"), FIELDS)
 @pytest.mark.parametrize("is_real", [False, True])
 def test_junk_is_refused_by_its_field_or_is_a_value_of_its_type(kind, field, is_real):
     names = {each.name for each in dataclasses.fields(kind)}
@@ -114,7 +113,7 @@ def test_a_tuple_of_ids_is_as_good_as_a_tuple_of_members():
     assert repr(settings) == repr(Menu(flavours=(Flavour.SOUR, Flavour.SWEET)))
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("kind", "field"),
     [
         (kind, field)

@@ -1,7 +1,7 @@
 import gc
 import os
+import pickle
 import signal
-import socket
 import threading
 from concurrent.futures import wait
 from pathlib import Path
@@ -11,9 +11,8 @@ import torch
 from pebble import CONSTS
 
 from playground import compute
-from playground.compute import seat
-from playground.compute.channel import HEAD, RunCancelledError, WebEnd, WorkerEnd
-from playground.compute.progress import Progress
+from playground.compute import worker_slot
+from playground.compute.streaming import NO_CALLBACKS, Callbacks, Stream
 from playground.errors import (
     ExperimentCrashedError,
     ExperimentTimedOutError,
@@ -38,32 +37,32 @@ class PageLeft(BaseException):
 
 
 def counts(stream, gate: Path | None = None) -> list[int]:
-    """What is told; an experiment with a gate goes on after each number that was read."""
+    """Read all progress; an experiment with a gate goes on after each number that was read."""
     read = []
-    for told in stream:
-        read.append(told.count)
+    for progress in stream:
+        read.append(progress.count)
         if gate:
-            (gate / str(told.count)).touch()
+            (gate / str(progress.count)).touch()
     return read
 
 
 def is_free(runner) -> bool:
-    """Whether the only worker takes another task, though the one it had never ends by itself."""
-    before = runner.status().lanes[0].timeouts
+    """Return whether the only worker takes another task, though its last one has no end."""
+    before = runner.status().pools[0].timeouts
     total = runner.run(MeasureAddUp(count=3)).total
-    return (total, runner.status().lanes[0].timeouts) == (3, before)
+    return (total, runner.status().pools[0].timeouts) == (3, before)
 
 
 @pytest.fixture
 def patient(monkeypatch) -> None:
     """A worker may take its time to obey: it is not replaced because the computer is busy."""
-    monkeypatch.setattr(seat, "POLITE_SECONDS", 120.0)
+    monkeypatch.setattr(worker_slot, "STOP_TIMEOUT_SECONDS", 120.0)
 
 
-# -- what is told, and the report -----------------------------------------------------------------
+# -- progress and the report ----------------------------------------------------------------------
 
 
-def test_progress_comes_in_order_and_the_report_afterwards(runner, tmp_path):
+def test_progress_arrives_in_order_and_the_report_afterwards(runner, tmp_path):
     stream = runner.stream(CountUp(total=5, gate=str(tmp_path)))
 
     assert counts(stream, tmp_path) == [0, 1, 2, 3, 4]
@@ -71,19 +70,19 @@ def test_progress_comes_in_order_and_the_report_afterwards(runner, tmp_path):
     assert list(stream) == []
 
 
-def test_what_is_told_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
-    hear = seat.Seat._hear
+def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
+    pass_progress = worker_slot.WorkerSlot._pass_progress
     looks = []
 
     def look_too_early(self, future, progress, run):
         if not run or run in looks:
-            return hear(self, future, progress, run)
+            return pass_progress(self, future, progress, run)
         looks.append(run)
         wait([future], timeout=100)
         assert future.done()
-        return False  # there was nothing when it looked; all has been told since
+        return False  # there was nothing when it looked; all was reported since
 
-    monkeypatch.setattr(seat.Seat, "_hear", look_too_early)
+    monkeypatch.setattr(worker_slot.WorkerSlot, "_pass_progress", look_too_early)
 
     assert counts(narrow.stream(CountUp(total=1))) == [0]
 
@@ -95,7 +94,7 @@ def test_there_is_no_report_before_the_end(runner):
             _ = stream.report
 
 
-def test_what_is_told_arrives_while_the_experiment_runs(runner, tmp_path):
+def test_progress_arrives_while_the_experiment_runs(runner, tmp_path):
     note = tmp_path / "note"
     stream = runner.stream(CountUp(total=4, gate=str(tmp_path), note=str(note)))
 
@@ -129,7 +128,7 @@ def test_a_slow_reader_does_not_hold_the_worker_up_and_gets_the_newest_and_the_l
 
     stream = runner.stream(settings)
     first = next(stream)
-    until(note.exists)  # the worker has told everything, and was read once
+    until(note.exists)  # the worker has reported everything, and was read once
     rest = counts(stream)
 
     assert first.count < 2000
@@ -139,18 +138,18 @@ def test_a_slow_reader_does_not_hold_the_worker_up_and_gets_the_newest_and_the_l
 
 
 def test_one_record_may_be_large(runner):
-    (told,) = runner.stream(CountUp(total=1, filling_bytes=5_000_000))
+    (progress,) = runner.stream(CountUp(total=1, filling_bytes=5_000_000))
 
-    assert len(told.filling) == 5_000_000
+    assert len(progress.filling) == 5_000_000
 
 
 def test_streams_of_two_visitors_do_not_mix(runner, visitors):
     settings = [CountUp(total=total) for total in (11, 12, 13, 14)]
 
-    told = list(visitors.map(lambda each: counts(runner.stream(each)), settings))
+    read = list(visitors.map(lambda each: counts(runner.stream(each)), settings))
 
-    assert [each[-1] for each in told] == [10, 11, 12, 13]
-    assert all(each == sorted(set(each)) for each in told)
+    assert [each[-1] for each in read] == [10, 11, 12, 13]
+    assert all(each == sorted(set(each)) for each in read)
 
 
 def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow, patient):
@@ -163,31 +162,31 @@ def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow, patien
     assert torch.get_default_dtype() == torch.float32
 
 
-# -- what goes wrong half-way ---------------------------------------------------------------------
+# -- failures half-way ----------------------------------------------------------------------------
 
 
-def test_a_worker_that_dies_half_way_is_told_after_the_progress_so_far(narrow):
-    before = narrow.status().lanes[0].crashes
+def test_a_worker_that_dies_half_way_is_reported_after_the_progress_so_far(narrow):
+    before = narrow.status().pools[0].crashes
 
     with pytest.raises(ExperimentCrashedError) as error:
         counts(narrow.stream(CountUp(total=4, end="die")))
 
     assert error.value.key == "crashed"
     assert error.value.values == {"exit_code": -signal.SIGKILL}
-    assert narrow.status().lanes[0].crashes == before + 1
+    assert narrow.status().pools[0].crashes == before + 1
     assert counts(narrow.stream(CountUp(total=2)))[-1] == 1
 
 
-def test_what_was_told_before_the_death_is_read_first(narrow):
+def test_progress_before_the_death_is_read_first(narrow):
     stream = narrow.stream(CountUp(total=1, end="die"))
 
     assert next(stream).count == 0
     with pytest.raises(ExperimentCrashedError):
         next(stream)
-    assert list(stream) == []  # the error is told once
+    assert list(stream) == []  # the error is raised once
 
 
-def test_a_worker_killed_in_the_middle_of_a_message_holds_nobody(narrow, visitors):
+def test_a_worker_killed_in_the_middle_of_a_message_blocks_no_reader(narrow, visitors):
     pid = narrow.run(SeeProcess()).pid
     stream = narrow.stream(CountUp(total=100_000, filling_bytes=1_000_000))
     next(stream)
@@ -235,13 +234,13 @@ def test_closing_frees_the_worker(narrow):
     assert list(stream) == []
 
 
-def test_the_patience_with_a_worker_that_does_not_listen_is_less_than_a_second():
+def test_a_worker_that_does_not_stop_is_replaced_within_a_second():
     # How long it really takes is measured by benchmarks/trainer_overhead.py.
-    assert seat.HEAR_SECONDS + seat.POLITE_SECONDS + CONSTS.term_timeout < 1
+    assert worker_slot.RECEIVE_SECONDS + worker_slot.STOP_TIMEOUT_SECONDS + CONSTS.term_timeout < 1
 
 
 @pytest.mark.parametrize("end", ["hang", "hang-deaf"])
-def test_a_worker_that_does_not_listen_is_replaced(narrow, until, end):
+def test_a_worker_that_does_not_stop_is_replaced(narrow, until, end):
     settings = CountUp(total=1, end=end)
     pid = narrow.run(SeeProcess()).pid
     with narrow.stream(settings) as stream:
@@ -263,7 +262,7 @@ def test_an_exception_in_the_loop_stops_the_experiment(narrow, leaving):
     assert is_free(narrow)
 
 
-def test_a_stream_that_is_forgotten_stops(narrow):
+def test_a_stream_that_is_collected_stops(narrow):
     stream = narrow.stream(ENDLESS)
     next(stream)
 
@@ -273,7 +272,7 @@ def test_a_stream_that_is_forgotten_stops(narrow):
     assert is_free(narrow)
 
 
-def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow, tmp_path):
+def test_an_exception_of_a_callback_stops_the_experiment(narrow, tmp_path):
     first = []
 
     def leave(seconds: float) -> None:
@@ -281,7 +280,7 @@ def test_what_a_function_of_the_reader_raises_stops_the_experiment(narrow, tmp_p
             raise PageLeft
 
     settings = CountUp(total=2, gate=str(tmp_path))  # nobody lets it go on after the first number
-    stream = narrow.stream(settings, None, Progress(on_run=leave))
+    stream = narrow.stream(settings, None, Callbacks(on_run=leave))
     first.append(next(stream))
     with pytest.raises(PageLeft):
         next(stream)
@@ -294,7 +293,7 @@ def test_a_stream_that_was_closed_before_it_began_is_empty(narrow):
     stream.close()
 
     assert list(stream) == []
-    assert narrow.status().lanes[0].running == 0
+    assert narrow.status().pools[0].running == 0
 
 
 def test_stopping_again_and_again_costs_no_worker(narrow, patient):
@@ -310,10 +309,10 @@ def test_stopping_again_and_again_costs_no_worker(narrow, patient):
 # -- the queue ------------------------------------------------------------------------------------
 
 
-def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until, gate):
+def test_a_stream_waits_in_the_queue_and_reports_its_place(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
     busy = visitors.submit(narrow.run, Wait(gate=str(gate)))
-    until(lambda: narrow.status().lanes[0].running == 1)
+    until(lambda: narrow.status().pools[0].running == 1)
     places, threads = [], set()
 
     def wait(place: int) -> None:
@@ -322,7 +321,7 @@ def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until, gat
         if place == 1:
             gate.open()
 
-    stream = narrow.stream(CountUp(total=2), None, Progress(wait))
+    stream = narrow.stream(CountUp(total=2), None, Callbacks(wait))
 
     assert counts(stream)[-1] == 1
     assert 1 in places
@@ -333,24 +332,24 @@ def test_a_stream_waits_in_the_queue_and_says_where(narrow, visitors, until, gat
 def test_a_stream_that_is_closed_while_it_waits_leaves_the_queue(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
     busy = visitors.submit(narrow.run, Wait(gate=str(gate)))
-    until(lambda: narrow.status().lanes[0].running == 1)
+    until(lambda: narrow.status().pools[0].running == 1)
 
     def leave(place: int) -> None:
         if place:
             raise PageLeft
 
     with pytest.raises(PageLeft):
-        next(narrow.stream(ENDLESS, None, Progress(leave)))
+        next(narrow.stream(ENDLESS, None, Callbacks(leave)))
 
-    until(lambda: narrow.status().lanes[0].waiting == 0)
+    until(lambda: narrow.status().pools[0].waiting == 0)
     gate.open()
     busy.result()
 
 
-def test_a_full_queue_answers_at_once(narrow, visitors, until, gate):
+def test_a_full_queue_refuses_at_once(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
     tasks = [visitors.submit(narrow.run, Wait(gate=str(gate))) for _ in range(4)]
-    until(lambda: narrow.status().lanes[0].waiting == 3)
+    until(lambda: narrow.status().pools[0].waiting == 3)
 
     with pytest.raises(QueueFullError):
         next(narrow.stream(ENDLESS))
@@ -362,20 +361,20 @@ def test_a_full_queue_answers_at_once(narrow, visitors, until, gate):
 # -- the cache ------------------------------------------------------------------------------------
 
 
-def test_a_report_that_is_kept_comes_without_progress(runner, tmp_path):
+def test_a_cached_report_comes_without_progress(runner, tmp_path):
     note = tmp_path / "note"
     settings = CountUpOnce(total=3, gate=str(tmp_path), note=str(note))
 
-    told = counts(runner.stream(settings), tmp_path)
+    read = counts(runner.stream(settings), tmp_path)
     again = runner.stream(settings)
 
-    assert told == [0, 1, 2]
+    assert read == [0, 1, 2]
     assert (counts(again), again.report) == ([], 3)
     assert runner.run(settings) == 3
     assert note.read_text() == "counted\n"
 
 
-def test_what_is_measured_is_never_kept(runner, tmp_path):
+def test_a_measurement_is_never_cached(runner, tmp_path):
     note = tmp_path / "note"
 
     for _ in range(2):
@@ -384,7 +383,7 @@ def test_what_is_measured_is_never_kept(runner, tmp_path):
     assert note.read_text() == "counted\n" * 2
 
 
-def test_who_asks_for_the_same_meanwhile_hears_the_same(runner, tmp_path):
+def test_two_readers_of_equal_settings_read_the_same(runner, tmp_path):
     note = tmp_path / "note"
     settings = CountUpOnce(total=2, gate=str(tmp_path), note=str(note))
     first, second = runner.stream(settings), runner.stream(settings)
@@ -398,7 +397,7 @@ def test_who_asks_for_the_same_meanwhile_hears_the_same(runner, tmp_path):
     assert note.read_text() == "counted\n"
 
 
-def test_who_follows_goes_on_alone_when_the_first_one_stops(runner, tmp_path):
+def test_the_second_reader_goes_on_alone_when_the_first_one_stops(runner, tmp_path):
     settings = CountUpOnce(total=30, gate=str(tmp_path))
     first, second = runner.stream(settings), runner.stream(settings)
     assert next(first).count == next(second).count == 0
@@ -410,6 +409,25 @@ def test_who_follows_goes_on_alone_when_the_first_one_stops(runner, tmp_path):
 
 
 # -- in this process ------------------------------------------------------------------------------
+
+
+def test_a_stream_that_is_closed_gives_nothing_that_was_told_before():
+    is_read, has_reported = threading.Event(), threading.Event()
+
+    def work(callbacks: Callbacks) -> bytes:
+        callbacks.report_progress(pickle.dumps("read"))
+        is_read.wait()
+        callbacks.report_progress(pickle.dumps("unread"))
+        has_reported.set()
+        return pickle.dumps(None)
+
+    stream = Stream(work, NO_CALLBACKS)
+    assert next(stream) == "read"
+    is_read.set()
+    has_reported.wait()
+    stream.close()
+
+    assert list(stream) == []
 
 
 def test_inline_the_reader_gets_every_record():
@@ -432,86 +450,6 @@ def test_inline_closing_stops_the_experiment(tmp_path):
     assert torch.get_default_dtype() == torch.float32
 
 
-def test_inline_errors_come_as_they_are():
+def test_inline_errors_are_not_wrapped():
     with compute.running_inline(), pytest.raises(ValueError, match="experiment"):
         counts(compute.stream(CountUp(end="raise")))
-
-
-# -- the channel ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def ends():
-    web = WebEnd()
-    yield web, WorkerEnd(web.workers)
-    web.close()
-
-
-def test_a_message_that_comes_in_pieces_is_put_together(ends):
-    web, _ = ends
-    whole = HEAD.pack(1, 6) + b"record"
-
-    heard = []
-    for byte in whole:
-        web.workers.send(bytes([byte]))
-        heard += web.hear(1, 1)[0]
-
-    assert heard == [b"record"]
-
-
-class Torrent:
-    """The socket of a worker that always has told more by the time that this was read."""
-
-    MOST = 1_000  # readings until somebody must have seen something of it
-
-    def __init__(self, end: socket.socket) -> None:
-        self.end, self.read = end, 0
-
-    def fileno(self) -> int:
-        return self.end.fileno()
-
-    def close(self) -> None:
-        self.end.close()
-
-    def recv(self, size: int) -> bytes:
-        self.read += 1
-        assert self.read < self.MOST, "it reads and reads, and passes nothing on"
-        return HEAD.pack(1, size - HEAD.size) + bytes(size - HEAD.size)
-
-
-def test_a_worker_that_tells_faster_than_it_is_read_is_heard(ends, monkeypatch):
-    web, worker = ends
-    worker.tell(1, b"first")
-    monkeypatch.setattr(web, "_mine", Torrent(web._mine))
-
-    told, is_over = web.hear(1, 1)
-
-    assert told
-    assert not is_over
-
-
-def test_what_another_run_told_is_ignored(ends):
-    web, worker = ends
-    worker.tell(1, b"late")
-    worker.tell_over(1)
-    worker.tell(2, b"mine")
-
-    assert web.hear(2, 1) == ([b"mine"], False)
-
-
-def test_only_the_run_that_is_asked_to_end_ends(ends):
-    web, worker = ends
-    web.ask_to_end(1)
-    worker.tell(2, b"goes on")
-    web.ask_to_end(2)
-
-    with pytest.raises(RunCancelledError):
-        worker.tell(2, b"ends")
-
-
-def test_a_worker_whose_web_process_has_gone_fails_where_it_tells():
-    web, end = socket.socketpair()
-    web.close()
-
-    with pytest.raises(OSError, match="pipe"), end:
-        WorkerEnd(end).tell(1, b"nobody")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from playground.compute import torch_state
+from playground.compute.torch_state import preserve_torch_state
 from tests.compute.probe.experiment import read_state, wreck_state
 from tests.compute.probe.records import ReadState, WreckState
 
@@ -25,7 +25,7 @@ def test_state_is_restored_in_this_process_too(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     before = read_state(ReadState())
 
-    with torch_state.restored():
+    with preserve_torch_state():
         wreck_state(WreckState())
 
     assert read_state(ReadState()) == before
@@ -33,7 +33,7 @@ def test_state_is_restored_in_this_process_too(monkeypatch, tmp_path):
 
 def test_state_is_restored_after_an_error():
     def fail() -> None:
-        with torch_state.restored():
+        with preserve_torch_state():
             torch.set_default_dtype(torch.float64)
             raise KeyError
 
@@ -52,7 +52,7 @@ def test_the_numbers_drawn_next_are_those_drawn_without_the_task():
     random.seed(0)
     np.random.seed(0)
 
-    with torch_state.restored():
+    with preserve_torch_state():
         torch.rand(100), random.random(), np.random.rand(7)
 
     torch.testing.assert_close(torch.rand(3), expected[0])
@@ -61,7 +61,7 @@ def test_the_numbers_drawn_next_are_those_drawn_without_the_task():
 
 def test_modes_of_the_caller_stay():
     with torch.no_grad(), torch.device("meta"), torch.inference_mode():
-        with torch_state.restored():
+        with preserve_torch_state():
             torch.set_default_device("cpu")
             torch.set_grad_enabled(True)
             torch.inference_mode(False).__enter__()
@@ -79,7 +79,7 @@ def test_a_folder_that_was_removed_meanwhile_is_left(tmp_path, monkeypatch):
     monkeypatch.chdir(gone)
     gone.rmdir()
 
-    with torch_state.restored():
+    with preserve_torch_state():
         os.chdir(tmp_path)
 
     monkeypatch.chdir(home)

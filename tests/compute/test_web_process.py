@@ -1,4 +1,4 @@
-"""What the server's process may expect, each time in a process of its own."""
+"""The server's process beside its workers, each time in a process of its own."""
 
 import os
 import signal
@@ -10,15 +10,15 @@ import psutil
 import pytest
 
 from tests.fresh import run_fresh
-from tests.waiting import MOST_SECONDS
+from tests.waiting import MAX_SECONDS
 
 ROOT = Path(__file__).parents[2]
 BESIDE_NVCC = """
 import importlib
 import sys
 sys.stderr = sys.stdout
-from playground.compute import task
-task.warm_up(hides_cuda=True)
+from playground.compute import worker_process
+worker_process.warm_up(hides_cuda=True)
 import torch
 torch.cuda._is_compiled, torch.version.cuda = lambda: True, "13.0"  # as in a build for CUDA
 torch.cuda.is_available = lambda: False
@@ -36,7 +36,7 @@ def run_server(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=MOST_SECONDS,
+        timeout=MAX_SECONDS,
         check=False,
     )
 
@@ -48,9 +48,9 @@ import os
 import psutil
 print("main script runs", flush=True)
 from playground import compute
-from playground.compute.lane import Lane
+from playground.compute.pool import WorkerPool
 from playground.compute.runner import Runner
-from playground.compute.start_method import Spawn, quickest
+from playground.compute.start_method import Spawn, fastest_context
 from playground.machines import Machine, MachineKind
 from tests.compute.probe.records import AddUp, SeeProcess
 environment = dict(os.environ)
@@ -59,9 +59,9 @@ for count in (3, 4, 4):
     compute.run(AddUp(count=count))
 seen = [compute.run(SeeProcess())]
 assert seen[0].was_forked_warm or sys.platform != "linux"
-contexts = {"cpu": quickest(), "gpu": Spawn()}
+contexts = {"cpu": fastest_context(), "gpu": Spawn()}
 runner = Runner(lambda: {
-    name: Lane(name, workers=1, context=context, hides_cuda=True)
+    name: WorkerPool(name, workers=1, context=context, hides_cuda=True)
     for name, context in contexts.items()
 })
 for kind in MachineKind:
@@ -75,13 +75,13 @@ compute.stop()
 left = [child.cmdline() for child in psutil.Process().children(recursive=True)]
 assert all("resource_tracker" in " ".join(words) for words in left), left
 assert not any(psutil.pid_exists(each.pid) for each in seen)
-assert compute.status().lanes == ()
+assert compute.status().pools == ()
 """
     done = run_server(program, tmp_path)
 
     is_warm = sys.platform == "linux"
-    told = f"main script runs\nreal False None\nsimulated {is_warm} None\n"
-    assert (done.stdout, done.stderr) == (told, "")
+    printed = f"main script runs\nreal False None\nsimulated {is_warm} None\n"
+    assert (done.stdout, done.stderr) == (printed, "")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -65,10 +65,10 @@ class Proxy(Address):
         try:
             connection.request(method, path, body=body or None, headers=headers or {})
             answer = connection.getresponse()
-            told: dict[str, str] = {}
+            received: dict[str, str] = {}
             for name, text in answer.getheaders():
-                told[name.lower()] = "\n".join(filter(None, (told.get(name.lower()), text)))
-            return Reply(answer.status, told, answer.read())
+                received[name.lower()] = "\n".join(filter(None, (received.get(name.lower()), text)))
+            return Reply(answer.status, received, answer.read())
         finally:
             connection.close()
 
@@ -113,7 +113,7 @@ def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
     """What configure.sh writes for this computer; the folder holds everything nginx writes."""
     _write_certificate(folder)
     places = ("CERTIFICATE", "CONF", "LOG", "RUN", "TEMP", "ACME")
-    told = {f"{place}_FOLDER": str(folder) for place in places} | {
+    variables = {f"{place}_FOLDER": str(folder) for place in places} | {
         "SERVER_NAME": NAME,
         "REPLICAS": " ".join(f"{HOST}:{port}" for port in ports),
         "LISTEN": f"{HOST}:",
@@ -121,7 +121,9 @@ def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
         "HTTPS_PORT": str(proxy.port),
         "NGINX_USER": "root" if os.geteuid() == 0 else "",
     }
-    subprocess.run([str(CONFIGURE)], env={**os.environ, **told}, check=True, timeout=START_SECONDS)
+    subprocess.run(
+        [str(CONFIGURE)], env={**os.environ, **variables}, check=True, timeout=START_SECONDS
+    )
     return folder / "nginx.conf"
 
 

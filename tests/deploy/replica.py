@@ -19,7 +19,7 @@ class Replica(Server):
     Args:
         log: Where it writes.
         settings: Read at every start.
-        without: The parts that are left out, by their names in ``lean``.
+        without: The parts that are left out, by their names in ``streamlit_without``.
     """
 
     def __init__(

@@ -32,8 +32,8 @@ class Browser:
 
     @property
     def headers(self) -> dict[str, str]:
-        told = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
-        return {"cookie": told} if told else {}
+        pairs = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
+        return {"cookie": pairs} if pairs else {}
 
     @property
     def replica(self) -> str:
@@ -55,8 +55,8 @@ class Browser:
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> Reply:
-        told = {**self.headers, **(headers or {})}
-        reply = self.proxy.ask(method, path, body=body, headers=told, source=self.source)
+        sent = {**self.headers, **(headers or {})}
+        reply = self.proxy.ask(method, path, body=body, headers=sent, source=self.source)
         self.take(reply.headers.get("set-cookie", ""))
         return reply
 

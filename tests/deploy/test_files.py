@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hosting.settings import ELSEWHERE, Settings, read, variable
+from hosting.settings import SANDBOX_VARIABLES, Settings, read, variable
 from tests.fresh import run_fresh
 from tests.hosting.server import ROOT
 
@@ -38,8 +38,8 @@ def compose(name: str) -> Any:
 
 def instructions() -> list[tuple[str, str]]:
     """Of the Dockerfile, continued lines as one."""
-    text = re.sub(r"\\\n", " ", (DEPLOY / "Dockerfile").read_text("utf-8"))
-    lines = [line.strip() for line in text.splitlines()]
+    found = re.sub(r"\\\n", " ", (DEPLOY / "Dockerfile").read_text("utf-8"))
+    lines = [line.strip() for line in found.splitlines()]
     return [
         (word, rest.strip())
         for word, _, rest in (line.partition(" ") for line in lines)
@@ -48,7 +48,7 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def test_every_setting_that_is_named_exists() -> None:
-    known = {variable(field.name) for field in fields(Settings)} | ELSEWHERE
+    known = {variable(field.name) for field in fields(Settings)} | SANDBOX_VARIABLES
     known |= {f"{name}_FILE" for name in known}
     files = [file for file in DEPLOY.rglob("*") if file.is_file()]
     named = {name for file in [*files, GUIDE] for name in OURS.findall(file.read_text("utf-8"))}
@@ -58,9 +58,9 @@ def test_every_setting_that_is_named_exists() -> None:
 
 
 def test_every_file_that_the_guide_names_exists() -> None:
-    told = GUIDE.read_text("utf-8")
-    below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", told)
-    below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", told)
+    found = GUIDE.read_text("utf-8")
+    below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", found)
+    below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", found)
     named = [*below_the_root, *(f"deploy/{one or other}" for one, other in below_deploy)]
 
     assert {"deploy/install.sh", "deploy/write_env.sh", "deploy/compose.yaml"} <= set(named)
@@ -87,14 +87,14 @@ def test_the_image_copies_what_exists_and_everything_that_runs() -> None:
 
 
 def test_the_image_is_pinned_and_runs_as_a_user_with_a_health_check() -> None:
-    told = instructions()
-    words = [word for word, _ in told]
+    found = instructions()
+    words = [word for word, _ in found]
 
-    assert all(rest.startswith("${PYTHON}") for word, rest in told if word == "FROM")
-    assert [rest for word, rest in told if word == "ARG" and BASE.fullmatch(rest)]
-    assert ("USER", "playground") in told
+    assert all(rest.startswith("${PYTHON}") for word, rest in found if word == "FROM")
+    assert [rest for word, rest in found if word == "ARG" and BASE.fullmatch(rest)]
+    assert ("USER", "playground") in found
     assert words.index("USER") < words.index("CMD")
-    assert "/api/health" in next(rest for word, rest in told if word == "HEALTHCHECK")
+    assert "/api/health" in next(rest for word, rest in found if word == "HEALTHCHECK")
 
 
 def test_containers_have_no_privilege_and_only_the_proxy_a_port() -> None:
@@ -130,15 +130,15 @@ def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
     subprocess.run(command, check=True, timeout=300)
     assert file.read_text("utf-8") == written  # a second time it is left alone
-    told = dict(re.findall(r"^(\w+)=(.*)$", written, re.MULTILINE))
-    settings = read(told)
+    found = dict(re.findall(r"^(\w+)=(.*)$", written, re.MULTILINE))
+    settings = read(found)
 
     assert settings.public_address == "https://playground.example.edu"
-    assert (told["SERVER_NAME"], told["VARIANT"]) == ("playground.example.edu", "cu130")
+    assert (found["SERVER_NAME"], found["VARIANT"]) == ("playground.example.edu", "cu130")
     assert len({settings.class_code, settings.teacher_code, settings.cookie_secret}) == 3
     commented = re.search(r"^# (PLAYGROUND_DATABASE)=(.*)$", written, re.MULTILINE)
     assert commented
-    assert told["POSTGRES_PASSWORD"] in read({commented[1]: commented[2]}).database
+    assert found["POSTGRES_PASSWORD"] in read({commented[1]: commented[2]}).database
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
@@ -154,9 +154,9 @@ def test_the_unit_is_valid(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("systemd-analyze is not installed")
-    text = UNIT.read_text("utf-8").replace(PROGRAM, "/bin/true")
+    found = UNIT.read_text("utf-8").replace(PROGRAM, "/bin/true")
     unit = tmp_path / "torch-playground@8501.service"
-    unit.write_text(text, "utf-8")
+    unit.write_text(found, "utf-8")
 
     checked = subprocess.run(
         [analyze, "verify", "--man=no", str(unit)], capture_output=True, text=True, timeout=300
@@ -167,9 +167,9 @@ def test_the_unit_is_valid(tmp_path: Path) -> None:
 
 
 def test_the_unit_and_the_container_bound_memory_and_survive_its_end() -> None:
-    told = dict(re.findall(r"^(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE))
+    found = dict(re.findall(r"^(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE))
 
-    assert told["OOMPolicy"] == "continue"  # else one killed worker ends the service
-    assert told["Restart"] == "always"
-    assert {"MemoryHigh", "MemoryMax", "TimeoutStopSec"} <= set(told)
-    assert "PrivateDevices" not in told  # it would hide the GPU
+    assert found["OOMPolicy"] == "continue"  # else one killed worker ends the service
+    assert found["Restart"] == "always"
+    assert {"MemoryHigh", "MemoryMax", "TimeoutStopSec"} <= set(found)
+    assert "PrivateDevices" not in found  # it would hide the GPU

@@ -15,7 +15,7 @@ GUIDE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 IN_A_CONTAINER = re.compile(r"docker compose (exec -T|run --rm -T) app ")
 FOR_DOCKER = re.compile(r"^sudo docker compose (stop|up) .*\n", re.MULTILINE)
-METRICS = ROOT / "hosting" / "metrics"
+METRICS = [ROOT / "hosting" / name for name in ("metrics.py", "operator_api.py")]
 TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
 SECONDS = 60.0
 
@@ -49,7 +49,7 @@ def test_every_block_can_be_read_by_the_shell() -> None:
         assert (read.returncode, read.stderr) == (0, b""), block
 
 
-def test_a_fresh_machine_is_told_what_packages_there_are_before_it_takes_one() -> None:
+def test_a_fresh_machine_updates_its_list_of_packages_before_it_installs_one() -> None:
     lines = [line for block in BLOCKS for line in block.splitlines() if "apt-get install" in line]
 
     assert len(lines) >= 3
@@ -93,7 +93,7 @@ def take(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_certificate_is_taken_without_a_word(tmp_path: Path) -> None:
+def test_a_certificate_is_taken_silently(tmp_path: Path) -> None:
     taken = take(tmp_path, "sh", "-c", "echo Killing proxy >&2")
 
     assert (taken.returncode, taken.stdout, taken.stderr) == (0, "", "")
@@ -102,20 +102,20 @@ def test_a_certificate_is_taken_without_a_word(tmp_path: Path) -> None:
         assert stat.S_IMODE((tmp_path / part).stat().st_mode) == 0o600
 
 
-def test_a_certificate_that_nginx_does_not_take_is_told(tmp_path: Path) -> None:
+def test_a_certificate_that_nginx_does_not_take_is_reported(tmp_path: Path) -> None:
     taken = take(tmp_path, "sh", "-c", "echo no such service >&2; exit 3")
 
     assert taken.returncode != 0
     assert "no such service" in taken.stderr
 
 
-def test_prometheus_is_told_where_the_metrics_are_and_alerts_ask_for_those_that_there_are() -> None:
-    (told,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
-    (job,) = yaml.safe_load(told)
+def test_prometheus_finds_the_metrics_and_alerts_use_those_that_exist() -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    (job,) = yaml.safe_load(text)
     asked = set(re.findall(r"playground_[a-z_]+(?=[{\[\s`])", GUIDE))
-    written = "".join(file.read_text("utf-8") for file in METRICS.glob("*.py"))
+    written = "".join(file.read_text("utf-8") for file in METRICS)
 
-    assert f'"{job["metrics_path"]}"' in (ROOT / "hosting" / "start.py").read_text("utf-8")
+    assert f'"{job["metrics_path"]}"' in written
     assert f'up{{job="{job["job_name"]}"}} == 0' in GUIDE
     assert job["authorization"]["credentials_file"] in "".join(BLOCKS)
     assert len(asked) >= 7

@@ -12,8 +12,8 @@ import pytest
 
 from tests.deploy.nginx import NAME, Proxy, program, proxied
 from tests.deploy.replica import Replica, running
+from tests.deploy.students import LESSON, QUERY, STEP, Student, every, until, working
 from tests.deploy.tab import FORM, HEAD, TAIL, Browser, Tab
-from tests.deploy.visiting import LESSON, QUERY, STEP, Student, every, until, working
 from tests.hosting.server import HOST, ROOT
 
 CODE, TOKEN, TRIES = "gradients", "m" * 40, 3
@@ -26,7 +26,7 @@ SETTINGS = {
     "public_address": f"https://{NAME}",
 }
 MEBIBYTE = 2**20
-MOST_MEGABYTES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"][
+MAX_MEGABYTES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"][
     "maxUploadSize"
 ]
 ONCE = (
@@ -82,11 +82,11 @@ def test_plain_http_leads_to_https(proxy: Proxy) -> None:
     assert answer.getheader("location") == f"https://{NAME}:{proxy.port}/tensors?lang=zh"
 
 
-def test_a_stranger_gets_the_door_and_nothing_behind_it(proxy: Proxy) -> None:
+def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> None:
     stranger = Browser(proxy)
-    door = stranger.open("/tensors?lang=zh")
+    login_page = stranger.open("/tensors?lang=zh")
 
-    assert (door.status, "课堂口令" in door.text) == (401, True)
+    assert (login_page.status, "课堂口令" in login_page.text) == (401, True)
     assert proxy.refusal() == 403
     assert stranger.ask("PUT", "/_stcore/upload_file/a/b", HEAD + TAIL, FORM).status == 401
     assert stranger.ask("GET", "/_stcore/host-config").status == 401
@@ -124,7 +124,7 @@ def test_each_security_header_is_there_once(browser: Browser) -> None:
     assert headers["server"] == "nginx"
 
 
-def test_the_tickets_of_door_and_proxy_travel_encrypted_only(proxy: Proxy) -> None:
+def test_the_cookies_of_gate_and_proxy_travel_encrypted_only(proxy: Proxy) -> None:
     given = proxy.ask("POST", "/door", body=f"code={CODE}".encode()).headers["set-cookie"]
 
     cookies = {line.partition("=")[0]: line.lower() for line in given.splitlines()}
@@ -138,9 +138,9 @@ def test_what_is_not_for_visitors_ends_at_the_proxy(browser: Browser, path: str)
 
 
 def test_what_the_proxy_blocks_is_there_behind_it(replica: Replica, browser: Browser) -> None:
-    told = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
+    reply = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
 
-    assert (told.status, "session_events_total" in told.text) == (200, True)
+    assert (reply.status, "session_events_total" in reply.text) == (200, True)
 
 
 def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> None:
@@ -155,7 +155,7 @@ def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(browse
     async def send() -> list[tuple[int, str]]:
         async with Tab(browser) as tab:
             await tab.visit(LESSON)
-            sizes = (MOST_MEGABYTES * MEBIBYTE - 4096, MOST_MEGABYTES * MEBIBYTE + 100 * 1024)
+            sizes = (MAX_MEGABYTES * MEBIBYTE - 4096, MAX_MEGABYTES * MEBIBYTE + 100 * 1024)
             replies = [browser.upload(tab.session, str(n), b"x" * n) for n in sizes]
             announced = {"content-length": str(100 * MEBIBYTE), **FORM}
             path = f"/_stcore/upload_file/{tab.session}/announced"
@@ -164,15 +164,19 @@ def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(browse
 
     fits, above, far_above = asyncio.run(send())
     assert fits == (204, "")
-    assert (above[0], f"{MOST_MEGABYTES} MB" in above[1]) == (413, True)  # in our own words
+    assert (above[0], f"{MAX_MEGABYTES} MB" in above[1]) == (413, True)  # in our own words
     assert far_above[0] == 413  # not one byte of it was read
     assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
 
 
 def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Proxy) -> None:
     def guess(source: str, invented: str) -> int:
-        told = {"x-forwarded-for": invented, "x-real-ip": invented, "forwarded": f"for={invented}"}
-        return proxy.ask("POST", "/door", body=b"code=wrong", headers=told, source=source).status
+        forged = {
+            "x-forwarded-for": invented,
+            "x-real-ip": invented,
+            "forwarded": f"for={invented}",
+        }
+        return proxy.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
 
     guesses = [guess("127.0.0.2", f"203.0.113.{number}") for number in range(TRIES + 2)]
 
@@ -195,7 +199,7 @@ def test_only_the_proxy_is_believed_about_addresses(replica: Replica) -> None:
     assert guesses == [403] * TRIES + [429]
 
 
-def test_the_log_tells_neither_addresses_nor_what_stands_in_a_link(
+def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
     proxy: Proxy, browser: Browser
 ) -> None:
     browser.source = "127.0.0.7"
@@ -226,20 +230,20 @@ def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
         await every([student.leave() for student in students])
         return closed.text
 
-    told = asyncio.run(restart())
-    assert "starting again" in told
-    assert "正在重新启动" in told
+    page = asyncio.run(restart())
+    assert "starting again" in page
+    assert "正在重新启动" in page
     for student in students:
         assert student.cuts == [(before, before) for before, _ in student.cuts]
         assert student.cuts[0][0]["gpus"] == ("double_value", float(student.gpus))
         assert student.browser.open("/tensors").status == 200  # nobody has to sign in again
 
 
-def test_whoever_asks_for_another_name_gets_no_answer(proxy: Proxy) -> None:
+def test_a_visitor_who_asks_for_another_name_gets_no_answer(proxy: Proxy) -> None:
     with pytest.raises(http.client.RemoteDisconnected):
         proxy.ask("GET", "/", headers={"host": "elsewhere.example"})
 
 
-def test_another_site_cannot_use_a_visitors_ticket(proxy: Proxy, browser: Browser) -> None:
+def test_another_site_cannot_use_a_visitors_cookie(proxy: Proxy, browser: Browser) -> None:
     assert proxy.refusal(browser.headers) == 0
     assert proxy.refusal({**browser.headers, "origin": "https://elsewhere.example"}) == 403

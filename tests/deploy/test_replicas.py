@@ -8,8 +8,8 @@ import pytest
 
 from tests.deploy.nginx import NAME, Proxy, program, proxied
 from tests.deploy.replica import Replica, end_now, running
+from tests.deploy.students import Student, every, until, working
 from tests.deploy.tab import Browser
-from tests.deploy.visiting import Student, every, until, working
 
 CODE = "gradients"
 SETTINGS = {

@@ -13,14 +13,14 @@ from playwright.sync_api import Locator, Page, expect
 from playground import catalog
 from playground.modules.spec import Network
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.spec.starts import READY
+from playground.modules.spec.presets import BUILDER_PRESETS
 from tests.e2e.conftest import settle, sideways
-from ui.words import table
+from ui.language import table
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 STEP = ".st-key-blocks_build_"
-MLP = to_link(READY["mlp"])
+MLP = to_link(BUILDER_PRESETS["mlp"])
 
 
 def open_builder(visit: Visit, link: str = "", **more: object) -> Page:
@@ -58,7 +58,7 @@ def linked(url: str) -> Network:
     values = dict(parse_qsl(urlsplit(url).query))
     if "network" in values:
         return from_link(values["network"])
-    return READY[values.get("start", "mlp")]
+    return BUILDER_PRESETS[values.get("start", "mlp")]
 
 
 def expect_linked(page: Page, network: Network) -> None:
@@ -67,7 +67,7 @@ def expect_linked(page: Page, network: Network) -> None:
 
 
 def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path) -> None:
-    page = open_builder(visit, to_link(READY["small_cnn"]))
+    page = open_builder(visit, to_link(BUILDER_PRESETS["small_cnn"]))
     answer = page.locator(".pp-answer")
     reason = page.locator(".pp-reason")
     expect(page.locator(".pp-picture")).to_contain_text("(2, 10)")
@@ -92,7 +92,7 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
     page.locator(".st-key-lang").get_by_text("中文").click()
     settle(page)
     expect(rows(page)).to_have_count(11)
-    expect_linked(page, READY["residual"])
+    expect_linked(page, BUILDER_PRESETS["residual"])
 
     again = visit("/" + page.url.split("/", 3)[3])
     expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11)
@@ -102,19 +102,19 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
         page.locator(f"{STEP}save button").click()
     expected.value.save_as(tmp_path / "network.json")
     told = (tmp_path / "network.json").read_text("utf-8")
-    assert Network.from_json(json.dumps(json.loads(told))) == READY["residual"]
+    assert Network.from_json(json.dumps(json.loads(told))) == BUILDER_PRESETS["residual"]
 
 
 def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
     page = open_builder(visit)
     file = tmp_path / "network.json"
-    file.write_text(READY["autoencoder"].to_json(), "utf-8")
+    file.write_text(BUILDER_PRESETS["autoencoder"].to_json(), "utf-8")
     page.locator(f"{STEP}builder-file button").first.click()
     page.locator(f"{STEP}load input[type=file]").set_input_files(file)
     settle(page)
 
     expect(rows(page)).to_have_count(9)
-    expect_linked(page, READY["autoencoder"])
+    expect_linked(page, BUILDER_PRESETS["autoencoder"])
 
 
 def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
@@ -167,7 +167,7 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
 
 
 def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
-    page = open_builder(visit, to_link(READY["shared"]))
+    page = open_builder(visit, to_link(BUILDER_PRESETS["shared"]))
     page.get_by_role("tab", name=table()["builder.tab-tree"].en).click()
 
     drawn = page.get_by_role("img", name=table()["builder.tree-alt"].en)
@@ -178,7 +178,7 @@ def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
 
 
 def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
-    page = open_builder(visit, to_link(READY["branches"]), width=390)
+    page = open_builder(visit, to_link(BUILDER_PRESETS["branches"]), width=390)
     press(page, "pick-1-2-0")
 
     for width in (390, 1280):

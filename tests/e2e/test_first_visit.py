@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from playground import catalog
 from tests.e2e.conftest import settle, sideways
 from tests.e2e.server import Server, wait_until_healthy, without_torch
-from ui.words import table
+from ui.language import table
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e

@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from playground.lab import exercises
 from playground.steps import load_step
 from tests.e2e.conftest import settle, sideways
-from ui.lab.link import from_link, to_link
-from ui.words import table
+from ui.lab.url_state import from_link, to_link
+from ui.language import table
 
 Visit = Callable[..., Page]
 pytestmark = [

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from playground import catalog
 from tests.e2e.conftest import settle
-from ui.words import table
+from ui.language import table
 
 Visit = Callable[..., Page]
 LESSON, STEP = "training", "prepare_both"

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from playground import catalog
 from playground.steps import load_step
 from tests.e2e.conftest import settle, sideways
-from ui.words import table
+from ui.language import table
 
 Visit = Callable[..., Page]
 LESSON, STEP = "tensors", "same_device_error"

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from playground.catalog import Language
 from tests.e2e.conftest import settle
 from tests.e2e.server import Server, wait_until_healthy, without_torch
-from ui.words import table
+from ui.language import table
 
 Arrive = Callable[..., Page]
 pytestmark = pytest.mark.e2e

@@ -15,7 +15,7 @@ import psutil
 
 from benchmarks.class_load import hosted
 from benchmarks.server import HOST, MEGABYTE, PLAYGROUND, Server
-from tests.faults import shifted
+from tests.faults import shifted_clock
 from tests.waiting import wait_until
 
 DEADLINE_SECONDS = 90.0  # of everything that is waited for: a busy computer is no fault
@@ -35,11 +35,11 @@ class School:
         self.data = folder / "data"
         self._away = folder / "away"
         self._clock = folder / "clock"
-        self._clock.write_bytes(shifted.OFFSET.pack(0.0))
+        self._clock.write_bytes(shifted_clock.OFFSET.pack(0.0))
         self.server = Server(
             PLAYGROUND,
             hosted.settings(self.data, sessions=100),
-            (sys.executable, shifted.__file__, str(self._clock)),
+            (sys.executable, shifted_clock.__file__, str(self._clock)),
         )
 
     @property
@@ -60,9 +60,9 @@ class School:
             return list(database.execute(SELECT))
 
     def health(self) -> dict[str, Any]:
-        """What the operator is told: ``parts``, and how much of progress is not written yet."""
-        told: dict[str, Any] = json.loads(self._ask_as_operator("/api/health"))
-        return told
+        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
+        health: dict[str, Any] = json.loads(self._ask_as_operator("/api/health"))
+        return health
 
     def kept_bytes(self) -> float:
         """How much of uploaded files is in memory."""
@@ -86,8 +86,8 @@ class School:
 
     def has_written_all(self) -> bool:
         """Whether everything that students did is in the database."""
-        told = self.health()
-        return bool(told["parts"]["database"] == "ok" and told["progress_waiting"] == 0)
+        health = self.health()
+        return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
 
     def has_lost_database(self) -> bool:
         """Whether the server knows that its database is gone."""
@@ -151,11 +151,11 @@ class School:
     @contextmanager
     def clock_off_by(self, seconds: float) -> Iterator[None]:
         """Meanwhile the server's clock shows another time; it jumps there, and back."""
-        shifted.shift(self._clock, seconds)
+        shifted_clock.shift(self._clock, seconds)
         try:
             yield
         finally:
-            shifted.shift(self._clock, 0.0)
+            shifted_clock.shift(self._clock, 0.0)
 
 
 def kill(process: psutil.Process) -> None:

@@ -9,14 +9,14 @@ from benchmarks.class_load.hosted import Browser
 from benchmarks.class_load.tab import Tab
 from benchmarks.run import Run
 from benchmarks.widget import Value, Widget
-from ui.lab.link import CODE, to_link
+from ui.lab.url_state import CODE, to_link
 
 PRESS: Value = ("trigger_value", True)
 UPLOADER = "save_and_load_xray_upload"
 
 
 class Student(Tab):
-    """A student who has been through the door.
+    """A student who has been through the gate.
 
     Args:
         port: Of the server.

@@ -1,4 +1,4 @@
-"""The server's clock jumps; only what is told in time of day knows of it."""
+"""The server's clock jumps; only what is reported in time of day knows of it."""
 
 import ast
 import asyncio
@@ -17,7 +17,7 @@ HOUR, DAY = 3_600.0, 86_400.0
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
 TELLS_THE_TIME = {
-    "hosting/gate/ticket.py",  # a ticket ends after days; a clock set back ends none
+    "hosting/gate/session_cookie.py",  # a cookie ends after days; a clock set back ends none
     "hosting/progress/records.py",  # when an answer was given, for people to read
 }
 
@@ -31,7 +31,9 @@ def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> Non
             runs = [await ada.go(""), await ada.predict(LESSON, STEPS[0])]
             with school.clock_off_by(jump):
                 runs.append(await ada.predict(LESSON, STEPS[1]))
-                async with Student(school.port, ada.browser) as other_tab:  # with the same ticket
+                async with Student(
+                    school.port, ada.browser
+                ) as other_tab:  # with the same session cookie
                     runs.append(await other_tab.open_step(LESSON, STEPS[0]))
                 async with await Student.coming_to(school.port) as newcomer:
                     runs.append(await newcomer.go("devices"))

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from playground.sandbox.jail.layers import landlock
+from playground.sandbox.jail import landlock_seccomp
 from tests.faults.school import School, kill
 from tests.faults.student import Student
 from tests.waiting import wait_until
-from ui.words import table
+from ui.language import table
 
 LESSON, STEP = "training", "watch"
 BEFORE, AFTER = "prepare_both", "same_curve"
@@ -47,7 +47,7 @@ def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: Scho
     asyncio.run(story())
 
 
-@pytest.mark.skipif(landlock.version() == 0, reason="this system can have no jail")
+@pytest.mark.skipif(landlock_seccomp.landlock_version() == 0, reason="this system can have no jail")
 def test_a_killed_zygote_costs_one_run_and_no_text(school: School) -> None:
     async def story() -> None:
         async with await Student.coming_to(school.port) as ada:

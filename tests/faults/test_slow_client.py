@@ -9,21 +9,21 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.class_load.hosted import Browser
 from benchmarks.server import HOST
-from playground.sandbox.jail.layers import landlock
+from playground.sandbox.jail import landlock_seccomp
 from tests.faults.school import School
 from tests.faults.student import Student
-from tests.waiting import MOST_SECONDS, wait_until
+from tests.waiting import MAX_SECONDS, wait_until
 
 LESSON, STEP = "tensors", "same_device_error"
 TINY = 4096  # bytes that the line holds
 PAUSE_SECONDS = 0.1  # as fast as the server lets a session click
 CLICKS = 50
 LONG = "print('x' * 60_000)"  # so much is sent again with each click
-MOST_MEGABYTES = 60.0
+MAX_MEGABYTES = 60.0
 
 
 class SlowStudent(Student):
-    """A student whose computer reads only when it is told to."""
+    """A student whose computer reads only when it is reported to."""
 
     def __init__(self, port: int, browser: Browser) -> None:
         super().__init__(port, browser)
@@ -45,7 +45,7 @@ class SlowStudent(Student):
                 await asyncio.sleep(PAUSE_SECONDS)
 
 
-@pytest.mark.skipif(landlock.version() == 0, reason="this system can have no jail")
+@pytest.mark.skipif(landlock_seccomp.landlock_version() == 0, reason="this system can have no jail")
 def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> None:
     async def story() -> None:
         bob = await Student.coming_to(school.port)
@@ -57,12 +57,12 @@ def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> 
             await ada.run_cell(LONG)
             await asyncio.to_thread(wait_until, lambda: school.open_pages() == 2)
             before = school.megabytes
-            async with asyncio.timeout(MOST_SECONDS):
+            async with asyncio.timeout(MAX_SECONDS):
                 while await asyncio.to_thread(school.open_pages) == 2:
                     await ada.click_without_reading()
                     assert (await bob.go("devices")).errors == []
                     assert (await bob.go("")).errors == []
-                    assert school.megabytes - before < MOST_MEGABYTES
+                    assert school.megabytes - before < MAX_MEGABYTES
 
         again = Student(school.port, ada.browser)
         again.options["subprotocols"] = ["streamlit", "no-token", ada.session]

@@ -12,7 +12,7 @@ from benchmarks.class_load.files import File
 from tests.faults.school import School
 from tests.faults.student import Student
 from tests.waiting import wait_until
-from ui.words import table
+from ui.language import table
 
 LESSON, STEPS = "tensors", ("same_device_error", "numpy_sharing", "one_to")
 FAULTS = {"no database": School.without_database, "full disk": School.full_disk}
@@ -32,7 +32,7 @@ def test_answers_wait_until_they_can_be_written(
                 await asyncio.to_thread(wait_until, school.has_lost_database)
                 async with await Student.coming_to(school.port) as late:
                     runs.append(await late.go(LESSON))
-                    assert table()["keeping.troubled"].en in late.screen
+                    assert table()["progress.troubled"].en in late.screen
                 runs.append(await ada.open_step(LESSON, STEPS[0]))
                 assert ada.has_answer(LESSON, STEPS[0])
 

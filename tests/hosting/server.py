@@ -18,11 +18,11 @@ from websockets.typing import Subprotocol
 
 from benchmarks.server import free_port
 from tests.fresh import run_fresh
-from tests.waiting import MOST_SECONDS, wait_until
+from tests.waiting import MAX_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-START_SECONDS = MOST_SECONDS
+START_SECONDS = MAX_SECONDS
 STREAM = "/_stcore/stream"
 LIST_ROUTES = """
 import json
@@ -71,8 +71,8 @@ class Server(Address):
         try:
             connection.request(method, path, body=body or None, headers=headers or {})
             answer = connection.getresponse()
-            told = {name.lower(): text for name, text in answer.getheaders()}
-            return Reply(answer.status, told, answer.read())
+            received = {name.lower(): text for name, text in answer.getheaders()}
+            return Reply(answer.status, received, answer.read())
         finally:
             connection.close()
 
@@ -97,9 +97,9 @@ def command(port: int, without: Sequence[str] = ()) -> list[str]:
     """What starts a server.
 
     Args:
-        without: The parts that take long to start and are not used, by their names in ``lean``.
+        without: Parts to leave out, as ``streamlit_without`` names them.
     """
-    streamlit = ["tests.hosting.lean", ",".join(without)] if without else ["streamlit"]
+    streamlit = ["tests.hosting.streamlit_without", ",".join(without)] if without else ["streamlit"]
     return [sys.executable, "-m", *streamlit, "run", "app.py", f"--server.port={port}"]
 
 
@@ -140,8 +140,8 @@ def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -
 
 def routes(**settings: str) -> list[tuple[str, str, list[str]]]:
     """Every route of the app, as its own router lists them."""
-    told = run_fresh(LIST_ROUTES, environment(**settings))
-    return [tuple(route) for route in json.loads(told.splitlines()[-1])]
+    text = run_fresh(LIST_ROUTES, environment(**settings))
+    return [tuple(route) for route in json.loads(text.splitlines()[-1])]
 
 
 def last_words(**settings: str) -> tuple[int, str]:

@@ -26,7 +26,7 @@ MEBIBYTE = 2**20
 KEPT = 3
 LESSON, STEP = "lazy_layers", "every_lazy_layer"  # it asks nothing, and is run at once
 HALF_OPEN = 500
-MOST_GROWTH = 40 * MEBIBYTE  # of a server that is let be, and has drawn its first page
+MAX_GROWTH_BYTES = 40 * MEBIBYTE  # of an idle server that has drawn its first page
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +133,11 @@ def test_a_message_that_is_refused_is_one_line_of_the_log(
     assert end_of(server, message) == code
 
     assert refused(server, "message") == counted + 1
-    told = log.read_text()[len(before) :]
-    assert told.count(f"a message that is refused; it was closed with {code}\n") == 1
-    assert "Exception" not in told
+    logged = log.read_text()[len(before) :]
+    assert (
+        logged.count(f"closed a page with code {code}: it sent a message that is rejected\n") == 1
+    )
+    assert "Exception" not in logged
 
 
 def too_much_state() -> bytes:
@@ -158,14 +160,14 @@ def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> N
             half = stack.enter_context(socket.create_connection((HOST, server.port)))
             half.sendall(b"GET /_stcore/stream HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 8_000)
         assert server.ask("GET", "/_stcore/health").status == 200
-        assert metric(server, "playground_web_memory_bytes") - before < MOST_GROWTH
+        assert metric(server, "playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
     with suppress(ConnectionError, http.client.BadStatusLine):  # cut off before it has sent all
         assert server.ask("GET", "/tensors?x=" + "a" * MEBIBYTE).status == 400
     assert end_of(server, request("x=" + "a" * 40_000)) == 1009
     assert end_of(server, too_much_state()) == 1009
     assert end_of(server, *[b"\xff" * 3 * MEBIBYTE] * 5) in (0, 1006, 1009)
 
-    assert metric(server, "playground_web_memory_bytes") - before < MOST_GROWTH
+    assert metric(server, "playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
 
 
 def test_the_operators_numbers_are_those_that_a_visitor_sees(
@@ -178,10 +180,12 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
     query = f"machine=simulated&step={STEP}&panel_plain=true"
 
     began = time.monotonic()
-    with server.connect() as tab:
-        ends = [click(tab, query, LESSON)]
-        first = metric(server, experiments, outcome="done")
-        ends += [click(tab, query, LESSON) for _ in range(5)]
+    ends = []
+    for visit in range(3):
+        with server.connect() as tab:
+            ends += [click(tab, query, LESSON) for _ in range(2)]  # the second asks nothing
+        if not visit:
+            first = metric(server, experiments, outcome="done")
     took = time.monotonic() - began
 
     assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
@@ -189,7 +193,7 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
     assert 0 < metric(server, f"{reruns}_sum") - sum_before < took
     asked = experiments_of_a_visit(query, monkeypatch)
     assert asked > 0
-    assert metric(server, experiments, outcome="done") - first == 5 * asked
+    assert metric(server, experiments, outcome="done") - first == 2 * asked
 
 
 def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -17,8 +17,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def told(tab: ClientConnection, runs: int) -> list[ForwardMsg]:
-    """What a tab is told until so many runs of whole pages are over."""
+def messages_until(tab: ClientConnection, runs: int) -> list[ForwardMsg]:
+    """What a tab is reported until so many runs of whole pages are over."""
     messages = []
     while runs:
         messages.append(receive(tab))
@@ -42,7 +42,7 @@ def test_a_card_of_the_page_before_neither_empties_the_new_page_nor_keeps_it_awa
 ) -> None:
     with server.connect() as tab:
         tab.send(request())
-        first = told(tab, runs=1)
+        first = messages_until(tab, runs=1)
         here = next(each.navigation for each in first if each.HasField("navigation"))
         home = here.page_script_hash
         lesson = next(
@@ -53,9 +53,9 @@ def test_a_card_of_the_page_before_neither_empties_the_new_page_nor_keeps_it_awa
         tab.send(asks(lesson))
         for _ in range(cards_ask):
             tab.send(asks(home, card))
-        told(tab, runs=1)
+        messages_until(tab, runs=1)
         tab.send(asks(lesson))  # whatever the card has set off comes before this run's end
-        after = told(tab, runs=1)
+        after = messages_until(tab, runs=1)
 
     begun = [each.new_session.page_script_hash for each in after if each.HasField("new_session")]
     assert set(begun) == {lesson}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hosting.limits import experiments
+from hosting.limits import rate_limit
 from hosting.limits.sessions import SessionLimits
 from hosting.limits.uploads import UploadLimits
 from hosting.settings import Settings
@@ -19,7 +19,7 @@ PUT = "/_stcore/upload_file/{}/{}"
 
 
 class Tab:
-    """A websocket that stays open until it is told to close."""
+    """A websocket that stays open until it is reported to close."""
 
     def __init__(self, app: Any, address: str = "192.0.2.1", visitor: str = "") -> None:
         self.sent: list[str] = []
@@ -88,7 +88,7 @@ def test_so_many_pages_are_open_at_once(
     assert asyncio.run(let_in(app, tabs)) == [bool(each) for each in expected]  # all left
 
 
-def test_a_full_playground_says_so_on_a_page_and_takes_the_next_one_when_somebody_leaves() -> None:
+def test_a_full_playground_says_so_on_a_page_and_takes_the_next_one_when_a_visitor_leaves() -> None:
     inside = Inside()
 
     async def both(scope: Any, receive: Any, send: Any) -> None:
@@ -152,7 +152,7 @@ def upload(
 def limits(
     kept: Callable[[], dict[str, int]] = dict, app: Any = None, **settings: int
 ) -> UploadLimits:
-    return UploadLimits(app or Inside(), Settings(**settings), kept=kept, clock=lambda: 0.0)  # type: ignore[arg-type]
+    return UploadLimits(app or Inside(), Settings(**settings), kept_bytes=kept, clock=lambda: 0.0)  # type: ignore[arg-type]
 
 
 def test_uploads_of_a_session_are_counted_by_the_minute() -> None:
@@ -238,7 +238,7 @@ def test_an_upload_that_never_ends_frees_its_place() -> None:
     async def endless(_: Any, __: Any, ___: Any) -> None:
         await asyncio.Event().wait()
 
-    app = UploadLimits(endless, Settings(uploads_at_once=1), kept=dict, most_seconds=0.01)
+    app = UploadLimits(endless, Settings(uploads_at_once=1), kept_bytes=dict, timeout_seconds=0.01)
 
     assert [upload(app).status for _ in range(3)] == [408, 408, 408]
 
@@ -253,19 +253,21 @@ def test_other_requests_pass_untouched() -> None:
 
 def test_experiments_are_counted_only_on_a_server() -> None:
     for _ in range(10):
-        experiments.admit("a")
+        rate_limit.admit_experiment("a")
 
-    experiments.enforce(Settings(experiments_per_minute=2, experiments_per_minute_in_all=3))
+    rate_limit.limit_experiments(
+        Settings(experiments_per_minute=2, experiments_per_minute_in_all=3)
+    )
     try:
         for _ in range(2):
-            experiments.admit("a")
+            rate_limit.admit_experiment("a")
         with pytest.raises(TooManyExperimentsError) as refused:
-            experiments.admit("a")
-        experiments.admit("b")
+            rate_limit.admit_experiment("a")
+        rate_limit.admit_experiment("b")
         with pytest.raises(TooManyExperimentsError):
-            experiments.admit("c")
+            rate_limit.admit_experiment("c")
     finally:
-        experiments.relax()
+        rate_limit.unlimit_experiments()
 
     assert 1 <= refused.value.values["seconds"] <= 30  # type: ignore[operator]
 

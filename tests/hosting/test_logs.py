@@ -42,21 +42,21 @@ def test_a_log_says_what_failed_and_never_what_was_typed(
     try:
         fail()
     except ValueError as error:
-        logging.getLogger("ui.unforeseen").error("a page failed", exc_info=error)
+        logging.getLogger("ui.error_page").error("a page failed", exc_info=error)
     logging.getLogger("hosting.x").info("line\nbreak")
     logging.getLogger("hosting.x").debug("too small to say")
 
-    told = written.getvalue()
-    assert SECRET not in told
-    assert "/" not in told
-    assert "ValueError" in told
-    assert "test_logs.py" in told
-    assert "too small" not in told
+    logged = written.getvalue()
+    assert SECRET not in logged
+    assert "/" not in logged
+    assert "ValueError" in logged
+    assert "test_logs.py" in logged
+    assert "too small" not in logged
     if form is LogFormat.JSON:
-        first, second = (json.loads(line) for line in told.splitlines())
+        first, second = (json.loads(line) for line in logged.splitlines())
         assert (first["level"], first["logger"], first["error"]) == (
             "error",
-            "ui.unforeseen",
+            "ui.error_page",
             "ValueError",
         )
         assert second["message"] == "line\nbreak"
@@ -140,10 +140,10 @@ def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhe
 
     speak()
 
-    told = [json.loads(line) for line in written.getvalue().splitlines()]
-    assert len(told) == 1
-    assert told[0]["logger"] == (logger or told[0]["logger"])
-    assert told[0]["message"] == (message or told[0]["message"])
+    logged = [json.loads(line) for line in written.getvalue().splitlines()]
+    assert len(logged) == 1
+    assert logged[0]["logger"] == (logger or logged[0]["logger"])
+    assert logged[0]["message"] == (message or logged[0]["message"])
     assert SECRET not in written.getvalue()
     assert capfd.readouterr().err == ""  # nothing goes past it
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hosting.parsing import SettingError
+from hosting.setting_field import SettingError
 from hosting.settings import Gate, LogFormat, Settings, read
-from hosting.settings_table import page
+from tools.settings_table import page
 
 ROOT = Path(__file__).parent.parent.parent
 SECRET = "s" * 32
@@ -84,12 +84,12 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_sentence(given: dict[str, str], named: str) -> None:
-    told = refusal(**given)
+    message = refusal(**given)
 
-    assert named in told
-    assert "\n" not in told
-    assert told.endswith(".")
-    assert len(told) < 200
+    assert named in message
+    assert "\n" not in message
+    assert message.endswith(".")
+    assert len(message) < 200
 
 
 def test_a_refusal_and_a_record_never_show_a_secret() -> None:

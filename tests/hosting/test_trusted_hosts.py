@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hosting.gate.trusted_hosts import TrustedHosts
-from hosting.parsing import SettingError
+from hosting.setting_field import SettingError
 from hosting.settings import Settings, read
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, Inside, ask
@@ -38,7 +38,7 @@ from streamlit.web import bootstrap
 bootstrap.load_config_options({{"{option}": "{value}"}})
 """
 BANNER = "bootstrap._print_url(False)"
-CHECK = "from hosting import start; start.middleware()"
+CHECK = "from hosting import apply_settings; apply_settings.middleware()"
 
 
 def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tuple[str, str]:
@@ -65,6 +65,7 @@ def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tup
     [
         ("playground.example.edu", PUBLIC),
         ("playground.example.edu", None),  # no browser
+        ("playground.example.edu.", None),  # the same name, written with the dot of the DNS root
         ("playground.example.edu:8443", "https://playground.example.edu:8443"),
         ("localhost:8501", "http://localhost:8501"),
         ("127.0.0.1:8501", "http://127.0.0.1:8501"),
@@ -191,8 +192,8 @@ def server(folder: Path) -> Iterator[Server]:
         for name, text in audit(folder).items():
             patch.setenv(name, text)
         without = ("jail", "workers")
-        told = {"public_address": PUBLIC, "data_folder": str(folder)}
-        with serving(folder / "log", without=without, **told) as running:
+        settings = {"public_address": PUBLIC, "data_folder": str(folder)}
+        with serving(folder / "log", without=without, **settings) as running:
             yield running
 
 

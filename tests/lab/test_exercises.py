@@ -22,9 +22,9 @@ def in_this_process(monkeypatch):
     """What the jail's child does, without the jail, so that every computer can."""
 
     def run(source, machine, *, is_checked=True, looks_at_modules=True, on_wait=None):
-        findings = check(source) if is_checked else ()
-        if findings:
-            return refused(findings)
+        violations = check(source) if is_checked else ()
+        if violations:
+            return refused(violations)
         told, output = run_cell(source, machine=machine, names=facade.bind())
         return reported(
             told, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
@@ -40,16 +40,16 @@ def test_the_starting_program_runs_and_falls_short(exercise):
     assert grade.report.ok
     assert not all(grade.passed)
     assert not grade.is_solved
-    assert len(grade.told) == grade.passed.count(False)
+    assert len(grade.findings) == grade.passed.count(False)
 
 
 @every_exercise
 def test_the_model_passes_every_check(exercise):
     grade = exercises.grade(exercise, exercise.model)
 
-    assert grade.report.findings == ()
+    assert grade.report.violations == ()
     assert grade.report.message == ""
-    assert grade.told == ()
+    assert grade.findings == ()
     assert grade.is_solved
 
 
@@ -189,13 +189,13 @@ OTHER_ANSWERS = [
 
 @pytest.mark.parametrize(("id", "source"), OTHER_ANSWERS)
 def test_an_answer_that_is_written_otherwise_passes_too(id, source):
-    assert exercises.grade(exercises.exercise(id), source).told == ()
+    assert exercises.grade(exercises.exercise(id), source).findings == ()
 
 
 def test_a_text_that_the_check_refuses_is_not_tried():
     grade = exercises.grade(EXERCISES[0], "open('x')")
 
-    assert [each.id for each in grade.report.findings] == ["files"]
+    assert [each.id for each in grade.report.violations] == ["files"]
     assert grade.passed == ()
 
 
@@ -210,7 +210,7 @@ def test_a_result_that_cannot_be_read_passes_nothing(forged, monkeypatch):
     graded = exercises.grade(EXERCISES[0], "x = 1")
 
     assert not any(graded.passed)
-    assert set(graded.told) == {""}
+    assert set(graded.findings) == {""}
 
 
 def test_checks_run_where_there_are_two_gpus():
@@ -232,7 +232,7 @@ def test_there_are_twenty_of_them_in_the_order_of_the_lessons():
 
 @every_exercise
 def test_each_text_stands_in_both_languages(exercise):
-    for text in (exercise.title, exercise.task, *exercise.hints, *exercise.checks):
+    for text in (exercise.title, exercise.task, *exercise.hints, *exercise.requirements):
         spans = [sorted(set(re.findall(r"`[^`]+`", said))) for said in (text.en, text.zh)]
         assert spans[0] == spans[1]
         assert re.search("[\u4e00-\u9fff]", text.zh)

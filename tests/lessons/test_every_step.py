@@ -9,10 +9,9 @@ from enum import StrEnum
 import pytest
 
 from playground import catalog, compute
-from playground.compute import torch_state
-from playground.palette import Words as Labels
+from playground.compute.torch_state import preserve_torch_state
 from playground.sandbox import check
-from playground.steps import Answer, Step, id_of, load_step
+from playground.steps import Answer, Labels, Step, id_of, load_step
 from tests.answers import answer_once
 from tests.lessons.steps import STEPS, find, starts, sweep, words_of
 
@@ -66,8 +65,8 @@ def test_a_program_is_short_and_the_lab_takes_it(lesson: str, step_id: str) -> N
         assert max(map(len, shown)) <= MAX_COLUMNS, step
         assert "".join(part.text for part in step.parts()) == step.program(), step
     for step in sweep(words, kind):
-        findings = check(step.program())
-        assert not findings, (step, findings)
+        violations = check(step.program())
+        assert not violations, (step, violations)
 
 
 @each_step
@@ -116,7 +115,7 @@ def test_the_program_alone_gives_the_same_outcome(lesson: str, step_id: str) -> 
         pytest.skip("its experiment is no plain run of its program")
     for step in sweep(words, kind):
         answer, printed, error = answer_once(step), io.StringIO(), ""
-        with torch_state.restored(), step.running(), contextlib.redirect_stdout(printed):
+        with preserve_torch_state(), step.running(), contextlib.redirect_stdout(printed):
             try:
                 exec(step.program(), {"__name__": "__main__"})
             except Exception as raised:  # noqa: BLE001 - any error is an outcome

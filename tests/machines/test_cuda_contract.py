@@ -1,4 +1,4 @@
-"""The same table on real CUDA, the answers recorded there, and simulated devices against them.
+"""The table on real CUDA, and simulated devices compared with the answers recorded there.
 
 ``make record-gpu`` records the answers.
 """
@@ -28,8 +28,8 @@ def test_cuda_answers_as_expected(row: Case):
     assert agrees(given, expected_answer(row)), f"{given!r} is not {row.expected!r}"
 
 
-def told(text: str) -> str:
-    """What a text says, without sizes, numbers and what older releases word differently."""
+def normalise(text: str) -> str:
+    """The first line, without sizes and addresses."""
     first = text.split("\n")[0]
     return re.sub(r"[\d.]+ (bytes|[KMG]iB)", "SIZE", re.sub(r"0x\w+", "ADDRESS", first))
 
@@ -39,7 +39,7 @@ def matches(given: Any, recorded: Any) -> bool:
         return (
             isinstance(given, dict)
             and given.get("error") == recorded["error"]
-            and told(given["text"]) == told(recorded["text"])
+            and normalise(given["text"]) == normalise(recorded["text"])
         )
     return agrees(given, recorded)
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from playground.machines import nvml
-from playground.machines.environment_text import as_text
-from playground.machines.inventory import AcceleratorKind, read_inventory
+from playground.machines.hardware import AcceleratorKind, format_inventory
+from playground.machines.inventory import read_inventory
 from tests.machines.fake_nvml import GIB, FakeNvml, a_gpu, without
 from tests.machines.fake_torch import torch_sees_cuda, torch_sees_mps, torch_sees_xpu
 
@@ -215,7 +215,7 @@ def test_the_text_for_a_bug_report_says_na_and_never_nought(driver, monkeypatch)
     driver(machine)
     torch_sees_cuda(monkeypatch, machine)
 
-    text = as_text(read_inventory())
+    text = format_inventory(read_inventory())
 
     assert f"PyTorch:            {torch.__version__}" in text
     assert "cuda:0: NVIDIA Test A" in text

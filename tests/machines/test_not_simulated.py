@@ -8,7 +8,6 @@ from torch.utils.data import DataLoader
 
 from playground.errors import NotSimulatedError
 from playground.machines.simulated import simulated_gpus
-from tests.turns import in_turn
 
 
 def autocast():
@@ -54,7 +53,7 @@ REFUSED = {
 }
 
 
-@in_turn("call", REFUSED.values())
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
 def test_it_is_refused(call):
     with simulated_gpus(2):
         torch.ones(1, device="cuda")

@@ -1,7 +1,7 @@
-"""What real CUDA said to people who asked about it in public, against what simulated devices say.
+"""Published messages of real CUDA, from questions and issues, and those of simulated devices.
 
-Wordings changed between releases, so texts are compared by what they tell: the argument and the
-kernel of the two same-device formats; otherwise the words, without sizes and device indices.
+The wording changed between releases. So the two formats of the same-device error are compared by
+their argument and kernel, other messages by their words without sizes and device indices.
 """
 
 import json
@@ -16,7 +16,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from playground.machines.simulated import simulated_gpus
-from tests.turns import in_turn
 
 PUBLISHED = json.loads((Path(__file__).parent / "published_cuda_messages.json").read_text("utf-8"))
 NAMED = (
@@ -27,7 +26,7 @@ NAMED = (
 )
 
 
-def told(text: str) -> object:
+def normalise(text: str) -> object:
     for pattern in NAMED:
         if found := re.search(pattern, text):
             return found["argument"], found["method"]
@@ -118,11 +117,11 @@ def test_every_published_message_has_a_situation():
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
-@in_turn("published", PUBLISHED)
+@pytest.mark.parametrize("published", PUBLISHED, ids=[each["situation"] for each in PUBLISHED])
 def test_simulated_devices_say_what_cuda_said(published: dict[str, str]):
     with simulated_gpus(2), pytest.raises(Exception) as refusal:  # noqa: PT011 - compared below
         SITUATIONS[published["situation"]]()
 
-    given, expected = told(str(refusal.value)), told(published["text"])
+    given, expected = normalise(str(refusal.value)), normalise(published["text"])
     assert type(refusal.value).__name__ == published["error"]
     assert given == expected or str(given).startswith(str(expected))

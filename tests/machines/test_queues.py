@@ -1,4 +1,4 @@
-"""Which calls queue work, and which wait; what a program may do with streams while recorded."""
+"""Which calls queue work, which wait, and the streams that a program may use meanwhile."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from playground.machines.simulated import simulated_gpus
-from playground.machines.simulated.queues import EVERY, QueueCall, recording_queues
+from playground.machines.simulated.queues import ALL_STREAMS, QueueCall, recording_queues
 
 
 @pytest.fixture
@@ -59,5 +59,9 @@ def test_streams_are_there_while_it_is_recorded_only() -> None:
             torch.cuda.synchronize()
         assert torch.cuda.Stream is inside
 
-    assert [(each.stream, each.waits_for) for each in calls] == [(1, None), (0, 1), (0, EVERY)]
+    assert [(each.stream, each.waits_for) for each in calls] == [
+        (1, None),
+        (0, 1),
+        (0, ALL_STREAMS),
+    ]
     assert (torch.cuda.Stream, torch.cuda.stream, torch.cuda.synchronize) == before

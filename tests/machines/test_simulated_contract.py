@@ -1,4 +1,4 @@
-"""Every case of the table, on simulated devices, against what CUDA answers."""
+"""Every case of the table on simulated devices, compared with CUDA's answer."""
 
 import gc
 
@@ -7,12 +7,11 @@ import pytest
 from playground.machines.simulated import simulated_gpus
 from tests.machines.cases.case import Case, agrees, answer, expected_answer
 from tests.machines.cases.table import CASES
-from tests.turns import in_turn
 
 
 @pytest.fixture(scope="module", autouse=True)
-def what_is_there_stays() -> None:
-    """Let the garbage collector skip it: the cases of memory call it again and again."""
+def freeze_existing_objects() -> None:
+    """Exclude them from garbage collection, which the cases of memory call repeatedly."""
     gc.collect()
     gc.freeze()
 
@@ -21,7 +20,7 @@ def test_the_table_has_at_least_120_cases():
     assert len(CASES) >= 120
 
 
-@in_turn("row", CASES.values())
+@pytest.mark.parametrize("row", CASES.values(), ids=CASES)
 def test_simulated_devices_answer_as_cuda_does(row: Case):
     expected = expected_answer(row)
 

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from playground.machines.visible_devices import visible_gpus
-from tests.turns import in_turn
 
 UUIDS = ("GPU-aaaa1111-0000", "GPU-aaaa2222-0000", "GPU-bbbb3333-0000", "GPU-cccc4444-0000")
 VALUES = [
@@ -34,7 +33,7 @@ VALUES = [
 
 
 def torchs_answer(value: str | None, uuids: Sequence[str]) -> tuple[int, ...]:
-    """What torch itself makes of the value: the oracle."""
+    """torch's own parser: the oracle."""
     parsed = torch.cuda._parse_visible_devices()
     if parsed and isinstance(parsed[0], str):
         return tuple(torch.cuda._transform_uuid_to_ordinals(parsed, list(uuids)))
@@ -42,7 +41,7 @@ def torchs_answer(value: str | None, uuids: Sequence[str]) -> tuple[int, ...]:
     return tuple(parsed[:known])
 
 
-@in_turn("gpus", [0, 1, 2, 4])
+@pytest.mark.parametrize("gpus", [0, 1, 2, 4])
 @pytest.mark.parametrize("value", VALUES)
 def test_every_value_is_read_as_torch_reads_it(monkeypatch, value, gpus):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)

@@ -8,7 +8,6 @@ from torch import nn
 
 from playground.modules import catalogue
 from playground.modules.layer_types import ArgumentKind, Group, LayerType, Value
-from tests.turns import in_turn
 
 LAYERS = catalogue.layers()
 CALLED = tuple(each for each in LAYERS if each.name in {"Sequential"} or not each.is_container)
@@ -40,7 +39,7 @@ def refusal(layer: LayerType) -> str | None:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Lazy modules are a new feature")
             build(layer)(*inputs_of(layer))
-    except Exception as error:  # noqa: BLE001 - whatever is refused is told
+    except Exception as error:  # noqa: BLE001 - any refusal is reported
         return f"{type(error).__name__}: {error}"
     return None
 
@@ -122,7 +121,7 @@ def test_indices_of_an_unpooling_may_point_anywhere_into_its_output():
     assert indices.upper == 16 * 16  # 8 x 8, each side doubled
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("name", "ranks"),
     [
         ("Linear", (1, 2, 3, 4, 5)),  # (*, in_features)

@@ -11,7 +11,6 @@ from torch import nn
 
 from playground.modules.initialisers import expected, fans, initialiser, initialisers, sample
 from playground.modules.layer_types import ArgumentKind
-from tests.turns import in_turn
 
 INSIDE = 0.6826894921370859  # of a normal distribution, within one standard deviation
 PEAK = math.exp(-0.5) / math.sqrt(2 * math.pi)  # its density there
@@ -123,7 +122,7 @@ def test_every_value_is_counted(values: list[float]) -> None:
     assert (found.std is None) == (len(values) == 1)
 
 
-@in_turn(("name", "arguments", "shape", "mean", "std"), CLOSED_FORMS)
+@pytest.mark.parametrize(("name", "arguments", "shape", "mean", "std"), CLOSED_FORMS)
 def test_moments_agree_with_the_closed_form_and_with_torch(
     name: str, arguments: dict[str, Any], shape: tuple[int, ...], mean: float, std: float
 ) -> None:

@@ -11,20 +11,18 @@ from torch import nn
 
 from playground.modules import custom_source
 from playground.modules.build import build, draw_inputs
-from playground.modules.build.known import BLOCKS, CUSTOM
+from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
 from playground.modules.source import as_class, as_sequential
-from playground.modules.source.expressions import CLASSES
-from playground.modules.source.positions import POSITIONS
+from playground.modules.source.expressions import CLASSES, POSITIONS
 from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
-from playground.modules.spec.starts import STARTS
-from tests.turns import in_turn
+from playground.modules.spec.presets import PRESETS
 
-KNOWN = {each.__name__: each for each in CUSTOM}
+KNOWN = {each.__name__: each for each in CUSTOM_LAYERS}
 PROGRAMS = {"sequential": as_sequential, "class": as_class}
 
 
 @pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
-@pytest.mark.parametrize("network", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize("network", PRESETS.values(), ids=PRESETS)
 def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(
     network: Network, write
 ) -> None:
@@ -48,11 +46,11 @@ def test_places_of_arguments_are_those_of_the_classes() -> None:
 def test_the_classes_that_a_program_may_name_are_those_that_are_built() -> None:
     assert set(custom_source.LAYERS) == set(KNOWN)
     assert {kind: name.removeprefix("nn.") for kind, name in CLASSES.items()} == {
-        kind: made.__name__ for kind, made in BLOCKS.items()
+        kind: made.__name__ for kind, made in BLOCK_CLASSES.items()
     }
 
 
-@in_turn("name", custom_source.FILES)
+@pytest.mark.parametrize("name", custom_source.FILES)
 def test_the_text_of_a_class_makes_that_class(name: str) -> None:
     namespace: dict[str, object] = {}
     program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
@@ -66,8 +64,8 @@ def test_the_text_of_a_class_makes_that_class(name: str) -> None:
 def test_the_same_spec_is_always_the_same_program() -> None:
     program = (
         "from playground.modules.source import as_class, as_sequential\n"
-        "from playground.modules.spec.starts import STARTS\n"
-        "for each in STARTS.values(): print(as_class(each), as_sequential(each))\n"
+        "from playground.modules.spec.presets import PRESETS\n"
+        "for each in PRESETS.values(): print(as_class(each), as_sequential(each))\n"
         "import sys; assert 'torch' not in sys.modules"
     )
     ran = [
@@ -120,3 +118,12 @@ def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name
     expected = tuple(value) if isinstance(value, list) else value
     assert (keyword.arg, ast.literal_eval(keyword.value)) == (argument, expected)
     assert len(ast.parse(other).body) == 3
+
+
+def test_copies_behind_a_named_layer_keep_their_numbers() -> None:
+    linear = {"in_features": 2, "out_features": 2}
+    block = Block([Layer("Linear", linear, name="first"), Layer("Linear", linear, times=2)])
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(as_sequential(block), namespace)
+
+    assert [name for name, _ in namespace["net"].named_children()] == ["first", "1", "2"]

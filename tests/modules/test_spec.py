@@ -22,11 +22,10 @@ from playground.modules.spec import (
     Shared,
     names,
 )
-from playground.modules.spec.link import MOST_CHARACTERS, from_link, to_link
-from playground.modules.spec.nodes import MOST_DEPTH
-from playground.modules.spec.sharing import shared_nodes
-from playground.modules.spec.starts import STARTS
-from tests.turns import in_turn
+from playground.modules.spec.link import MAX_CHARACTERS, from_link, to_link
+from playground.modules.spec.network import shared_nodes
+from playground.modules.spec.parts import MAX_DEPTH
+from playground.modules.spec.presets import PRESETS
 
 quickly = settings(max_examples=100, derandomize=True, database=None)
 json_values = st.recursive(
@@ -51,7 +50,7 @@ def refused(text: str) -> InvalidSpecError:
     return caught.value
 
 
-@pytest.mark.parametrize("network", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize("network", PRESETS.values(), ids=PRESETS)
 def test_a_start_comes_back_from_json_and_from_a_link(network: Network) -> None:
     assert Network.from_json(network.to_json()) == network
     assert from_link(to_link(network)) == network
@@ -79,7 +78,7 @@ def test_names_that_torch_has_taken_are_those_of_the_installed_torch() -> None:
         assert {name for name in dir(container) if not name.startswith("_")} == names.TAKEN
 
 
-@in_turn(
+@pytest.mark.parametrize(
     "name",
     ["forward", "a.b", "", "class", "_x", "1a", "01", "naïve", " a", "a\tb", "a\n", "x" * 41],
 )
@@ -105,7 +104,7 @@ def test_two_children_of_one_name_are_refused(children: list[Layer]) -> None:
     assert (caught.value.key, caught.value.values["type"]) == ("spec_name_taken", "Tanh")
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("value", "key"),
     [
         (2**63, "spec_number"),
@@ -134,7 +133,7 @@ def test_a_value_that_is_not_plain_or_too_large_is_refused_by_layer_and_argument
 
 
 def test_too_deep_and_too_many_are_refused_however_they_come_about() -> None:
-    deepest = functools.reduce(lambda block, _: Block([block]), range(MOST_DEPTH - 1), Block())
+    deepest = functools.reduce(lambda block, _: Block([block]), range(MAX_DEPTH - 1), Block())
     with pytest.raises(InvalidSpecError, match="spec_too_deep"):
         Block([deepest])
     with pytest.raises(InvalidSpecError, match="spec_too_many_layers"):
@@ -150,16 +149,16 @@ def _nested(depth: int) -> str:
 
 
 def test_blocks_may_be_nested_as_deep_as_that() -> None:
-    assert Block.from_json(_nested(MOST_DEPTH)).depth == MOST_DEPTH
+    assert Block.from_json(_nested(MAX_DEPTH)).depth == MAX_DEPTH
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("text", "key"),
     [
         ("", "spec_not_json"),
         ("[" * 100_000, "spec_not_json"),
         ('{"kind": "sequential", "children": [' * 5000, "spec_not_json"),
-        (_nested(MOST_DEPTH + 1), "spec_too_deep"),
+        (_nested(MAX_DEPTH + 1), "spec_too_deep"),
         (_nested(300), "spec_too_deep"),
         ('{"kind": "sequential", "kind": "residual", "children": []}', "spec_not_json"),
         ('{"type": "Dropout", "arguments": {"p": NaN}}', "spec_not_json"),
@@ -219,7 +218,7 @@ def test_no_text_does_anything_but_make_a_network_or_be_refused(text: str) -> No
 @quickly
 @given(st.data())
 def test_a_damaged_link_is_refused(data: st.DataObject) -> None:
-    link = to_link(STARTS["small_cnn"])
+    link = to_link(PRESETS["small_cnn"])
     place = data.draw(st.integers(0, len(link) - 1))
     letter = data.draw(st.sampled_from("ABCxyz019-_?=é"))
 
@@ -227,17 +226,29 @@ def test_a_damaged_link_is_refused(data: st.DataObject) -> None:
         read = from_link(link[:place] + letter + link[place + 1 :])
     except InvalidSpecError:
         return
-    assert read == STARTS["small_cnn"]  # the checksum leaves nothing else
+    assert read == PRESETS["small_cnn"]  # the checksum leaves nothing else
 
 
 def test_a_link_unpacks_no_more_than_a_network_may_have() -> None:
     bomb = base64.urlsafe_b64encode(zlib.compress(b" " * 2_900_000, 9)).decode().rstrip("=")
-    assert len(bomb) <= MOST_CHARACTERS
+    assert len(bomb) <= MAX_CHARACTERS
 
     with pytest.raises(InvalidSpecError, match="spec_link"):
         from_link(bomb)
     with pytest.raises(InvalidSpecError, match="spec_link"):
-        from_link("A" * (MOST_CHARACTERS + 1))
+        from_link("A" * (MAX_CHARACTERS + 1))
+
+
+def test_nothing_may_follow_the_network_in_a_link() -> None:
+    packed = zlib.compress(PRESETS["small_cnn"].to_json().encode())
+    assert from_link(_as_link(packed)) == PRESETS["small_cnn"]
+
+    with pytest.raises(InvalidSpecError, match="spec_link"):
+        from_link(_as_link(packed + b"more"))
+
+
+def _as_link(packed: bytes) -> str:
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from torch.nn.modules.lazy import LazyModuleMixin
 from playground.modules.build import build, draw_inputs
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared
 from playground.modules.spec.lazy import WITHOUT, lazy_paths, postponed
-from playground.modules.spec.starts import STARTS
+from playground.modules.spec.presets import PRESETS
 
 
 def linear(inputs, outputs, **given):
@@ -21,13 +21,13 @@ def test_every_lazy_layer_of_torch_has_its_ready_twin():
     assert set(WITHOUT) == lazy
 
 
-@pytest.mark.parametrize("name", STARTS)
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_network_made_lazy_becomes_the_same_network(name):
-    ready, lazy = build(STARTS[name]), build(postponed(STARTS[name]))
+    ready, lazy = build(PRESETS[name]), build(postponed(PRESETS[name]))
 
     waiting = [path for path, each in lazy.named_modules() if isinstance(each, LazyModuleMixin)]
-    assert tuple(waiting) == lazy_paths(postponed(STARTS[name]))
-    lazy(*draw_inputs(STARTS[name].input))
+    assert tuple(waiting) == lazy_paths(postponed(PRESETS[name]))
+    lazy(*draw_inputs(PRESETS[name].input))
     assert repr(lazy) == repr(ready)
     for (path, each), (other, twin) in zip(
         ready.named_parameters(), lazy.named_parameters(), strict=True

@@ -8,10 +8,9 @@ from torchinfo import summary
 
 from playground.modules.trace import trace_forward
 from tests.modules import trace_zoo
-from tests.turns import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections:UserWarning")
-every_network = in_turn("name", trace_zoo.ALL)
+every_network = pytest.mark.parametrize("name", trace_zoo.ALL)
 
 # torchinfo counts two parameters in one memory twice, and what pruning has masked not at all.
 TRUE_PARAMETERS = {
@@ -172,14 +171,14 @@ def test_multiply_adds_are_torchinfos_or_a_closed_form(name):
     assert trace.multiply_adds == sum(row.multiply_adds or 0 for row in trace.rows)
 
 
-@in_turn("name", [each for each in trace_zoo.ALL if each not in TRUE_MULTIPLY_ADDS])
+@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each not in TRUE_MULTIPLY_ADDS])
 def test_where_nothing_is_corrected_the_sum_is_torchinfos(name):
     trace, account = trace_and_account(name)
 
     assert trace.multiply_adds == account.total_mult_adds
 
 
-@in_turn("name", [each for each in trace_zoo.ALL if each != "one_memory"])
+@pytest.mark.parametrize("name", [each for each in trace_zoo.ALL if each != "one_memory"])
 def test_totals_are_what_torch_itself_lists(name):
     network = trace_zoo.case(name)
     trace = trace_forward(network.net, *network.args, **network.kwargs)

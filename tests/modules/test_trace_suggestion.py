@@ -6,7 +6,6 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from playground.modules.trace import trace_forward
-from tests.turns import in_turn
 
 images, sequences = torch.rand(2, 3, 8, 8), torch.rand(2, 5, 6)
 
@@ -40,7 +39,7 @@ CASES = {
 }
 
 
-@in_turn("name", CASES)
+@pytest.mark.parametrize("name", CASES)
 def test_the_argument_that_fits_is_suggested_and_fits(name):
     layer, given, argument, value, remade = CASES[name]
     net = nn.Sequential(nn.Identity(), layer, nn.ReLU())

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from playground.modules.forward_trace import TieKind
 from playground.modules.trace import trace_forward
+from playground.modules.trace_types import TieKind
 from tests.modules.trace_calls import Calls, paths
 
 

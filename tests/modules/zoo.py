@@ -1,4 +1,4 @@
-"""Modules of every kind, to keep a ledger of: ordinary ones, and ones that hide their tensors."""
+"""Modules of every kind, for tensor inventories, ordinary ones and ones with hidden tensors."""
 
 import functools
 import types

@@ -15,19 +15,19 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import local_script_runner
 
 from hosting import progress
-from hosting.progress.keeper import Keeper
+from hosting.progress.progress_writer import ProgressWriter
 from hosting.settings import Gate
 from hosting.settings import Settings as HostingSettings
 from playground import compute
 from playground.checkpoints import load
-from playground.compute import inline
+from playground.compute import runner
 from playground.compute.cache import cache_key
 from playground.compute.settings import Settings
-from playground.compute.status import ComputeStatus, LaneStatus
+from playground.compute.status import ComputeStatus, PoolStatus
 from playground.errors import SandboxClosedError
 from playground.machines import nvml
 from playground.sandbox import jail
-from playground.sandbox.jail import Preflight
+from playground.sandbox.jail import SelfTestResult
 from tests.pages.gated import ADA, SOON
 from ui import visitor
 from ui.visitor import Visitor
@@ -73,18 +73,18 @@ def scripts_are_compiled_once() -> Iterator[None]:
 @pytest.fixture(scope="module", autouse=True)
 def reports_are_kept() -> Iterator[None]:
     """Answer equal settings from a cache, as a server does, also where experiments run inline."""
-    run = inline.run_inline
+    run = runner.run_inline
 
-    def recall(settings: Settings[Any], tell: Callable[[Any], None] | None = None) -> Any:
-        if tell is not None or not settings.deterministic:
-            return run(settings, tell)
+    def recall(settings: Settings[Any], report: Callable[[Any], None] | None = None) -> Any:
+        if report is not None or not settings.deterministic:
+            return run(settings, report)
         key = cache_key(settings)
         if key not in REPORTS:
             REPORTS[key] = pickle.dumps(run(settings))
         return pickle.loads(REPORTS[key])  # noqa: S301 - written on the line before
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inline, "run_inline", recall)
+        patch.setattr(runner, "run_inline", recall)
         yield
 
 
@@ -119,19 +119,19 @@ def pages_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def class_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A server with a lane and an open sandbox; experiments run in this process."""
-    lane = LaneStatus(
+    """A server with a pool and an open sandbox; experiments run in this process."""
+    pool = PoolStatus(
         name="cpu", workers=4, is_ready=True, waiting=3, running=2, crashes=1, timeouts=5
     )
-    monkeypatch.setattr(jail, "found", lambda: Preflight(ok=True))
+    monkeypatch.setattr(jail, "found", lambda: SelfTestResult(ok=True))
     monkeypatch.setattr(nvml, "read_driver", lambda: None)
     with compute.running_inline():
-        monkeypatch.setattr(compute, "status", lambda: ComputeStatus(lanes=(lane,)))
+        monkeypatch.setattr(compute, "status", lambda: ComputeStatus(pools=(pool,)))
         yield
 
 
 @pytest.fixture
-def keeper(tmp_path: Path) -> Iterator[Keeper]:
+def writer(tmp_path: Path) -> Iterator[ProgressWriter]:
     """What a server with a class code has."""
     progress.start(HostingSettings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
     running = progress.current()

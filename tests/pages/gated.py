@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from hosting.progress.records import Answer
 from playground.catalog import Language
+from ui.language import table
 from ui.panel import plain
 from ui.visitor import Visitor
-from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages/teacher.py")

@@ -14,15 +14,15 @@ from playground import compute
 from playground.catalog import Language
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared, edit
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.spec.starts import READY
+from playground.modules.spec.presets import BUILDER_PRESETS
+from ui.language import table
 from ui.panel import plain
-from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = "blocks_build_"
 DESK = f"{STEP}desk"
-MLP = READY["mlp"]
-BROKEN = READY["broken"]
+MLP = BUILDER_PRESETS["mlp"]
+BROKEN = BUILDER_PRESETS["broken"]
 
 
 @pytest.fixture(autouse=True)
@@ -198,7 +198,7 @@ def test_arguments_are_changed_by_their_controls() -> None:
 
 
 def test_one_number_or_several() -> None:
-    at = tell(press(visit(READY["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5")
+    at = tell(press(visit(BUILDER_PRESETS["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5")
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
 
     tell(at, "argument-padding", "same")
@@ -304,7 +304,7 @@ def test_of_several_inputs_the_first_can_be_kept() -> None:
 
 
 def test_the_input_may_be_tokens() -> None:
-    at = tell(visit(READY["transformer"]), "below", 50)
+    at = tell(visit(BUILDER_PRESETS["transformer"]), "below", 50)
     assert shown(at).input[0].below == 50
 
     tell(at, "dtype", "float")
@@ -313,9 +313,9 @@ def test_the_input_may_be_tokens() -> None:
 
 def test_a_file_brings_its_network_and_undo_brings_the_old_one_back() -> None:
     at = visit(MLP)
-    told = READY["residual"].to_json().encode()
+    told = BUILDER_PRESETS["residual"].to_json().encode()
     at.file_uploader(key=f"{STEP}load").upload("net.json", told, "application/json").run()
-    assert shown(at) == READY["residual"]
+    assert shown(at) == BUILDER_PRESETS["residual"]
 
     press(at, "builder-icon-undo")
     assert shown(at) == MLP
@@ -352,11 +352,11 @@ def test_a_bad_file_is_one_sentence_and_the_network_stays(content: bytes, says: 
     assert shown(at) == MLP
 
 
-@pytest.mark.parametrize("start", READY)
+@pytest.mark.parametrize("start", BUILDER_PRESETS)
 def test_every_start_is_a_press_away(start: str) -> None:
     at = choose(visit(MLP), "starts", start)
 
-    assert shown(at) == READY[start]
+    assert shown(at) == BUILDER_PRESETS[start]
     assert warnings(at) == []
 
 
@@ -377,12 +377,12 @@ def test_the_address_holds_the_network() -> None:
 
 
 def test_another_round_can_be_undone() -> None:
-    at = visit(READY["residual"])
+    at = visit(BUILDER_PRESETS["residual"])
     at.button(key="blocks-build-round").click().run()
-    assert shown(at) == READY["small_cnn"]
+    assert shown(at) == BUILDER_PRESETS["small_cnn"]
 
     press(at, "builder-icon-undo")
-    assert shown(at) == READY["residual"]
+    assert shown(at) == BUILDER_PRESETS["residual"]
 
 
 def test_an_emptied_network_is_a_network_too() -> None:
@@ -397,7 +397,7 @@ def test_an_emptied_network_is_a_network_too() -> None:
 
 
 def test_both_programs_are_shown() -> None:
-    at = visit(READY["residual"])
+    at = visit(BUILDER_PRESETS["residual"])
 
     programs = [each.value for each in at.code if "BatchNorm2d" in each.value]
     assert len(programs) == 2
@@ -422,7 +422,7 @@ def test_whatever_a_link_brings_can_be_selected(layer: Layer) -> None:
 
 
 def test_every_layer_of_the_transformer_can_be_selected() -> None:
-    at = visit(READY["transformer"])
+    at = visit(BUILDER_PRESETS["transformer"])
     for number in range(3):
         press(at, f"pick-{number}")
         assert not at.exception

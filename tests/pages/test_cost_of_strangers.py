@@ -16,23 +16,23 @@ from playground import compute, sandbox
 from playground.checkpoints import load as loading
 from playground.checkpoints.inspect import disassemble, inspect
 from playground.checkpoints.jailed import task
-from playground.checkpoints.parts import parts_of
+from playground.checkpoints.load import parts_of
 from playground.errors import InvalidSpecError
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import from_link, to_link
 from playground.sandbox import jail
 from playground.sandbox.check import check
-from playground.sandbox.jail import JailAnswer, Preflight
-from playground.sandbox.jail.reader import read_parts
+from playground.sandbox.jail import JailAnswer, SelfTestResult
+from playground.sandbox.jail.answer import read_parts
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
-from playground.sandbox.running import report_of
+from playground.sandbox.runner import report_of
 from tests.budget import assert_cheap, assert_small
 from tests.checkpoints.worst_files import WORST_FILES
 from tests.pages import test_builder, test_lab, test_lesson_page, test_xray
 from tests.sandbox.worst_answers import WORST_ANSWERS, longest
 from tests.sandbox.worst_cells import WORST_CELLS
-from ui.lab import link as lab_link
+from ui.lab import url_state as lab_link
 
 NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))
 QUERY_BYTES = 32_000
@@ -60,7 +60,7 @@ def child(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Experiments run in this process, and what they gave is known: no worker to wait for."""
-    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
     with compute.running_inline():
         yield
 

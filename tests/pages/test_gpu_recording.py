@@ -99,7 +99,7 @@ def shown(step: Step, language: Language = Language.EN) -> str:
     _, _, lesson, step_id = type(step).__module__.split(".")
     words = catalog.lesson(lesson).step(step_id)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(interface_language, "current", lambda: language)
+        patch.setattr(interface_language, "current_language", lambda: language)
         return view.recorded_html(view.Shown(step=step, words=words, devices=(), language=language))
 
 

@@ -15,23 +15,22 @@ from streamlit.testing.v1 import AppTest
 from playground import catalog, compute, sandbox
 from playground.catalog import Language, Text
 from playground.errors import RunQuotaError, SandboxBusyError
-from playground.lab import exercises, starts, terms
+from playground.lab import examples, exercises, limits
 from playground.lab.exercises import Check, Exercise, Grade
 from playground.machines import Machine, MachineKind
 from playground.sandbox import jail
 from playground.sandbox.cell_answer import NotedWarning
-from playground.sandbox.check import Finding
+from playground.sandbox.check import Violation
 from playground.sandbox.figures import Figure, Series, SeriesKind
-from playground.sandbox.jail import Preflight, StoppedBecause
+from playground.sandbox.jail import SelfTestResult, StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.quotas import Quotas
-from playground.sandbox.report import SandboxReport
-from playground.sandbox.sentences import Sentence
+from playground.sandbox.report import SandboxReport, Sentence
 from playground.steps import Line, Note
 from ui import visitor
-from ui.lab import desk, editor, tries
-from ui.lab.link import from_link, to_link
-from ui.words import table
+from ui.lab import editor, session, submit
+from ui.lab.url_state import from_link, to_link
+from ui.language import table
 
 ROOT = Path(__file__).resolve().parents[2]
 EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) $x$ :red[x]"
@@ -56,7 +55,7 @@ class Stand:
 def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
     standing = Stand()
     monkeypatch.setattr(sandbox, "run", standing.run)
-    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
     return standing
 
 
@@ -194,11 +193,11 @@ def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand: Stand)
 def test_what_the_check_found_is_said_in_the_visitors_language(
     stand: Stand, language: Language
 ) -> None:
-    finding = Finding("walrus", 3, 1)
-    stand.answer = lambda *_: SandboxReport(ok=False, findings=(finding,), line=3, column=1)
+    violation = Violation("walrus", 3, 1)
+    stand.answer = lambda *_: SandboxReport(ok=False, violations=(violation,), line=3, column=1)
     at = press(write(visit(language), "(x := 1)"), "run")
 
-    shown = finding.sentence(language).split("`")[-1]
+    shown = violation.sentence(language).split("`")[-1]
     assert shown in said(at)
     assert sentence("lab.line", language, line=3) in said(at)
 
@@ -238,7 +237,7 @@ def test_a_refusal_is_said_calmly_and_the_text_stays(
 def test_one_session_may_not_run_more_often_than_the_limit(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tries, "QUOTAS", Quotas(clock=lambda: 0.0))  # no run comes back with time
+    monkeypatch.setattr(submit, "QUOTAS", Quotas(clock=lambda: 0.0))  # no run comes back with time
     at = visit()
     for _ in range(LIMITS.runs_per_minute + 1):
         at = press(at, "run")
@@ -259,7 +258,7 @@ def test_pictures_are_drawn(stand: Stand) -> None:
 def test_a_closed_lab_says_so_and_tells_the_operator_why(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = Preflight(ok=False, closed_because="sandbox_closed", failures=("socket() worked",))
+    found = SelfTestResult(ok=False, closed_because="sandbox_closed", failures=("socket() worked",))
     monkeypatch.setattr(jail, "preflight", lambda: found)
 
     with caplog.at_level(logging.ERROR):
@@ -291,7 +290,7 @@ def test_a_broken_link_is_told_about_and_there_is_a_program(address: dict[str, s
 
 def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
     at = visit(**{"from": "tensors/move"})
-    (start,) = (each for each in starts.starts() if each.id == "tensors/move")
+    (start,) = (each for each in examples.examples() if each.id == "tensors/move")
 
     assert text(at) == start.program(Machine())
     assert "code" not in at.query_params
@@ -322,7 +321,7 @@ def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand: Stan
 
     [(_, machine)] = stand.asked
     assert machine == Machine(kind=MachineKind.REAL)
-    assert stand.options[0]["limits"] == terms.LONGER
+    assert stand.options[0]["limits"] == limits.LONG_LIMITS
 
 
 def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand: Stand) -> None:
@@ -381,12 +380,12 @@ def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
         return SandboxReport(ok=True, value="42")
 
     stand.answer = wait
-    monkeypatch.setattr("ui.rerun.is_asked_for", lambda: not go_on.is_set())
+    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not go_on.is_set())
     at = press(visit(), "run")
     assert not texts(at)
 
     go_on.set()
-    running: desk.Desk = at.session_state[desk.KEY]
+    running: session.LabSession = at.session_state[session.KEY]
     assert running.running
     assert running.running.wait(300)
     assert texts(at.run()) == ["42"]
@@ -405,9 +404,9 @@ TASK = Exercise(
     previous_ids=("seen",),
     program="import torch\nnet = []\n",
     model="import torch\nnet = [1]\n",
-    trials=(
-        Check(says=Text("There is a net.", "有一个网络。"), program="result = True"),
-        Check(says=Text("It has parameters.", "它有参数。"), program="result = True"),
+    checks=(
+        Check(requirement=Text("There is a net.", "有一个网络。"), program="result = True"),
+        Check(requirement=Text("It has parameters.", "它有参数。"), program="result = True"),
     ),
 )
 
@@ -425,7 +424,7 @@ def book(monkeypatch: pytest.MonkeyPatch) -> list[Grade]:
 def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: Language) -> None:
     ran = SandboxReport(ok=True)
     book += [
-        Grade(exercise=TASK, report=ran, passed=(True, False), told=(EVIL,)),
+        Grade(exercise=TASK, report=ran, passed=(True, False), findings=(EVIL,)),
         Grade(exercise=TASK, report=ran, passed=(True, True)),
     ]
     at = visit(language)
@@ -437,7 +436,7 @@ def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: 
 
     at = press(at, "check")
     assert sentence("lab.not-passed", language) in said(at)
-    assert TASK.checks[1].said(language) in said(at)
+    assert TASK.requirements[1].said(language) in said(at)
     assert "<img" not in said(at)
     assert not at.button(key="open-lab-visible").label.startswith("✓")
 
@@ -543,7 +542,7 @@ def test_a_link_with_a_previous_id_leads_to_the_exercise(book: list[Grade]) -> N
     assert at.query_params["from"] in ("visible", ["visible"])
 
 
-OTHER = replace(TASK, id="other", previous_ids=(), trials=TASK.trials[:1], model="other = 1\n")
+OTHER = replace(TASK, id="other", previous_ids=(), checks=TASK.checks[:1], model="other = 1\n")
 
 
 def test_the_next_exercise_is_offered_once_one_is_solved(
@@ -551,7 +550,7 @@ def test_the_next_exercise_is_offered_once_one_is_solved(
 ) -> None:
     monkeypatch.setattr(exercises, "exercises", lambda: (OTHER, TASK))
     ran = SandboxReport(ok=True)
-    book += [Grade(exercise=TASK, report=ran, passed=(True, False), told=("",))]
+    book += [Grade(exercise=TASK, report=ran, passed=(True, False), findings=("",))]
     book += [Grade(exercise=TASK, report=ran, passed=(True, True))]
     at = press(visit(**{"from": "visible"}), "check")
     assert not [each for each in at.button if each.key == "lab-next"]
@@ -572,11 +571,11 @@ def test_what_was_checked_counts_for_its_exercise_though_another_was_opened_mean
     assert book == []
     monkeypatch.setattr(exercises, "exercises", lambda: (TASK, OTHER))
     monkeypatch.setattr(exercises, "grade", wait)
-    monkeypatch.setattr("ui.rerun.is_asked_for", lambda: not go_on.is_set())
+    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not go_on.is_set())
     at = press(visit(**{"from": "visible"}), "check")
     at = at.button(key="open-lab-other").click().run()
     go_on.set()
-    running: desk.Desk = at.session_state[desk.KEY]
+    running: session.LabSession = at.session_state[session.KEY]
     assert running.running
     assert running.running.wait(300)
     at = at.run().run()

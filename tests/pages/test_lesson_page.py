@@ -6,9 +6,11 @@ The browser side of the panel is driven in tests/e2e; it is given the same data.
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
+from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
 from playground import catalog, compute, sandbox
@@ -18,14 +20,14 @@ from playground.compute.status import ComputeStatus
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.machines import Machine
 from playground.sandbox import jail
-from playground.sandbox.jail import Preflight
+from playground.sandbox.jail import SelfTestResult
 from playground.sandbox.report import SandboxReport
 from playground.steps import Line, Note, Step, load_step
 from tests.answers import answer_once
-from ui import home_view, progress
-from ui.lab import desk, editor
+from ui import home_page, page_state, progress
+from ui.lab import editor, session
+from ui.language import table
 from ui.panel import component, plain, view
-from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = [(lesson.name, step.id) for lesson in catalog.lessons() for step in lesson.steps]
@@ -161,6 +163,33 @@ def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch: pytest.Mo
     assert "idea" not in drawn[-1]
 
 
+def test_streamlit_does_not_load_pandas_to_look_for_a_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at: list[object] = []
+    monkeypatch.setattr(dataframe_util, "determine_data_format", looked_at.append)
+
+    at = visit(step=STEP, **{plain.CHOICE: "false"})
+
+    assert not at.exception
+    assert looked_at == []  # the server's first page would wait for pandas to be imported
+
+
+def test_an_answer_stays_until_something_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = "uninitialized_memory"  # it answers anew each time it is run
+    at = press(visit(step=memory), "run")
+    runs: list[object] = []
+    run = compute.run
+    monkeypatch.setattr(compute, "run", lambda step, **more: runs.append(step) or run(step, **more))
+
+    before = text(at)
+    at.run()
+    assert (text(at), runs) == (before, [])
+
+    press(press(at, "again"), "run")
+    assert len(runs) == 1
+
+
 def test_a_control_changes_the_program_and_asks_again() -> None:
     at = press(visit(step=STEP), "run")
     assert ERROR in text(at)
@@ -182,6 +211,28 @@ def test_an_address_of_before_the_last_change_changes_nothing_back(left: str) ->
     at.run()
 
     assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cpu"
+
+
+def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[dict[str, object]] = []
+    monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
+    at = visit(step=STEP, left="cuda:1", **{plain.CHOICE: "false"})
+    before = dict(parse_qsl(str(drawn[-1]["query"]).removeprefix("?")))
+    change = {"type": "change", "field": "left", "value": "cpu"}
+    page_state.handle_event(at.session_state[f"page-{LESSON}"], change)
+
+    for address in (before, {**before, "left": "cpu"}, {**before, "left": "cpu"}, before, before):
+        at.query_params.clear()
+        for name, value in address.items():
+            at.query_params[name] = value
+        at.run()
+
+    *_, same, again, other, other_again = drawn
+    assert again == same  # the browser does nothing
+    assert other["query"] == other_again["query"] == same["query"]
+    assert same != other != other_again  # the browser's script is called, and writes the address
 
 
 def test_the_fix_is_applied_and_run() -> None:
@@ -340,7 +391,7 @@ class Sandbox:
 def stand(monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     standing = Sandbox()
     monkeypatch.setattr(sandbox, "run", standing.run)
-    monkeypatch.setattr(jail, "preflight", lambda: Preflight(ok=True))
+    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
     return standing
 
 
@@ -384,9 +435,9 @@ def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand: Sandbox) -
     edit(at)
     assert at.text_area[0].value == f"{load_step(LESSON, second)().program()}\n"
     at.text_area[0].set_value("other = 2").run()
-    desks = [state.desk for state in at.session_state[f"page-{LESSON}"].steps.values()]
+    desks = [state.lab for state in at.session_state[f"page-{LESSON}"].steps.values()]
     sessions = {each.session for each in desks if each}
-    assert sessions == {at.session_state[desk.KEY].session}  # all runs count together
+    assert sessions == {at.session_state[session.KEY].session}  # all runs count together
 
     at.query_params["step"] = first
     at.run()
@@ -493,7 +544,7 @@ def test_home_reads_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return answer(settings, *args, **more)
 
     monkeypatch.setattr(compute, "run", count)
-    home_view._facts.cache_clear()
+    home_page._facts.cache_clear()
     visit(None).run().run()
 
     assert asked.count("Environment") == 1

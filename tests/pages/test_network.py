@@ -10,8 +10,8 @@ from playground import catalog, compute
 from playground.catalog import Language
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
+from ui.language import table
 from ui.panel import plain
-from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Network(

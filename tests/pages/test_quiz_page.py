@@ -12,8 +12,9 @@ from playground import catalog, compute, quiz
 from playground.catalog import Language
 from tests.answers import answer_once
 from ui import progress
+from ui.html_escape import inline_to_html
+from ui.language import table
 from ui.panel import plain, view
-from ui.words import table
 
 ROOT = Path(__file__).resolve().parents[2]
 TRYING = ("again", "apply", "edit", "lab", "reset", "round", "previous")
@@ -122,7 +123,7 @@ def test_a_quiz_is_read_predicted_and_explained(chapter: str) -> None:
     assert at.title[0].value == words
     for number, (question, verdict) in enumerate(zip(questions, verdicts, strict=True), start=1):
         [row] = [each for each in text(at).split("\n") if each.startswith(f"{number}. ")]
-        assert view.quote_markdown(question.words.title.said(language)) in row
+        assert inline_to_html(question.words.title.said(language)) in row
         assert row.endswith(verdict)
     assert not at.session_state[progress.KEY]
 

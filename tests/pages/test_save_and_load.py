@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from tests.pages.test_lesson_page import inline, press, text, visit
-from ui.words import table
+from ui.language import table
 
 __all__ = ["inline"]  # experiments run in this process
 NETWORK = Network(

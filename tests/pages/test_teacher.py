@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from hosting import progress
-from hosting.progress.keeper import Keeper
+from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import Done, ProgressUnavailableError, Seen, now
 from playground import catalog, compute
 from playground.catalog import Language
@@ -14,7 +14,7 @@ from playground.compute.status import ComputeStatus
 from playground.machines import nvml
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from playground.sandbox import jail
-from playground.sandbox.jail import Preflight
+from playground.sandbox.jail import SelfTestResult
 from tests.pages.gated import (
     ADA,
     EVIL,
@@ -31,7 +31,7 @@ from tests.pages.gated import (
     teach,
     visit,
 )
-from ui.teacher import files, students
+from ui.teacher import class_progress, page
 from ui.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("class_server")
@@ -39,10 +39,10 @@ pytestmark = pytest.mark.usefixtures("class_server")
 
 @pytest.mark.parametrize("stranger", [None, ADA])
 def test_nobody_else_sees_the_page_or_that_it_is_there(
-    stranger: Visitor | None, keeper: Keeper, who: dict[str, Visitor | None]
+    stranger: Visitor | None, writer: ProgressWriter, who: dict[str, Visitor | None]
 ) -> None:
-    keeper.hand_over([Seen(student="bob", name="Bob")])
-    assert keeper.wait_until_written(SOON)
+    writer.enqueue([Seen(student="bob", name="Bob")])
+    assert writer.wait_until_written(SOON)
     who["it"] = stranger
 
     at = AppTest.from_file(PAGE, default_timeout=300).run()  # not even by its own script
@@ -56,7 +56,7 @@ def test_nobody_else_sees_the_page_or_that_it_is_there(
 
 @pytest.mark.parametrize("language", Language)
 def test_an_empty_class_is_said_in_words(
-    keeper: Keeper, who: dict[str, Visitor | None], language: Language
+    writer: ProgressWriter, who: dict[str, Visitor | None], language: Language
 ) -> None:
     at = teach(who, language)
 
@@ -72,26 +72,26 @@ def test_an_empty_class_is_said_in_words(
     assert len(at.get("download_button")) == 2
 
 
-def test_the_teacher_is_no_student(keeper: Keeper, who: dict[str, Visitor | None]) -> None:
+def test_the_teacher_is_no_student(writer: ProgressWriter, who: dict[str, Visitor | None]) -> None:
     who["it"] = TEACHER
     predict(visit(LESSON), "works")
 
-    assert keeper.wait_until_written(SOON)
-    assert keeper.store.load("teacher") == progress.Kept()
+    assert writer.wait_until_written(SOON)
+    assert writer.store.load("teacher") == progress.SavedProgress()
 
 
 @pytest.mark.parametrize("language", Language)
 def test_the_class_is_listed_and_its_answers_are_counted(
-    keeper: Keeper, who: dict[str, Visitor | None], language: Language
+    writer: ProgressWriter, who: dict[str, Visitor | None], language: Language
 ) -> None:
     long_ago = now() - timedelta(minutes=25)
-    keeper.hand_over([Seen(student="bob", name="Bob", at=long_ago)])
-    assert keeper.wait_until_written(SOON)  # the first one
-    keeper.hand_over([answer("bob", "works", is_right=False)])
-    keeper.hand_over([answer("ada", "RuntimeError", is_right=True)])
-    keeper.hand_over([answer("eve", "RuntimeError", is_right=True)])
-    keeper.hand_over([Done(student=each, lesson=LESSON, part=STEP) for each in ("ada", "eve")])
-    assert keeper.wait_until_written(SOON)
+    writer.enqueue([Seen(student="bob", name="Bob", at=long_ago)])
+    assert writer.wait_until_written(SOON)  # the first one
+    writer.enqueue([answer("bob", "works", is_right=False)])
+    writer.enqueue([answer("ada", "RuntimeError", is_right=True)])
+    writer.enqueue([answer("eve", "RuntimeError", is_right=True)])
+    writer.enqueue([Done(student=each, lesson=LESSON, part=STEP) for each in ("ada", "eve")])
+    assert writer.wait_until_written(SOON)
 
     at = teach(who, language)
 
@@ -132,7 +132,7 @@ def test_the_class_is_listed_and_its_answers_are_counted(
 
 
 def test_another_lesson_is_chosen_and_stays_in_the_address(
-    keeper: Keeper, who: dict[str, Visitor | None]
+    writer: ProgressWriter, who: dict[str, Visitor | None]
 ) -> None:
     at = teach(who)
     at.selectbox(key="teacher_lesson").set_value("parameters").run()
@@ -145,10 +145,10 @@ def test_another_lesson_is_chosen_and_stays_in_the_address(
 
 
 def test_what_students_wrote_is_shown_as_plain_text(
-    keeper: Keeper, who: dict[str, Visitor | None]
+    writer: ProgressWriter, who: dict[str, Visitor | None]
 ) -> None:
-    keeper.hand_over([Seen(student="eve", name=EVIL), answer("eve", EVIL, is_right=False)])
-    assert keeper.wait_until_written(SOON)
+    writer.enqueue([Seen(student="eve", name=EVIL), answer("eve", EVIL, is_right=False)])
+    assert writer.wait_until_written(SOON)
 
     at = teach(who)
 
@@ -158,7 +158,7 @@ def test_what_students_wrote_is_shown_as_plain_text(
 
 
 def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
-    keeper: Keeper, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
+    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gpu = Accelerator(
         kind=AcceleratorKind.CUDA,
@@ -169,7 +169,9 @@ def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
     )
     driver = nvml.Driver(version="1", cuda_version="1", gpus=(gpu,))
     monkeypatch.setattr(nvml, "read_driver", lambda: driver)
-    monkeypatch.setattr(jail, "found", lambda: Preflight(ok=False, closed_because="no_landlock"))
+    monkeypatch.setattr(
+        jail, "found", lambda: SelfTestResult(ok=False, closed_because="no_landlock")
+    )
 
     def fail(*_: object) -> None:
         raise OSError("gone")
@@ -178,10 +180,10 @@ def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
         raise ProgressUnavailableError("progress_unavailable")
 
     for name in ("open", "write"):
-        monkeypatch.setattr(keeper.store, name, fail)
-    monkeypatch.setattr(keeper.store, "reading", refuse)
-    keeper.hand_over([Seen(student="ada"), Seen(student="bob")])
-    while not keeper.is_troubled:
+        monkeypatch.setattr(writer.store, name, fail)
+    monkeypatch.setattr(writer.store, "reading", refuse)
+    writer.enqueue([Seen(student="ada"), Seen(student="bob")])
+    while not writer.is_failing:
         pass
 
     at = teach(who)
@@ -195,13 +197,13 @@ def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
 
 @pytest.mark.parametrize("language", Language)
 def test_what_is_still_starting_is_told_so(
-    keeper: Keeper,
+    writer: ProgressWriter,
     who: dict[str, Visitor | None],
     language: Language,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jail, "found", lambda: None)
-    monkeypatch.setattr(Keeper, "is_available", False)
+    monkeypatch.setattr(ProgressWriter, "is_available", False)
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
 
     at = teach(who, language)
@@ -212,10 +214,10 @@ def test_what_is_still_starting_is_told_so(
     assert sentence("teacher.sandbox-starting") == sentence("teacher.database-starting")
 
 
-def test_the_files_are_made_when_they_are_asked_for(keeper: Keeper) -> None:
-    make = files.maker(files.FILES["answers"], keeper.store)
-    keeper.hand_over([answer("ada", "works", is_right=False)])
-    assert keeper.wait_until_written(SOON)
+def test_the_files_are_made_when_they_are_asked_for(writer: ProgressWriter) -> None:
+    make = page.file_maker(page.FILES["answers"], writer.store)
+    writer.enqueue([answer("ada", "works", is_right=False)])
+    assert writer.wait_until_written(SOON)
 
     assert make().decode("utf-8-sig").splitlines()[1].startswith(f"1,,{LESSON},{STEP},")
 
@@ -231,7 +233,7 @@ def test_the_files_are_made_when_they_are_asked_for(keeper: Keeper) -> None:
     ],
 )
 def test_how_long_ago_something_was(seconds: float, key: str, count: int) -> None:
-    assert students.ago(seconds) == sentence(f"teacher.{key}", count=count)
+    assert class_progress.ago(seconds) == sentence(f"teacher.{key}", count=count)
 
 
 def test_a_server_without_workers_or_database_still_has_its_page(

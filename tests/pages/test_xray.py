@@ -11,16 +11,15 @@ from playground.catalog import Language
 from playground.checkpoints import load as loading
 from playground.checkpoints.inspect import Inspection, inspect
 from playground.checkpoints.save import save_safetensors, save_torch
+from playground.compute.fair_queue import FairQueue
 from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.sandbox.jail import JailAnswer
-from playground.sandbox.jail.line import Line
 from playground.sandbox.limits import LIMITS
 from tests.pages.test_lesson_page import inline, visit
-from ui.words import table
-from ui.xray import file as bringing
-from ui.xray import inspecting
+from ui.language import table
+from ui.xray import file
 
 __all__ = ["inline"]
 LESSON = "save_and_load"
@@ -224,7 +223,7 @@ def test_without_a_jail_the_inspection_is_still_shown(
 def test_a_file_that_is_too_large_is_refused_in_one_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bringing, "most_mebibytes", lambda: 1)
+    monkeypatch.setattr(file, "max_mebibytes", lambda: 1)
     at = bring(open_step(), "large.pt", bytes(2**20 + 1))
 
     assert not at.exception
@@ -234,7 +233,7 @@ def test_a_file_that_is_too_large_is_refused_in_one_sentence(
 
 
 def test_only_so_many_files_a_minute_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bringing, "time", SimpleNamespace(monotonic=lambda: 100.0))  # slow computer
+    monkeypatch.setattr(file, "time", SimpleNamespace(monotonic=lambda: 100.0))  # slow computer
     at = open_step()
     for number in range(LIMITS.inspections_per_minute + 1):
         assert not at.warning, number
@@ -255,7 +254,7 @@ def test_a_file_is_inspected_once_however_often_it_is_drawn(
         looked_at.append(file_name)
         return inspect(data, file_name)
 
-    for module in (inspecting, loading):
+    for module in (file, loading):
         monkeypatch.setattr(module, "inspect", counted)
     at = bring(open_step(), "good.pt", save_torch({"0.weight": torch.ones(2)}).data)
     choose(at, "is_strict", "false")
@@ -271,10 +270,10 @@ def test_a_file_is_inspected_once_however_often_it_is_drawn(
 def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    line = Line(at_once=1, most_waiting=0)
-    monkeypatch.setattr(inspecting, "LINE", line)
+    queue = FairQueue(range(1), max_waiting=0)
+    monkeypatch.setattr(file, "QUEUE", queue)
     at = open_step()
-    with line.turn():
+    with queue.turn():
         bring(at, "x.pt", b"hello")
 
         assert not at.exception

@@ -3,14 +3,14 @@
 import json
 from dataclasses import replace
 
-from playground.compute import torch_state
+from playground.compute.torch_state import preserve_torch_state
 from playground.machines import Machine
 from playground.sandbox import schema
-from playground.sandbox.cell import answering
-from playground.sandbox.cell.writer import CappedWriter
+from playground.sandbox.cell.executor import CappedStdout
+from playground.sandbox.cell.run_cell import run_cell as cell_parts
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.limits import LIMITS
-from playground.sandbox.order import Order
+from playground.sandbox.run_request import RunRequest
 
 CPU = Machine(gpus=0)
 UNHURRIED = replace(LIMITS, cpu_seconds=120)  # modules are looked at for a share of it
@@ -29,10 +29,10 @@ def seen_modules(source, **options):
 
 def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED):
     """What a cell answers, what is seen of its modules, and what it printed."""
-    stdout = CappedWriter(limits.output_bytes)
-    order = Order(source=source, machine=machine, seed=seed)
-    with torch_state.restored():
-        parts = answering.answer(order, stdout, limits, {} if names is None else names)
+    stdout = CappedStdout(limits.output_bytes)
+    request = RunRequest(source=source, machine=machine, seed=seed)
+    with preserve_torch_state():
+        parts = cell_parts(request, stdout, limits, {} if names is None else names)
         try:
             told = next(parts)
             next(parts)

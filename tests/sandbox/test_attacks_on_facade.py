@@ -15,7 +15,6 @@ from tests.sandbox.facade_attacks import ATTACKS, REFUSED
 from tests.sandbox.facade_cells import execute, run
 from tests.sandbox.outside import outside
 from tests.sandbox.test_attacks_with_check import CELLS, HONEST, PASSING
-from tests.turns import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 HARMLESS = ("dict(__class__=1)", 's = "1"\nbenchmark.Timer(s)')  # the check cannot know
@@ -42,7 +41,9 @@ def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
             execute(source)
 
 
-@in_turn(("name", "variant"), [(name, way) for name in ATTACKS for way in ("", *VARIANTS)])
+@pytest.mark.parametrize(
+    ("name", "variant"), [(name, way) for name in ATTACKS for way in ("", *VARIANTS)]
+)
 def test_no_attack_gets_hold_of_what_is_outside(name, variant):
     source = variants(ATTACKS[name])[variant] if variant else ATTACKS[name]
 

@@ -4,10 +4,9 @@ import pytest
 
 from playground import sandbox
 from playground.errors import PlaygroundError
-from playground.sandbox import running
+from playground.sandbox import runner
 from tests.sandbox.hostile_lines import LINES
 from tests.sandbox.jail import attacks
-from tests.turns import in_turn
 
 HONEST = {  # students write these, or may
     "a tensor within the limit",
@@ -57,10 +56,10 @@ def no_jail(monkeypatch):
     def refuse(*_, **__):
         raise PlaygroundError("it reached the jail")
 
-    monkeypatch.setattr(running.jail, "run", refuse)
+    monkeypatch.setattr(runner.jail, "run", refuse)
 
 
-@in_turn("name", sorted(CELLS.keys() - HONEST - PASSING))
+@pytest.mark.parametrize("name", sorted(CELLS.keys() - HONEST - PASSING))
 def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
     source = CELLS[name]
 
@@ -68,8 +67,8 @@ def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
 
     assert not report.ok
     assert report.line in range(1, source.count("\n") + 2)
-    assert report.findings[0].sentence("en")
-    assert report.findings[0].sentence("zh")
+    assert report.violations[0].sentence("en")
+    assert report.violations[0].sentence("zh")
     assert (report.output, report.value, report.elapsed_seconds) == ("", None, 0.0)
 
 

@@ -7,7 +7,6 @@ from playground.machines import Machine
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.cells import run_cell
-from tests.turns import in_turn
 
 
 def raised_by(source):
@@ -21,7 +20,7 @@ def raised_by(source):
     raise AssertionError("the cell did not raise")
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("source", "value"),
     [
         ("1 + 1", "2"),

@@ -7,7 +7,7 @@ import torch
 
 from playground.sandbox import schema
 from playground.sandbox.cell.pyplot import Pyplot
-from playground.sandbox.facade.tables import MODULES
+from playground.sandbox.facade.allowed_names import MODULES
 from playground.sandbox.figures import Figure, SeriesKind
 
 
@@ -119,8 +119,8 @@ def test_everything_is_bounded(plt):
     plt.figure()
 
     figures = plt.drawn()
-    assert len(figures) == Figure.MOST_FIGURES
-    assert sum(series.numbers for each in figures for series in each.series) == Figure.MOST_NUMBERS
+    assert len(figures) == Figure.MAX_FIGURES
+    assert sum(series.numbers for each in figures for series in each.series) == Figure.MAX_NUMBERS
     assert figures[0].left_out == 20 - 12  # a line has 500 places and 500 values
     assert len(json.dumps(schema.write(figures))) < 150_000
 
@@ -130,7 +130,7 @@ def test_a_long_series_is_thinned_and_its_length_told(plt):
 
     series = only_series(plt)
     assert series.total == 5_000
-    assert len(series.y) <= Figure.MOST_POINTS
+    assert len(series.y) <= Figure.MAX_POINTS
     assert series.x[:2] == (0.0, 10.0)
 
 
@@ -177,8 +177,8 @@ def test_a_level_alone_is_drawn_and_levels_are_bounded(plt):
 
     [figure] = plt.drawn()
     assert (figure.series[0].x, figure.series[0].y) == ((0.0, 1.0), (0.0, 0.0))
-    assert len(figure.series) == Figure.MOST_SERIES
-    assert figure.left_out == 100 - Figure.MOST_SERIES
+    assert len(figure.series) == Figure.MAX_SERIES
+    assert figure.left_out == 100 - Figure.MAX_SERIES
 
 
 def test_saving_a_figure_writes_nothing_and_says_so(plt, tmp_path, monkeypatch):

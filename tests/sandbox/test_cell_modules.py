@@ -5,7 +5,6 @@ from torch import nn
 from playground.machines import Machine
 from playground.sandbox.module_report import GradientVerdict, InputOrigin, Missing, ModuleReport
 from tests.sandbox.cells import run_cell, run_in_parts
-from tests.turns import in_turn
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n\n"
 MLP = """class MLP(nn.Module):
@@ -260,7 +259,7 @@ net(torch.rand(2, 4))
     assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
 
 
-@in_turn(
+@pytest.mark.parametrize(
     "body",
     [
         "    def forward(self, X):\n        raise SystemExit(3)",
@@ -291,11 +290,11 @@ def test_a_report_is_bounded():
 
     reports, _ = modules_of(source)
 
-    assert len(reports) == ModuleReport.MOST_MODULES
+    assert len(reports) == ModuleReport.MAX_MODULES
     first = reports["net0"]
-    assert len(first.trace.rows) == ModuleReport.MOST_ROWS
-    assert first.rows_left_out == 201 - ModuleReport.MOST_ROWS
-    assert first.parameters_left_out == 400 - ModuleReport.MOST_PARAMETERS
+    assert len(first.trace.rows) == ModuleReport.MAX_ROWS
+    assert first.rows_left_out == 201 - ModuleReport.MAX_ROWS
+    assert first.parameters_left_out == 400 - ModuleReport.MAX_PARAMETERS
     assert first.total_parameters == 200 * 6
 
 

@@ -16,7 +16,7 @@ from playground.lessons.save_and_load.weights_only import Content, WeightsOnly
 from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.lessons.tensors.out_of_memory import OutOfMemory
 from playground.machines import Machine, MachineKind
-from playground.sandbox.cell.literal import literal
+from playground.sandbox.cell.display import literal_repr
 from playground.sandbox.limits import LIMITS
 from tests.programs import run_program
 from tests.sandbox.shown_programs import NAMES, shown_programs
@@ -67,13 +67,13 @@ def assert_same(program):
 
     report = sandbox.run(program, MACHINE, limits=BUSY)
 
-    assert report.findings == (), program
+    assert report.violations == (), program
     assert report.error_type == outcome.error_type, (program, report)
     assert ADDRESS.sub("", report.message) == ADDRESS.sub("", outcome.message), program
     if bound is None:  # a step's program prints; some print times or what was in memory
         assert without_numbers(report.output) == without_numbers(printed.getvalue()), program
     elif outcome.ok:
-        assert report.result == literal(bound) != "", program
+        assert report.result == literal_repr(bound) != "", program
 
 
 @pytest.mark.parametrize("name", default_programs(MEASURING))
@@ -124,5 +124,5 @@ def test_a_gpu_cannot_be_filled_for_ever(open_jail):
 
     report = sandbox.run(program, MACHINE, limits=BUSY)
 
-    assert report.findings == ()
+    assert report.violations == ()
     assert report.error_type == "OutOfMemoryError"

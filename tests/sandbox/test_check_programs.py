@@ -9,7 +9,6 @@ from playground.sandbox.check import check
 from tests.modules.random_specs import networks
 from tests.sandbox.shown_programs import NAMES, shown_programs
 from tests.sandbox.student_cells import CELLS
-from tests.turns import in_turn
 
 
 @pytest.mark.parametrize("lesson", NAMES)
@@ -17,21 +16,21 @@ def test_every_program_that_a_lesson_shows_passes(lesson):
     programs = shown_programs(lesson)
 
     refused = {
-        name: [str(each) for each in findings]
+        name: [str(each) for each in violations]
         for program, name in programs.items()
-        if (findings := check(program))
+        if (violations := check(program))
     }
 
     assert programs
     assert refused == {}
 
 
-@in_turn("name", CELLS)
+@pytest.mark.parametrize("name", CELLS)
 def test_a_student_s_cell_passes(name):
     assert [str(each) for each in check(CELLS[name])] == []
 
 
-@in_turn("name", FILES)
+@pytest.mark.parametrize("name", FILES)
 def test_a_class_of_the_lessons_passes(name):
     assert [str(each) for each in check(class_source(name))] == []
 

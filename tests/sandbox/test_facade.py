@@ -9,11 +9,10 @@ import torch
 from playground.sandbox import facade
 from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.check import check
+from playground.sandbox.facade.allowed_names import ATTRIBUTES, FUNCTIONS, IMPORTS, MODULES
 from playground.sandbox.facade.binding import NOT_IMPORTED
-from playground.sandbox.facade.tables import ATTRIBUTES, FUNCTIONS, IMPORTS, MODULES
 from tests.sandbox.facade_cells import execute
 from tests.sandbox.student_cells import CELLS
-from tests.turns import in_turn
 
 DANGEROUS = [
     "builtins",
@@ -59,7 +58,7 @@ def test_a_student_s_cell_runs_on_the_facade_to_its_end(name, capsys):
     assert "Traceback" not in capsys.readouterr().out
 
 
-@in_turn("name", [name for name in MODULES if name not in NOT_IMPORTED])
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in NOT_IMPORTED])
 def test_everything_in_the_tables_exists(name):
     real = importlib.import_module(name)
 
@@ -131,7 +130,7 @@ def test_an_import_of_anything_else_is_refused(line):
         execute(line)
 
 
-@in_turn("name", [name for name in IMPORTS if IMPORTS[name]])
+@pytest.mark.parametrize("name", [name for name in IMPORTS if IMPORTS[name]])
 def test_each_listed_import_passes_the_check_and_binds_the_vetted_module(name):
     alias = min(IMPORTS[name], key=len)
     line = f"import {name} as {alias}"

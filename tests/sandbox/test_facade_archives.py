@@ -15,7 +15,6 @@ from playground import sandbox
 from playground.sandbox.check import check
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.facade_cells import execute
-from tests.turns import in_turn
 
 BUSY = replace(LIMITS, wall_seconds=60.0)  # a computer that does much else takes its time
 DANGEROUS = b"cposix\nsystem\n(Vecho this was run\ntR."
@@ -104,7 +103,7 @@ def test_an_archive_has_no_way_to_the_disk(name):
         execute(f"{WRITE}archive.{name}")
 
 
-@in_turn("module", ["zipfile", "pickletools"])
+@pytest.mark.parametrize("module", ["zipfile", "pickletools"])
 @pytest.mark.parametrize("name", ["os", "sys", "io", "shutil", "importlib", "codecs", "pickle"])
 def test_a_module_about_files_leads_to_no_other(module, name):
     program = f"import {module}\n{module}.{name}"
@@ -136,7 +135,7 @@ def test_only_bytes_are_taken_apart(given):
         execute("import pickletools\nlist(pickletools.genops(given))", given=given)
 
 
-@in_turn(
+@pytest.mark.parametrize(
     "program",
     [
         "zipfile.ZipFile('/etc/passwd')",
@@ -176,7 +175,7 @@ def test_a_program_that_a_pickle_asks_for_is_not_started_in_the_jail(open_jail):
 
     assert checked.error_type == "UnpicklingError"
     assert f"GLOBAL {os.name}.system" in checked.message
-    assert sandbox.run(source.format(", weights_only=False")).findings
+    assert sandbox.run(source.format(", weights_only=False")).violations
     assert (bare.error_type, bare.message) == (
         "RuntimeError",
         "the lab loads with weights_only=True only",
@@ -193,5 +192,5 @@ def test_a_bomb_ends_at_the_memory_of_its_run(open_jail):
         limits=BUSY,
     )
 
-    assert report.findings == ()
+    assert report.violations == ()
     assert report.stopped_because == "memory"

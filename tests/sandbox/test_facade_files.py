@@ -6,7 +6,7 @@ import pytest
 import safetensors.torch
 import torch
 
-from playground.sandbox.facade import saving
+from playground.sandbox.facade.files import Files
 from tests.sandbox.facade_cells import execute
 
 
@@ -99,7 +99,7 @@ def test_a_load_never_runs_what_is_in_a_file():
 def test_tensors_come_back_in_the_order_in_which_they_lie_in_the_file(tmp_path):
     state = {f"{name}.weight": torch.ones(size) for size, name in enumerate("qaxzbym", 1)}
     state["half"] = torch.ones(3, dtype=torch.float16)
-    files = saving.Files()
+    files = Files()
     path = tmp_path / "weights.safetensors"
     safetensors.torch.save_file(state, path, {"made by": "a test"})
 
@@ -111,7 +111,7 @@ def test_tensors_come_back_in_the_order_in_which_they_lie_in_the_file(tmp_path):
 
 
 def test_a_file_that_was_cut_is_refused_as_a_real_one_is(tmp_path):
-    files = saving.Files()
+    files = Files()
     files.save(torch.nn.Linear(64, 64).state_dict(), "net.pt")
     content = files.read("net.pt")
     path = tmp_path / "net.pt"

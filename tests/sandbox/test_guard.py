@@ -193,6 +193,15 @@ def test_a_method_of_a_real_class_is_for_its_objects(call):
         execute(call)
 
 
+@pytest.mark.parametrize("wrap", ["torch.vmap", "functools.cache"])
+def test_a_function_that_wraps_a_class_has_no_method_of_it(wrap):
+    with pytest.raises(AttributeError, match="does not offer 'state_dict'"):
+        execute(
+            "import functools\nimport torch\nfrom torch.optim.lr_scheduler import LRScheduler\n"
+            f"{wrap}(LRScheduler).state_dict"
+        )
+
+
 def test_a_method_of_a_generic_class_is_for_its_objects():
     with pytest.raises(TypeError, match=r"Independent\.sample is for a 'Independent'"):
         execute("from torch.distributions import Independent\nIndependent[int].sample(1)")

@@ -6,7 +6,7 @@ import pytest
 
 from playground import catalog
 from playground.machines import Machine
-from playground.machines.host import running_on
+from playground.machines.machine_context import running_on
 from playground.sandbox.cell_answer import CellAnswer
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS

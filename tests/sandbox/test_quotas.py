@@ -4,7 +4,7 @@ import pytest
 
 from playground.errors import RunQuotaError
 from playground.sandbox.limits import LIMITS
-from playground.sandbox.quotas import MOST_SESSIONS, Quotas
+from playground.sandbox.quotas import MAX_SESSIONS, Quotas
 
 
 class Clock:
@@ -66,6 +66,15 @@ def test_so_many_runs_a_minute_and_then_the_seconds_to_wait(quotas, clock):
     assert refusal(quotas, "a").values["seconds"] == 3
 
 
+def test_who_has_not_run_for_an_hour_has_no_more_runs_than_a_minute_gives(quotas, clock):
+    ask(quotas, "a")
+    clock.now += 3600.0
+    for _ in range(LIMITS.runs_per_minute):
+        ask(quotas, "a")
+
+    assert refusal(quotas, "a").key == "run_too_often"
+
+
 def test_who_waits_a_minute_has_all_runs_again(quotas, clock):
     for _ in range(2):
         for _ in range(LIMITS.runs_per_minute):
@@ -109,10 +118,10 @@ def test_a_clock_that_goes_back_gives_nothing(quotas, clock):
 def test_forgotten_sessions_take_no_memory(clock):
     quotas = Quotas(per_minute=10**6, clock=clock)
 
-    for number in range(MOST_SESSIONS + 10):
+    for number in range(MAX_SESSIONS + 10):
         ask(quotas, str(number))
 
-    assert len(quotas._sessions) == MOST_SESSIONS
+    assert len(quotas._sessions) == MAX_SESSIONS
 
 
 def test_of_many_threads_of_one_session_one_gets_in(quotas):

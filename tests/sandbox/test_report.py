@@ -5,7 +5,8 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from playground.modules.forward_trace import (
+from playground import sandbox
+from playground.modules.trace_types import (
     ForwardTrace,
     Group,
     TieGroup,
@@ -13,19 +14,18 @@ from playground.modules.forward_trace import (
     TraceWarning,
     WarningKind,
 )
-from playground.sandbox import facade, schema
+from playground.sandbox import facade, jail, schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.check import check
 from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.module_report import ModuleReport
-from playground.sandbox.running import report_of
-from playground.sandbox.sentences import words
+from playground.sandbox.report import sentences
+from playground.sandbox.runner import report_of
 from playground.sandbox.text import clean
 from playground.steps import Line, Note
 from tests.sandbox.cells import run_in_parts, seen_modules
-from tests.turns import in_turn
 
 HONEST = schema.write(CellAnswer(value="1"))
 NOTE = schema.write(Note("X", "float32", "(2, 3)", ("cpu",)))
@@ -44,7 +44,7 @@ def test_an_honest_answer_is_read():
     assert (report.elapsed_seconds, report.waited_seconds) == (0.5, 0.25)
 
 
-@in_turn(
+@pytest.mark.parametrize(
     "forged",
     [
         {},
@@ -211,7 +211,7 @@ def test_text_is_cleaned_and_cut():
     report = reported({**HONEST, "value": "\x1b[1mbold\x1b[0m\ud800" + "x" * 100_000})
 
     assert report.value.startswith("bold\ufffdx")
-    assert len(report.value) == schema.MOST_LETTERS
+    assert len(report.value) == schema.MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_a_run_says_in_both_languages_that_it_has_one_process(source, message):
 
 
 def test_the_sentences_have_both_languages_with_the_same_values():
-    for name, texts in words().items():
+    for name, texts in sentences().items():
         assert set(texts) == {"en", "zh"}, name
         for value in ("{seconds}", "{most}", "{needed}"):
             assert (value in texts["en"]) == (value in texts["zh"]), name
@@ -334,3 +334,19 @@ def test_an_answer_too_long_for_the_jail_loses_its_extras_first():
     assert sum(map(len, both)) <= LIMITS.result_bytes
     assert answer.value.startswith("'[0, 1")
     assert seen.modules
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [(None, LIMITS.wall_seconds), (0.5, 0.5), (1e6, LIMITS.wall_seconds)]
+)
+def test_a_timeout_only_shortens_a_run(asked, given, monkeypatch):
+    seen = []
+
+    def run_in_jail(*_, limits, **__):
+        seen.append(limits.wall_seconds)
+        return JailAnswer(value=HONEST)
+
+    monkeypatch.setattr(jail, "run", run_in_jail)
+    sandbox.run("1", timeout_seconds=asked, limits=LIMITS)
+
+    assert seen == [given]

@@ -8,10 +8,9 @@ from playground.machines import Machine
 from playground.sandbox import facade
 from playground.sandbox.check import check
 from playground.sandbox.facade import binding
-from playground.sandbox.facade.tables import MODULES, PRIVATE, RESERVED
+from playground.sandbox.facade.allowed_names import MODULES, PRIVATE, RESERVED
 from playground.sandbox.module_report import GradientVerdict, Missing
 from tests.sandbox.cells import run_cell, seen_modules
-from tests.turns import in_turn
 
 PRIVATE_STATE = """
 class Counter:
@@ -77,7 +76,7 @@ def test_a_habit_runs_as_it_would_in_a_notebook(source, shown):
     assert (answer.message, answer.value) == ("", shown)
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("source", "id"),
     [
         (
@@ -251,6 +250,6 @@ def test_ordinary_python_is_taken(name):
 
     report = sandbox.run(source)
 
-    assert [str(each) for each in report.findings] == []
+    assert [str(each) for each in report.violations] == []
     assert (report.error_type, report.value) == ("", value)
     assert [each.text for each in report.warnings] == (["heard"] if name == "warnings" else [])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playground.compute.outcome import Outcome
-from playground.modules.forward_trace import ForwardTrace, Group, TieGroup, TieKind, TraceRow
+from playground.modules.trace_types import ForwardTrace, Group, TieGroup, TieKind, TraceRow
 from playground.sandbox import schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
 from playground.sandbox.figures import Figure, Series, SeriesKind
@@ -111,7 +111,7 @@ FORGED: dict[str, Make] = {  # how long they are may be chosen
         b'{"value":[' + b",".join([b'{"":' * 17 + b"{}" + b"}" * 17] * count) + b"]}"
     ),
 }
-MOST_HONEST: dict[str, Make] = {  # what the records let pass, and no more
+MAX_HONEST: dict[str, Make] = {  # what the records let pass, and no more
     "figures": lambda _: cell(
         figures=[
             plain(FIGURE, series=[plain(LINE, x=[1.5] * 31, y=[1.5] * 31, label="<" * 120)] * 16)
@@ -124,7 +124,7 @@ MOST_HONEST: dict[str, Make] = {  # what the records let pass, and no more
         * 6
     ),
 }
-WORST_ANSWERS = FORGED | {f"most {title}": made for title, made in MOST_HONEST.items()}
+WORST_ANSWERS = FORGED | {f"most {title}": made for title, made in MAX_HONEST.items()}
 
 
 def longest(make: Make) -> bytes:

@@ -7,7 +7,7 @@ import torch
 
 from playground.errors import NotSimulatedError
 from playground.machines import Machine
-from playground.machines.host import running_on
+from playground.machines.machine_context import running_on
 from playground.steps import Run, run_program
 
 
@@ -86,6 +86,20 @@ def test_a_name_is_noted_at_the_line_inside_of_a_block_that_binds_it() -> None:
     )
 
     assert [*notes(ran)] == [3, 5]
+
+
+def test_a_name_is_noted_at_the_last_line_of_a_long_statement() -> None:
+    ran = run(
+        """
+        layers = [
+            1,
+            2,
+        ]
+        n = 3
+        """
+    )
+
+    assert notes(ran) == {4: [("layers", "list", "2", ())], 5: [("n", "int", "3", ())]}
 
 
 def test_what_is_printed_stands_at_the_line_of_the_print() -> None:

@@ -3,10 +3,9 @@ import torch
 from torch import nn
 
 from playground.machines import Machine
-from playground.machines.host import running_on
-from playground.training.classifier import Classifier
+from playground.machines.machine_context import running_on
 from playground.training.points import BATCH_SIZE, Points, blobs, circles, moons, spirals
-from playground.training.trainer import Trainer
+from playground.training.trainer import Classifier, Trainer
 
 SHAPES = [(moons, 2), (circles, 2), (spirals, 2), (blobs, 3)]
 
@@ -169,6 +168,7 @@ def test_points_come_from_their_seed_and_have_all_classes(shape, classes):
     assert first.train[1].unique().tolist() == list(range(classes))
     assert len(first.train[1]) == 240
     assert len(first.val[1]) == 120
+    assert not {*map(tuple, first.train[0].tolist())} & {*map(tuple, first.val[0].tolist())}
     assert first.train[0].abs().max() < 1.6
 
 

@@ -5,17 +5,16 @@ from types import SimpleNamespace
 import pytest
 
 from playground.errors import InvalidSpecError
-from playground.modules.forward_trace import Suggestion
 from playground.modules.layer_types import Argument, ArgumentKind, Group
 from playground.modules.spec import Block, Layer, Shared
-from tests.turns import in_turn
-from ui.builder.arguments import as_text, bounds, meant
-from ui.builder.bar import network_in
-from ui.builder.desk import MOST_STEPS, Desk
+from playground.modules.trace_types import Suggestion
+from ui.builder.apply_fix import address_of, with_fix
+from ui.builder.arguments import as_text, bounds, parse_value
+from ui.builder.history import MAX_STEPS, EditHistory
 from ui.builder.layer_list import MARKED, escaped
-from ui.builder.repair import mended, place_of
-from ui.builder.tree import module_tree
-from ui.words import table
+from ui.builder.result import module_tree
+from ui.builder.toolbar import network_in
+from ui.language import table
 
 
 def argument(kind: ArgumentKind, **more: object) -> Argument:
@@ -23,27 +22,27 @@ def argument(kind: ArgumentKind, **more: object) -> Argument:
 
 
 def test_history_is_bounded_and_keeps_the_newest() -> None:
-    desk = Desk(["0"])
+    history = EditHistory(["0"])
 
-    for number in range(1, 3 * MOST_STEPS):
-        desk.push(str(number))
+    for number in range(1, 3 * MAX_STEPS):
+        history.push(str(number))
 
-    assert len(desk.texts) == MOST_STEPS
-    assert desk.text == str(3 * MOST_STEPS - 1)
-    desk.go(-10 * MOST_STEPS)
-    assert not desk.can_undo
-    assert desk.can_redo
+    assert len(history.texts) == MAX_STEPS
+    assert history.text == str(3 * MAX_STEPS - 1)
+    history.go(-10 * MAX_STEPS)
+    assert not history.can_undo
+    assert history.can_redo
 
 
 def test_the_same_network_again_is_no_step() -> None:
-    desk = Desk(["a"])
+    history = EditHistory(["a"])
 
-    desk.push("a")
+    history.push("a")
 
-    assert desk.texts == ["a"]
+    assert history.texts == ["a"]
 
 
-@in_turn(
+@pytest.mark.parametrize(
     ("kind", "more", "told", "expected"),
     [
         (ArgumentKind.INTEGER, {}, 3, 3),
@@ -65,7 +64,7 @@ def test_the_same_network_again_is_no_step() -> None:
 def test_what_a_control_says_becomes_an_argument(
     kind: ArgumentKind, more: dict[str, object], told: object, expected: object
 ) -> None:
-    value = meant(told, argument(kind, **more))
+    value = parse_value(told, argument(kind, **more))
 
     assert value == expected
     assert type(value) is type(expected)
@@ -84,14 +83,14 @@ def test_what_a_control_says_becomes_an_argument(
 )
 def test_what_an_argument_cannot_be_is_not_taken(kind: ArgumentKind, told: object) -> None:
     with pytest.raises(ValueError, match="x|invalid literal"):
-        meant(told, argument(kind, lengths=(2,)))
+        parse_value(told, argument(kind, lengths=(2,)))
 
 
 def test_what_is_typed_is_shown_again() -> None:
     kernel = argument(ArgumentKind.INTEGERS, lengths=(2,), choices=("same",))
 
     for value in (3, (3, 5), "same"):
-        assert meant(as_text(value), kernel) == value
+        assert parse_value(as_text(value), kernel) == value
 
 
 def test_a_dimension_counts_from_either_end_and_a_size_from_zero() -> None:
@@ -150,19 +149,19 @@ NET = Block(
     [("0", (0,)), ("body", (1,)), ("body.1", (1, 1)), ("0.inside", (0,)), ("", None), ("9", None)],
 )
 def test_a_path_leads_to_an_address(path: str, expected: object) -> None:
-    assert place_of(NET, path) == expected
+    assert address_of(NET, path) == expected
 
 
 def test_a_suggestion_about_a_shared_place_changes_the_layer_itself() -> None:
     advice = Suggestion(path="body.1", type_name="Linear", argument="in_features", value=8)
 
-    better = mended(NET, advice)
+    better = with_fix(NET, advice)
 
     assert better.children[0].keywords == {"in_features": 8, "out_features": 4}
 
 
 def test_a_suggested_layer_is_put_before_the_failing_one() -> None:
-    better = mended(NET, Suggestion(path="0", type_name="Linear", insert="Flatten"))
+    better = with_fix(NET, Suggestion(path="0", type_name="Linear", insert="Flatten"))
 
     assert better.children[0] == Layer("Flatten")
     assert better.children[2].children[1] == Shared("1")
@@ -170,7 +169,7 @@ def test_a_suggested_layer_is_put_before_the_failing_one() -> None:
 
 def test_a_suggestion_about_the_whole_is_no_edit() -> None:
     with pytest.raises(IndexError):
-        mended(NET, Suggestion(path="", type_name="Linear", argument="in_features", value=1))
+        with_fix(NET, Suggestion(path="", type_name="Linear", argument="in_features", value=1))
 
 
 def test_a_file_that_is_too_large_is_not_read() -> None:

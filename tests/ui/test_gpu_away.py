@@ -4,14 +4,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground import compute
-from playground.compute.status import ComputeStatus, LaneStatus
-from ui.words import table
+from playground.compute.status import ComputeStatus, PoolStatus
+from ui.language import table
 
-CPU = LaneStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
-THERE = LaneStatus(
+CPU = PoolStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
+THERE = PoolStatus(
     name="gpu", workers=1, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0
 )
-AWAY = LaneStatus(
+AWAY = PoolStatus(
     name="gpu",
     workers=0,
     is_ready=False,
@@ -30,32 +30,32 @@ def page() -> None:
 
     from ui import lesson_page, machine_picker
 
-    machine_picker.picker()
+    machine_picker.draw()
     machine = machine_picker.current()
-    lesson_page.draw_trouble()
+    lesson_page.draw_warnings()
     st.text(f"{machine.kind} with {machine_picker.devices(machine)}")
 
 
 @pytest.fixture
 def gpu(monkeypatch):
-    lanes = [CPU, AWAY]
-    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(lanes=tuple(lanes)))
+    pools = [CPU, AWAY]
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(pools=tuple(pools)))
     monkeypatch.setattr(compute, "count_gpus", lambda: 1)
-    return lanes
+    return pools
 
 
-@pytest.mark.parametrize("tongue", ["en", "zh"])
-def test_simulated_gpus_stand_in_until_it_is_back(gpu, tongue):
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_simulated_gpus_stand_in_until_it_is_back(gpu, language):
     at = AppTest.from_function(page, default_timeout=300)
-    at.session_state["lang"] = tongue
+    at.session_state["lang"] = language
     at.run()
 
     assert not at.exception
     assert at.text[0].value == "simulated with ('cpu', 'cuda:0', 'cuda:1')"
     assert at.session_state["machine"] == "real"  # the choice stays
-    said = getattr(table()["failures.gpu_unavailable"], tongue)
+    said = getattr(table()["failures.gpu_unavailable"], language)
     assert [each.value for each in at.info] == [said]
-    assert getattr(table()["sidebar.gpu-away"], tongue) in [each.value for each in at.caption]
+    assert getattr(table()["sidebar.gpu-away"], language) in [each.value for each in at.caption]
     assert not at.warning
 
     gpu[1] = THERE
@@ -65,8 +65,8 @@ def test_simulated_gpus_stand_in_until_it_is_back(gpu, tongue):
     assert not at.info
 
 
-def test_a_server_without_a_working_cpu_lane_is_another_matter(gpu):
-    gpu[0] = LaneStatus(
+def test_a_server_without_a_working_cpu_pool_is_another_matter(gpu):
+    gpu[0] = PoolStatus(
         name="cpu",
         workers=0,
         is_ready=False,

@@ -3,8 +3,7 @@
 import pytest
 
 from playground import catalog
-from tests.turns import in_turn
-from ui import keeping, progress
+from ui import progress, progress_sync
 
 DONE = "tensors/same_device_error"
 OLDER = "tensors/same-device-error"
@@ -14,7 +13,7 @@ OLDER = "tensors/same-device-error"
 def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     state: dict[str, object] = {}
     monkeypatch.setattr(progress.st, "session_state", state)
-    monkeypatch.setattr(keeping.st, "session_state", state)
+    monkeypatch.setattr(progress_sync.st, "session_state", state)
     return state
 
 
@@ -24,7 +23,7 @@ def test_progress_comes_back_also_under_the_ids_of_older_links() -> None:
 
     assert progress.is_done("tensors", "same_device_error")
     assert progress.is_done("tensors", f"challenge/{challenge}")
-    place = progress.place()
+    place = progress.last_step()
     assert place is not None
     assert (place[0].name, place[1]) == ("tensors", "move")
     assert progress.stored() == {
@@ -33,7 +32,7 @@ def test_progress_comes_back_also_under_the_ids_of_older_links() -> None:
     }
 
 
-@in_turn(
+@pytest.mark.parametrize(
     "stored",
     [
         None,
@@ -50,13 +49,13 @@ def test_nonsense_brings_nothing_back(stored: object) -> None:
     progress.restore(stored)
 
     assert progress.stored() == {"done": (), "at": ""}
-    assert progress.place() is None
+    assert progress.last_step() is None
 
 
 def test_a_shared_browser_says_nothing_of_one_student_to_another(
     session: dict[str, object],
 ) -> None:
-    session[keeping.KEY] = keeping.Keeping(student="ada", is_loaded=True)
+    session[progress_sync.KEY] = progress_sync.ProgressSync(student="ada", is_loaded=True)
     progress.restore({"done": [DONE], "at": DONE})
 
     assert progress.is_restored()

@@ -8,8 +8,8 @@ import pytest
 import streamlit as st
 from starlette.responses import Response
 
-from hosting import secret, settings
-from hosting.gate.ticket import COOKIE, STUDENT, TEACHER, Tickets
+from hosting import settings
+from hosting.gate.session_cookie import COOKIE, STUDENT, TEACHER, SessionCookies, cookie_secret
 from hosting.settings import Gate, Settings
 from ui import visitor
 
@@ -56,16 +56,16 @@ def come(monkeypatch: pytest.MonkeyPatch, **cookies: str) -> visitor.Visitor | N
     return visitor.current()
 
 
-def ticket(chosen: Settings, role: str) -> str:
+def session_cookie(chosen: Settings, role: str) -> str:
     response = Response()
-    Tickets(chosen, secret.of(chosen)).give(response, role)
+    SessionCookies(chosen, cookie_secret(chosen)).set(response, role)
     return response.headers["set-cookie"].partition("=")[2].partition(";")[0]
 
 
-def test_a_ticket_of_the_door_names_a_student_and_nobody(
+def test_a_cookie_of_the_login_page_names_a_student_and_nobody(
     code: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine, others = ticket(code, STUDENT), ticket(code, STUDENT)
+    mine, others = session_cookie(code, STUDENT), session_cookie(code, STUDENT)
 
     ada = come(monkeypatch, **{COOKIE: mine})
     bob = come(monkeypatch, **{COOKIE: others})
@@ -80,10 +80,10 @@ def test_a_ticket_of_the_door_names_a_student_and_nobody(
     assert mine not in ada.student
 
 
-def test_the_teachers_ticket_opens_the_teachers_page(
+def test_the_teachers_cookie_opens_the_teachers_page(
     code: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    teacher = come(monkeypatch, **{COOKIE: ticket(code, TEACHER)})
+    teacher = come(monkeypatch, **{COOKIE: session_cookie(code, TEACHER)})
 
     assert teacher is not None
     assert teacher.is_teacher
@@ -91,10 +91,10 @@ def test_the_teachers_ticket_opens_the_teachers_page(
 
 
 @pytest.mark.parametrize("cookie", ["", "student.", "teacher.W10.x", "☃" * 600])
-def test_a_forged_ticket_is_nobodys(
+def test_a_forged_cookie_is_nobodys(
     cookie: str, code: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    forged = ticket(code, STUDENT).replace(STUDENT, TEACHER, 1)
+    forged = session_cookie(code, STUDENT).replace(STUDENT, TEACHER, 1)
 
     assert come(monkeypatch, **{COOKIE: cookie}) is None
     assert come(monkeypatch, **{COOKIE: forged}) is None
@@ -102,7 +102,7 @@ def test_a_forged_ticket_is_nobodys(
     assert not visitor.is_teacher()
 
 
-def test_whoever_signed_in_is_known_by_a_digest_and_a_name(sign_in: Any) -> None:
+def test_a_visitor_who_signed_in_is_known_by_a_digest_and_a_name(sign_in: Any) -> None:
     ada = sign_in(email="student@example.edu")
 
     assert ada.name == "Ada Lovelace"

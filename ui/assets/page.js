@@ -14,7 +14,7 @@ function scrollTo(selector, tries) {
   else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
 }
 
-export default function ({ data }) {
+export default function ({ data: [data] }) {
   document.documentElement.lang = data.lang;
   const isOther = shown !== undefined && shown !== data.page;
   shown = data.page;

@@ -1,1 +1,1 @@
-"""The lab's page: an editor, what came of the program, starting points, exercises, links."""
+"""The lab: an editor, the output of the program, examples, exercises, links."""

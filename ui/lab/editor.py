@@ -1,36 +1,30 @@
-"""The code editor: CodeMirror in the browser, a plain text field where that is wished or missing.
+"""The code editor and its toolbar: CodeMirror, or a plain text field.
 
-The editor's script is a file of this server, as the content security policy wants it (see
-``ui/builder/dragging.py``); ``tools/build_editor.sh`` makes it. Where the editor has not come up
-after some seconds, the text field takes its place.
+``tools/build_editor.sh`` bundles the editor's script. If the editor has not started after some
+seconds, the text field takes its place; a visitor may also choose it.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from ui.lab.desk import Desk
-from ui.words import say
+from ui.lab.session import LabSession
+from ui.language import say
+from ui.streamlit_internals import register_component
 
-PACKAGE, NAME, SCRIPT = "lab", "editor", "editor.js"
-MANIFEST = ComponentManifest(
-    name=PACKAGE, version="1", components=[ComponentConfig(name=NAME, asset_dir="assets")]
-)
 CHOICE = "lab_plain"
 FIELD = "lab-field"  # of the lab itself
-PATIENCE_SECONDS = 15.0  # for the editor to come up
+STARTUP_TIMEOUT_SECONDS = 15.0  # for the editor to come up
 HEIGHT = 420
+FILE_NAME = "lab.py"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A line of the program that something is said about.
+    """A remark on a line of the program.
 
     Attributes:
         line: From 1.
@@ -44,116 +38,172 @@ class Mark:
 
 
 def draw(
-    desk: Desk, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
+    lab: LabSession, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
 ) -> None:
     """Draw the editor.
 
     Args:
-        desk: Holds the text, and is told what becomes of it.
+        lab: Holds the text and the editor's state.
         marks: Lines to mark.
         edited: Called in a callback, after the text has changed.
-        ask: Called in a callback, where the visitor wants the text to be run.
+        ask: Called in a callback to run the text.
     """
-    if desk.lacks_editor:
-        desk.lacks_editor = False
+    if lab.lacks_editor:
+        lab.lacks_editor = False
         st.session_state[CHOICE] = True
     if is_plain():
-        _draw_field(desk, edited)
+        _draw_field(lab, edited)
     else:
-        _draw_editor(desk, marks, edited, ask)
+        _draw_editor(lab, marks, edited, ask)
     st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
 
 
 def is_plain() -> bool:
-    """Whether the visitor has the plain text field."""
+    """Return whether the plain text field is used."""
     return bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
 
 
 def _draw_editor(
-    desk: Desk, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
+    lab: LabSession, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
 ) -> None:
-    component = _component()
-    component(
-        key=f"{desk.name}-editor",
+    mount = register_component("lab", "editor", Path(__file__).parent, js="editor.js")
+    mount(
+        key=f"{lab.name}-editor",
         data={
-            "text": desk.text,
-            "version": desk.version,
+            "text": lab.text,
+            "version": lab.version,
             # A tuple: for a list or a dict Streamlit would import pandas, to see if it is a table.
             "marks": tuple(asdict(mark) for mark in marks),
             "label": say("lab.editor"),
         },
-        on_ready_change=lambda: _note_ready(desk),
-        on_edited_change=lambda: _take(desk, edited),
-        on_asked_change=lambda: _take(desk, ask),
+        on_ready_change=lambda: _note_ready(lab),
+        on_edited_change=lambda: _take(lab, edited),
+        on_asked_change=lambda: _take(lab, ask),
     )
 
 
-def watch(desk: Desk) -> None:
-    """Draw what notices that the editor does not come up, and puts the text field in its place."""
-    if not desk.is_ready and not st.session_state.get(CHOICE):
-        st.fragment(_give_way, run_every=PATIENCE_SECONDS)(desk, time.monotonic())
+def watch_startup(lab: LabSession) -> None:
+    """Draw a fragment that falls back to the text field if the editor does not start."""
+    if not lab.is_ready and not st.session_state.get(CHOICE):
+        st.fragment(_fall_back, run_every=STARTUP_TIMEOUT_SECONDS)(lab, time.monotonic())
 
 
-def _give_way(desk: Desk, drawn_at: float) -> None:
-    if time.monotonic() - drawn_at < PATIENCE_SECONDS / 2:
+def _fall_back(lab: LabSession, drawn_at: float) -> None:
+    if time.monotonic() - drawn_at < STARTUP_TIMEOUT_SECONDS / 2:
         return  # it has only just been drawn
-    desk.lacks_editor = not desk.is_ready
+    lab.lacks_editor = not lab.is_ready
     st.rerun()
 
 
-def _note_ready(desk: Desk) -> None:
-    if not desk.is_ready:
-        desk.is_ready = True
+def _note_ready(lab: LabSession) -> None:
+    if not lab.is_ready:
+        lab.is_ready = True
         st.rerun()  # all of it: nothing needs to be watched any more
 
 
-def _draw_field(desk: Desk, edited: Callable[[], None]) -> None:
-    field = f"{desk.name}-field"
-    if st.session_state.get(field) != desk.text:
-        st.session_state[field] = desk.text
+def _draw_field(lab: LabSession, edited: Callable[[], None]) -> None:
+    field = f"{lab.name}-field"
+    if st.session_state.get(field) != lab.text:
+        st.session_state[field] = lab.text
     st.text_area(
         say("lab.editor"),
         key=field,
         height=HEIGHT,
         label_visibility="collapsed",
         on_change=_take_field,
-        args=(desk, field, edited),
+        args=(lab, field, edited),
     )
 
 
-def catch_up(desk: Desk) -> None:
-    """In a callback: take what the editor told last.
+def sync_text(lab: LabSession) -> None:
+    """In a callback: read the text of the editor's last event.
 
-    A button's callback may come before the editor's own, though its text was told before the press.
+    A button's callback may come before the editor's own, though the editor sent its text first.
     """
-    told = st.session_state.get(f"{desk.name}-editor") or {}
-    for event in ("edited", "asked"):
-        _hear(desk, told.get(event))
+    events = st.session_state.get(f"{lab.name}-editor") or {}
+    for name in ("edited", "asked"):
+        _accept(lab, events.get(name))
 
 
-def _hear(desk: Desk, told: object) -> None:
-    """Take a text, unless it is older than what is known."""
-    if not isinstance(told, dict) or told.get("version") != desk.version:
+def _accept(lab: LabSession, event: object) -> None:
+    """Set the text of an event, unless it is outdated."""
+    if not isinstance(event, dict) or event.get("version") != lab.version:
         return
-    told_at, text = told.get("at"), told.get("text")
-    if isinstance(told_at, int) and isinstance(text, str) and told_at >= desk.heard_at:
-        desk.heard_at = told_at
-        desk.edit(text)
+    sent_at, text = event.get("at"), event.get("text")
+    if isinstance(sent_at, int) and isinstance(text, str) and sent_at >= lab.heard_at:
+        lab.heard_at = sent_at
+        lab.edit(text)
 
 
-def _take(desk: Desk, go_on: Callable[[], None]) -> None:
-    catch_up(desk)
+def _take(lab: LabSession, go_on: Callable[[], None]) -> None:
+    sync_text(lab)
     go_on()
 
 
-def _take_field(desk: Desk, field: str, edited: Callable[[], None]) -> None:
-    desk.put(str(st.session_state[field] or ""))
+def _take_field(lab: LabSession, field: str, edited: Callable[[], None]) -> None:
+    lab.put(str(st.session_state[field] or ""))
     edited()
 
 
-def _component() -> Any:
-    full_name = f"{PACKAGE}.{NAME}"
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(full_name) is None:
-        manager.register_from_manifest(MANIFEST, Path(__file__).parent)
-    return st.components.v2.component(full_name, js=SCRIPT, isolate_styles=False)
+def draw_toolbar(
+    lab: LabSession, ask: Callable[[], None], check: Callable[[], None], again: Callable[[], None]
+) -> None:
+    """Draw the toolbar.
+
+    Args:
+        lab: Holds the text.
+        ask: Called in a callback to run the text.
+        check: Called in a callback to check the text against its exercise.
+        again: Called in a callback after the text was replaced.
+    """
+    with st.container(horizontal=True, key="lab-bar", gap="xsmall", vertical_alignment="center"):
+        st.button(
+            say("lab.run"),
+            key="lab-run",
+            type="secondary" if lab.exercise else "primary",
+            icon=":material/play_arrow:",
+            shortcut="Ctrl+Enter",
+            on_click=ask,
+        )
+        if lab.exercise:
+            st.button(
+                say("lab.check"),
+                key="lab-check",
+                type="primary",
+                icon=":material/check:",
+                on_click=check,
+            )
+        st.button(
+            say("lab.reset"),
+            key="lab-icon-reset",
+            icon=":material/restart_alt:",
+            help=say("lab.reset-help"),
+            disabled=not lab.is_changed,
+            on_click=_then(lab.reset, again),
+        )
+        st.button(
+            say("lab.undo"),
+            key="lab-icon-undo",
+            icon=":material/undo:",
+            help=say("lab.undo-help"),
+            disabled=not lab.earlier,
+            on_click=_then(lab.go_back, again),
+        )
+        st.download_button(
+            say("lab.download"),
+            lab.text.rstrip() + "\n",
+            FILE_NAME,
+            "text/x-python",
+            key="lab-icon-download",
+            icon=":material/download:",
+            help=say("lab.download-help"),
+            on_click="ignore",
+        )
+
+
+def _then(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:
+    def both() -> None:
+        first()
+        second()
+
+    return both

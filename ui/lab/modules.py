@@ -1,4 +1,4 @@
-"""A network that a program has made: its trace, its tree, and whether its gradients are right."""
+"""A network made by a program: its trace, its module tree, and the check of its gradients."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from playground.modules.forward_trace import ForwardTrace, WarningKind
+from playground.modules.trace_types import ForwardTrace, WarningKind
 from playground.sandbox.module_report import GradientVerdict, ModuleReport, ParameterRow
-from ui import answer_view
-from ui.builder.answer import show_trace
-from ui.builder.tree import module_tree
-from ui.words import say
+from ui import answer_html
+from ui.builder.result import draw_trace, module_tree
+from ui.language import say
 
-ODD = re.compile(
+UNSAFE = re.compile(
     r"[^\w.\[\]' -]"
 )  # a stranger's name may hold anything; the tree is no place for it
 HIDDEN = frozenset({WarningKind.HIDDEN_MODULE, WarningKind.HIDDEN_TENSOR})
@@ -30,15 +29,15 @@ class Node:
 
 
 def draw(module: ModuleReport, number: int) -> None:
-    """Draw what is known of a module.
+    """Draw the report of a module.
 
     Args:
         module: The report.
-        number: Which of the program's modules it is.
+        number: Its index among the program's modules.
     """
     title = module.type_name if module.name == module.type_name else None
     named = title or say("lab.module-of", name=module.name, type=module.type_name)
-    st.html(answer_view.heading(named))
+    st.html(answer_html.heading(named))
     _draw_summary(module)
     names = ["trace", "tree", "gradients"] if module.trace else ["gradients"]
     if not module.parameters:
@@ -51,7 +50,7 @@ def draw(module: ModuleReport, number: int) -> None:
             if name == "gradients":
                 _draw_parameters(module)
             elif module.trace and name == "trace":
-                show_trace(module.trace)
+                draw_trace(module.trace)
             elif module.trace:
                 st.mermaid_chart(
                     module_tree(tuple(nodes(module.trace))), alt=say("builder.tree-alt")
@@ -59,20 +58,22 @@ def draw(module: ModuleReport, number: int) -> None:
 
 
 def _draw_summary(module: ModuleReport) -> None:
-    told = [say("lab.total", count=f"{module.total_parameters:,}")]
+    notes = [say("lab.total", count=f"{module.total_parameters:,}")]
     if module.input_origin:
-        told.append(say(f"lab.origin-{module.input_origin}"))
-    st.caption(" · ".join(told))
+        notes.append(say(f"lab.origin-{module.input_origin}"))
+    st.caption(" · ".join(notes))
     if module.missing:
         st.caption(say(f"lab.missing-{module.missing}"))
     trace = module.trace
     if trace is None:
         return
     if not trace.outcome.ok:
-        st.html(answer_view.outcome(trace.outcome, "", "", ""))
+        st.html(answer_html.outcome(trace.outcome, "", "", ""))
     hidden = [each for each in trace.warnings if each.kind in HIDDEN]
     for each in hidden:
-        st.html(answer_view.why(say(f"lab.{each.kind}", path=f"`{ODD.sub('·', each.path)}`")))
+        st.html(
+            answer_html.explanation(say(f"lab.{each.kind}", path=f"`{UNSAFE.sub('·', each.path)}`"))
+        )
 
 
 def _draw_parameters(module: ModuleReport) -> None:
@@ -83,7 +84,7 @@ def _draw_parameters(module: ModuleReport) -> None:
     columns = [say(f"lab.column-{name}") for name in ("name", "shape", "device", "verdict")]
     is_checked = any(row.verdict is not GradientVerdict.NOT_CHECKED for row in module.parameters)
     rows = tuple(_cells(row)[: None if is_checked else 3] for row in module.parameters)
-    st.html(answer_view.table(tuple(columns[: None if is_checked else 3]), rows))
+    st.html(answer_html.table(tuple(columns[: None if is_checked else 3]), rows))
     if module.parameters_left_out:
         st.caption(say("lab.more-parameters", count=module.parameters_left_out))
 
@@ -99,10 +100,10 @@ def _cells(row: ParameterRow) -> tuple[str | None, ...]:
 
 
 def nodes(trace: ForwardTrace) -> Iterator[Node]:
-    """The modules of a trace as a tree; one that is never called itself is only a name there."""
+    """Yield the modules of a trace as a tree; one that is never called has only a name."""
     known: set[str] = set()
     for row in trace.rows:
-        whole = ODD.sub("·", row.path)
+        whole = UNSAFE.sub("·", row.path)
         if whole in known:
             continue
         parts = whole.split(".") if whole else []
@@ -112,4 +113,4 @@ def nodes(trace: ForwardTrace) -> Iterator[Node]:
                 known.add(path)
                 yield Node(path, "…")
         known.add(whole)
-        yield Node(whole, ODD.sub("·", row.type_name), row.own_parameters)
+        yield Node(whole, UNSAFE.sub("·", row.type_name), row.own_parameters)

@@ -1,99 +1,98 @@
-"""What came of a program: printed text, value, error, pictures, networks; text stays plain text."""
+"""The output of a program: its lines, text, value, error, plots, networks; text stays plain."""
 
 import html
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.compute.outcome import Outcome
 from playground.lab import figures
 from playground.lab.exercises import Grade
 from playground.sandbox.limits import LIMITS
-from ui import answer_view, failures, language, rerun, theme
-from ui.lab import exercises, modules, ran
-from ui.lab.desk import Came, Desk
+from playground.sandbox.report import SandboxReport
+from ui import answer_html, error_page, streamlit_internals, theme
+from ui.html_escape import inline_to_html, text_to_html
+from ui.lab import editor, examples, modules
 from ui.lab.editor import Mark
-from ui.quoting import quote, quote_markdown
-from ui.words import say
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
-    from playground.sandbox.report import SandboxReport
-    from ui.lab.running import Running
+from ui.lab.run import SandboxRun
+from ui.lab.session import LabSession, RunResult
+from ui.language import current_language, say
+from ui.panel import component, plain, view
 
 CHART = {"displayModeBar": False, "responsive": True}
 POLL_SECONDS = 0.03
-PATIENCE_SECONDS = 0.5
+MESSAGE_DELAY_SECONDS = 0.5
+PROGRAM_KEY = "lab-ran"
+MAX_LINES = 400  # of a program; the rest is in the editor
 
 
-def draw(desk: Desk) -> None:
-    """Wait for the run, if there is one, and show the last report."""
+def draw(lab: LabSession) -> None:
+    """Wait for the current run, and draw the last report."""
     waiting = st.empty()
-    running = desk.running
-    if running is not None and _attend(desk, running, waiting):
-        desk.running = None
+    running = lab.running
+    if running is not None and _wait_for(lab, running, waiting):
+        lab.running = None
         if not running.is_stopped:
-            desk.shown = running
-    run = desk.shown
+            lab.shown = running
+    run = lab.shown
     if run is None:
-        st.html(f'<div class="tp-invite">{quote_markdown(say("lab.invite"))}</div>')
+        st.html(f'<div class="tp-invite">{inline_to_html(say("lab.invite"))}</div>')
         return
-    if run.source.strip() != desk.text.strip():
+    if run.source.strip() != lab.text.strip():
         st.caption(say("lab.outdated"))
     grade = run.report if isinstance(run.report, Grade) else None
     report = run.report.report if isinstance(run.report, Grade) else run.report
     if grade is not None and grade.passed:
-        exercises.show_verdict(desk, grade)
+        examples.show_verdict(lab, grade)
     if report is None:
-        _show_failure(run)
+        _draw_failure(run)
     elif grade is None or not grade.is_solved:
-        _show(report, run, has_verdict=grade is not None and bool(grade.passed))
+        _draw_report(report, run, has_verdict=grade is not None and bool(grade.passed))
 
 
-def _attend(desk: Desk, running: "Running[Came]", waiting: "DeltaGenerator") -> bool:
-    """Wait until a run is over, or the visitor does something; True once it is over."""
-    told = None
+def _wait_for(lab: LabSession, running: SandboxRun[RunResult], waiting: DeltaGenerator) -> bool:
+    """Wait until a run has ended (True) or the visitor does something (False)."""
+    drawn = None
     words: DeltaGenerator | None = None
     while not running.wait(POLL_SECONDS):
-        if rerun.is_asked_for():
+        if streamlit_internals.is_rerun_requested():
             return False
-        if running.seconds < PATIENCE_SECONDS:
+        if running.seconds < MESSAGE_DELAY_SECONDS:
             continue
         if words is None:
             box = waiting.container(horizontal=True, vertical_alignment="center", key="lab-waiting")
             words = box.empty()
-            box.button(say("stream.stop"), key="lab-stop", on_click=_stop, args=(desk,))
-        now = _words(running)
-        if now != told:
+            box.button(say("stream.stop"), key="lab-stop", on_click=_stop, args=(lab,))
+        now = _waiting_text(running)
+        if now != drawn:
             words.caption(now)
-            told = now
+            drawn = now
     waiting.empty()
     return True
 
 
-def _words(running: "Running[Came]") -> str:
+def _waiting_text(running: SandboxRun[RunResult]) -> str:
     if running.place:
         return say("step.waiting", place=running.place)
     return say("step.running", seconds=round(running.seconds))
 
 
-def _stop(desk: Desk) -> None:
-    if desk.running is not None:
-        desk.running.stop()
+def _stop(lab: LabSession) -> None:
+    if lab.running is not None:
+        lab.running.stop()
 
 
-def marks(desk: Desk) -> tuple[Mark, ...]:
-    """The lines of the program that the report says something about."""
-    report = desk.shown.report if desk.shown else None
+def marks(lab: LabSession) -> tuple[Mark, ...]:
+    """Return the report's remarks on lines of the program."""
+    report = lab.shown.report if lab.shown else None
     report = report.report if isinstance(report, Grade) else report
     if report is None:
         return ()
-    if report.findings:
-        tongue = language.current()
+    if report.violations:
+        language = current_language()
         return tuple(
-            Mark(each.line, max(each.column - 1, 0), each.sentence(tongue))
-            for each in report.findings
+            Mark(each.line, max(each.column - 1, 0), each.sentence(language))
+            for each in report.violations
         )
     if report.line is None:
         return ()
@@ -101,26 +100,26 @@ def marks(desk: Desk) -> tuple[Mark, ...]:
     return (Mark(report.line, column, f"{report.error_type}: {report.message}"),)
 
 
-def _show_failure(run: "Running[Came]") -> None:
-    words = failures.sentence(run.error, {}) if run.error else say("failures.unforeseen")
+def _draw_failure(run: SandboxRun[RunResult]) -> None:
+    words = error_page.sentence(run.error, {}) if run.error else say("failures.unforeseen")
     st.warning(words)
 
 
-def _show(report: "SandboxReport", run: "Running[Came]", *, has_verdict: bool) -> None:
-    parts = [] if has_verdict else [_verdict(report, run)]
+def _draw_report(report: SandboxReport, run: SandboxRun[RunResult], *, has_verdict: bool) -> None:
+    parts = [] if has_verdict else [_verdict_html(report, run)]
     parts += [
-        _warning(each.text, each.line)
+        _warning_html(each.text, each.line)
         for each in report.warnings
-        if not ran.has_line(run.source, each.line)
+        if not has_line(run.source, each.line)
     ]
     if parts:
         st.html(f'<div class="tp-answer">{"".join(parts)}</div>')
-    if not report.findings:
-        ran.draw(report, run.source)
-    if report.output and not ran.is_all_printed(report):
-        _show_text(say("lab.printed"), report.output)
+    if not report.violations:
+        draw_program(report, run.source)
+    if report.output and not is_all_printed(report):
+        _draw_text(say("lab.printed"), report.output)
     if report.value is not None:
-        _show_text(say("lab.value"), report.value)
+        _draw_text(say("lab.value"), report.value)
         if report.value_total is not None:
             st.caption(say("lab.value-cut", most=LIMITS.shown_elements, total=report.value_total))
     for number, figure in enumerate(report.figures):
@@ -129,24 +128,24 @@ def _show(report: "SandboxReport", run: "Running[Came]", *, has_verdict: bool) -
             theme=None,
             config=CHART,
             key=f"lab-figure-{number}",
-            alt=say("lab.figure-alt", count=len(figure.series), title=_text(figure.title)),
+            alt=say("lab.figure-alt", count=len(figure.series), title=_title(figure.title)),
         )
         if figure.left_out:
             st.caption(say("lab.figure-cut", count=figure.left_out))
     if report.ok and report.explanation:
-        st.caption(quote_markdown(report.explanation.say(language.current())))
+        st.caption(inline_to_html(report.explanation.say(current_language())))
     for number, module in enumerate(report.modules):
         modules.draw(module, number)
 
 
-def _verdict(report: "SandboxReport", run: "Running[Came]") -> str:
-    """The panel that says what became of the run."""
+def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
+    """Format the outcome of the run as a box."""
     simulated = say("machine.simulated-result") if run.machine.is_simulated else ""
-    if report.findings:
-        tongue = language.current()
+    if report.violations:
+        language = current_language()
         said = "".join(
-            f"<li><b>{_line(each.line)}</b> {quote_markdown(each.sentence(tongue))}</li>"
-            for each in report.findings
+            f"<li><b>{_line_label(each.line)}</b> {inline_to_html(each.sentence(language))}</li>"
+            for each in report.violations
         )
         return (
             f'<div class="tp-outcome tp-refused" role="status"><b>{say("lab.not-allowed")}</b>'
@@ -154,34 +153,91 @@ def _verdict(report: "SandboxReport", run: "Running[Came]") -> str:
         )
     if report.ok:
         outcome = Outcome(ok=True)
-        return answer_view.outcome(outcome, "", "", simulated)
+        return answer_html.outcome(outcome, "", "", simulated)
     title = html.escape(report.error_type) or say("lab.stopped")
-    place = f" — {_line(report.line)}" if report.line is not None else ""
-    head = answer_view.head(f"<b>✗ {title}</b>{place}", simulated)
-    is_at_line = not report.message or ran.has_line(run.source, report.line)
-    said = "" if is_at_line else f'<div class="tp-said">{quote(report.message)}</div>'
-    why = report.explanation.say(language.current()) if report.explanation else ""
-    told = f'<div class="tp-lab-why">{quote_markdown(why)}</div>' if why else ""
-    return f'<div class="tp-outcome tp-refused" role="status">{head}{told}{said}</div>'
+    place = f" — {_line_label(report.line)}" if report.line is not None else ""
+    head = answer_html.head(f"<b>✗ {title}</b>{place}", simulated)
+    is_at_line = not report.message or has_line(run.source, report.line)
+    said = "" if is_at_line else f'<div class="tp-said">{text_to_html(report.message)}</div>'
+    why = report.explanation.say(current_language()) if report.explanation else ""
+    reason = f'<div class="tp-lab-why">{inline_to_html(why)}</div>' if why else ""
+    return f'<div class="tp-outcome tp-refused" role="status">{head}{reason}{said}</div>'
 
 
-def _warning(text: str, line: int | None) -> str:
-    place = f"{_line(line)}: " if line is not None else ""
-    return f'<div class="tp-why"><b>⚠ {place}</b>{quote(text)}</div>'
+def _warning_html(text: str, line: int | None) -> str:
+    place = f"{_line_label(line)}: " if line is not None else ""
+    return f'<div class="tp-why"><b>⚠ {place}</b>{text_to_html(text)}</div>'
 
 
-def _show_text(heading: str, text: str) -> None:
-    """Show a text letter by letter; ``st.code`` would cut its indentation off."""
+def _draw_text(heading: str, text: str) -> None:
+    """Draw a text unchanged; ``st.code`` would remove its indentation."""
     shown = html.escape(text, quote=False)
     st.html(
-        f"{answer_view.heading(heading)}"
+        f"{answer_html.heading(heading)}"
         f'<pre class="tp-text" tabindex="0" aria-label="{html.escape(heading)}">\n{shown}</pre>'
     )
 
 
-def _line(number: int) -> str:
+def _line_label(number: int) -> str:
     return html.escape(say("lab.line", line=number))
 
 
-def _text(title: str) -> str:
+def _title(title: str) -> str:
     return title or say("lab.untitled")
+
+
+def draw_program(report: SandboxReport, source: str) -> None:
+    """Draw the program with the results of its lines.
+
+    Args:
+        report: Of a run that was not refused.
+        source: The program.
+    """
+    data: view.Data = {
+        "key": PROGRAM_KEY,
+        "words": {"program": say("lab.ran")},
+        "lines": program_lines(report, source),
+    }
+    if editor.is_plain() or plain.is_chosen():
+        plain.draw(PROGRAM_KEY, data, lambda _: None)
+    else:
+        component.draw(PROGRAM_KEY, data, lambda: None)
+
+
+def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
+    """Return the lines of a program as data for the panel; invalid line numbers are ignored."""
+    recorded = {line.number: view.recorded(line) for line in report.lines}
+    warnings: dict[int | None, tuple[str, ...]] = {}
+    for each in report.warnings:
+        warnings[each.line] = (*warnings.get(each.line, ()), each.text)
+    ended = max(report.line or 0, report.top_line or 0)
+    found: list[view.Data] = []
+    for number, text in enumerate(source.rstrip().split("\n")[:MAX_LINES], start=1):
+        parts = ({"text": text},) if text else ()
+        line: view.Data = {"number": number, "parts": parts, **recorded.get(number, {})}
+        if number in warnings:
+            line["warnings"] = warnings[number]
+        if not report.ok and number == report.line:
+            line |= {"mark": "failed", "answer": _error_box(report)}
+        elif not report.ok and number > ended > 0:
+            line["mark"] = "after"
+        found.append(line)
+    return tuple(found)
+
+
+def has_line(source: str, number: int | None) -> bool:
+    """Return whether a line is shown."""
+    return number is not None and 1 <= number <= min(len(source.rstrip().split("\n")), MAX_LINES)
+
+
+def is_all_printed(report: SandboxReport) -> bool:
+    """Return whether the lines, in order, show everything that was printed."""
+    return "".join(line.printed for line in report.lines) == report.output
+
+
+def _error_box(report: SandboxReport) -> view.Data:
+    title = f"<code>{html.escape(report.error_type)}</code>" if report.error_type else ""
+    data: view.Data = {"tone": "refused", "title_html": title or html.escape(say("lab.stopped"))}
+    if report.message:
+        data["text_html"] = text_to_html(report.message)
+    return data

@@ -10,7 +10,7 @@ from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName
 from playground.steps import Machine, Part, Step, id_of, literal
-from ui.words import say
+from ui.language import say
 
 Control = dict[str, object]
 
@@ -18,13 +18,13 @@ Control = dict[str, object]
 def program_lines(
     step: Step, words: catalog.Step, devices: tuple[str, ...], language: catalog.Language
 ) -> list[list[dict[str, object]]]:
-    """The program as lines of parts; the first word of a field is its control.
+    """Return the program as lines of parts; the first occurrence of a field is its control.
 
     Args:
         step: The settings.
         words: The step's words.
-        devices: Of the visitor's machine.
-        language: Of the labels.
+        devices: The devices of the visitor's machine.
+        language: The language of the labels.
     """
     lines: list[list[dict[str, object]]] = [[]]
     used: set[str] = set()
@@ -47,11 +47,11 @@ def row(
     language: catalog.Language,
     brought: str = "",
 ) -> list[Control]:
-    """The controls of the fields that have no word in the program.
+    """Return the controls of the fields that do not occur in the program.
 
     Args:
-        step, words, devices, language: As of ``program_lines``.
-        brought: The network that the visitor has brought from the builder, as a link has it.
+        step, words, devices, language: As in ``program_lines``.
+        brought: The visitor's network from the builder, as in a link.
     """
     in_program = {part.field for part in step.parts()}
     shown = [
@@ -67,15 +67,15 @@ def row(
 
 
 def network_field(step: Step) -> str:
-    """The name of the field for a network from the builder; empty where there is none."""
+    """Return the name of the field for a network from the builder; empty if there is none."""
     names = [each.name for each in step.declared() if each.metadata.get("is_network")]
     return names[0] if names else ""
 
 
 def changed(step: Step, name: str, value: str) -> Step:
-    """The settings with one field changed, as a control sends it.
+    """Return the settings with one field changed, as a control sends it.
 
-    A fix is undone by it, and fields that mean nothing beside the new value get their defaults.
+    A fix is undone, and fields that do not apply to the new value get their defaults.
 
     Raises:
         InvalidSettingError: There is no such control, or its value is not allowed.
@@ -93,13 +93,13 @@ def changed(step: Step, name: str, value: str) -> Step:
 
 
 def fixed(step: Step) -> Step:
-    """The settings with the fix applied."""
+    """Return the settings with the fix applied."""
     names = [each.name for each in step.declared() if each.metadata.get("is_fix")]
     return step.replaced(**dict.fromkeys(names, True))
 
 
 def ids(step: Step, *, with_defaults: bool = False) -> dict[str, str]:
-    """What differs from the defaults, or all, by field and as ids, for the address."""
+    """Return the ids of settings for the URL: those that differ from the defaults, or all."""
     default = {each.name: each.default for each in step.declared()}
     return {
         each.name: id_of(getattr(step, each.name))
@@ -154,7 +154,7 @@ def _control(
 def _network_control(
     step: Step, words: catalog.Step, name: str, language: catalog.Language, brought: str
 ) -> Control:
-    """The choice between the lesson's own network and the visitor's."""
+    """Describe the choice between the lesson's own network and the visitor's."""
     value = getattr(step, name)
     return {
         "field": name,
@@ -186,7 +186,7 @@ def _shown(
     *,
     is_word: bool,
 ) -> str:
-    """An option as the student reads it: the code that it stands for, or words in the row."""
+    """Format an option: as code in the program, in words in the row."""
     if is_word:
         return _word(step, name, value)
     text = said.get(id_of(value))
@@ -195,7 +195,7 @@ def _shown(
 
 @lru_cache(maxsize=4096, typed=True)
 def _word(step: Step, name: str, value: Any) -> str:
-    """What stands in the program for another value of a field."""
+    """Return the code in the program for another value of a field."""
     try:
         other = step.replaced(**{name: value})
     except InvalidSettingError:  # beside the other settings it means nothing yet

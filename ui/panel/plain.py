@@ -1,7 +1,7 @@
 """The panel without its script: ordinary controls above a plain code block.
 
-It draws the same data and gives the same events. It stands in where the browser does not load the
-component, and where a visitor prefers it.
+It draws the same data and returns the same events. It replaces the component if the browser does
+not load it, or if a visitor prefers it.
 """
 
 import re
@@ -11,19 +11,19 @@ from typing import Any
 
 import streamlit as st
 
-from ui import address
+from ui import url_state
+from ui.language import say
 from ui.panel.component import Event
-from ui.words import say
 
 CHOICE = "panel_plain"  # in the address and in the session
 SWITCH = "panel_plain_switch"
-PATIENCE_SECONDS = 15.0  # for the component to come up
+STARTUP_TIMEOUT_SECONDS = 15.0  # for the component to start
 TAG = re.compile(r"<[^>]+>")
 React = Callable[[Event], None]
 
 
 def is_chosen() -> bool:
-    """Whether ordinary controls are to be drawn."""
+    """Return whether ordinary controls are used."""
     return bool(st.session_state.setdefault(CHOICE, st.query_params.get(CHOICE) == "true"))
 
 
@@ -31,7 +31,7 @@ def draw_choice() -> None:
     """Draw the switch between the panel and ordinary controls; it holds for all pages."""
     st.session_state[SWITCH] = is_chosen()  # the switch of each page is a widget of its own
     st.toggle(say("panel.plain"), key=SWITCH, on_change=_choose, help=say("panel.plain-help"))
-    address.write(CHOICE, "true" if is_chosen() else "", "")
+    url_state.write_parameter(CHOICE, "true" if is_chosen() else "", "")
 
 
 def _choose() -> None:
@@ -39,17 +39,17 @@ def _choose() -> None:
 
 
 def watch(is_ready: Callable[[], bool]) -> None:
-    """Choose ordinary controls where the component has not come up after a while.
+    """Draw a fragment that falls back to ordinary controls if the component does not start.
 
     Args:
         is_ready: Whether the component has answered.
     """
     if not is_ready() and not is_chosen():
-        st.fragment(_give_up, run_every=PATIENCE_SECONDS)(is_ready, time.monotonic())
+        st.fragment(_fall_back, run_every=STARTUP_TIMEOUT_SECONDS)(is_ready, time.monotonic())
 
 
-def _give_up(is_ready: Callable[[], bool], drawn_at: float) -> None:
-    if time.monotonic() - drawn_at < PATIENCE_SECONDS / 2:
+def _fall_back(is_ready: Callable[[], bool], drawn_at: float) -> None:
+    if time.monotonic() - drawn_at < STARTUP_TIMEOUT_SECONDS / 2:
         return  # it has only just been drawn
     if not is_ready():
         st.session_state[CHOICE] = True
@@ -60,9 +60,9 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
     """Draw a step with Streamlit's own elements.
 
     Args:
-        key: Before the keys of the widgets; another one for each step.
+        key: Prefix of the widgets' keys; each step has its own.
         data: As for the component.
-        react: Called in a callback with what the visitor did.
+        react: Called in a callback with the event.
     """
     if data.get("title"):
         st.title(data["title"], anchor=False)
@@ -167,7 +167,7 @@ def _draw_question(key: str, question: Mapping[str, Any], again: str | None, rea
 
 
 def _draw_line(key: str, line: Mapping[str, Any], react: React) -> None:
-    """What a line printed and answered, below the program."""
+    """Draw the output and the answer of a line, below the program."""
     number = say("panel.line", number=line["number"])
     notes = [f"{each['text']} {' '.join(each['devices'])}" for each in line.get("notes", ())]
     texts = [*notes, *([line["printed"]] if "printed" in line else []), *line.get("warnings", ())]

@@ -1,4 +1,4 @@
-"""A step as the plain data that the browser side of the panel draws."""
+"""A step as the plain data that the panel's script draws."""
 
 import html
 from collections.abc import Mapping
@@ -7,30 +7,30 @@ from functools import cache
 
 from playground import catalog
 from playground.catalog import Language
-from playground.palette import Words as Labels
-from playground.steps import Answer, Line, Note, Picture, Step, gpu_recording
-from ui import answer_view
+from playground.steps import Answer, Labels, Line, Note, Picture, Step, gpu_recording
+from ui import answer_html
+from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
+from ui.language import say, table
 from ui.panel import controls
-from ui.quoting import quote, quote_long, quote_markdown
-from ui.words import say, table
 
 SKIPPED = "skipped"  # the program was run without a prediction
 Data = dict[str, object]
+PLAIN = ("int", "float", "bool", "str", "NoneType", "device", "dtype", "Size")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What is known of a step while it is drawn.
+    """A step with everything that is drawn of it.
 
     Attributes:
         words: Its words.
-        devices: Of the visitor's machine.
-        answer: None before it is known, or where it is not to be revealed yet.
+        devices: The devices of the visitor's machine.
+        answer: None before it is revealed.
         said: The id of the prediction for these settings, ``SKIPPED``, or empty.
-        is_asked_lightly: The question was answered for other settings of the step before.
-        question: That of the round; None for the step's own.
+        is_asked_lightly: The question was answered before, for other settings.
+        question: The question of the round; None for the step's own.
         met: Ids of the challenges that are met.
-        brought: The network that the visitor has brought from the builder, as a link has it.
+        brought: The visitor's network from the builder, as in a link.
     """
 
     step: Step
@@ -63,16 +63,16 @@ class Shown:
         return {"line": self.step.asked_line() or "", **shown}
 
     def fill(self, text: catalog.Text, **more: object) -> str:
-        """A text in the visitor's language, as HTML."""
-        return quote_markdown(text.filled(self.language, **{**self.values, **more}))
+        """Return a text in the visitor's language, as HTML."""
+        return inline_to_html(text.filled(self.language, **{**self.values, **more}))
 
     def answer_words(self, answer: str) -> str:
-        """An answer of the question as HTML."""
+        """Return an answer of the question as HTML."""
         return answer_words(self.own, answer, self.language)
 
 
 def step_data(shown: Shown) -> Data:
-    """The part of the data that depends on the step, its settings and its answer."""
+    """Return the data of a step, its settings and its answer."""
     data: Data = {
         "lang": "zh-CN" if shown.language is Language.ZH else "en",
         "words": interface_words(shown.language),
@@ -107,27 +107,27 @@ def step_data(shown: Shown) -> Data:
 
 
 def _alt(shown: Shown, picture: Picture) -> str:
-    """The alternative text of a picture."""
+    """Return the alternative text of a picture."""
     alt = shown.own.alts["after" if shown.answer else "before"]
     return alt.filled(shown.language, **{**shown.values, **picture.values}).replace("`", "")
 
 
 def idea_html(text: str) -> str:
-    """The part that is closed at first."""
-    return f"<details><summary>{say('panel.idea')}</summary>{quote_long(text)}</details>"
+    """Format the part that is closed at first."""
+    return f"<details><summary>{say('panel.idea')}</summary>{markdown_to_html(text)}</details>"
 
 
 def labels_of(words: catalog.Step, language: Language) -> Labels:
-    """The labels of a step in one language, as plain text: pictures cannot show code."""
+    """Return the labels of a step as plain text, since pictures cannot show code."""
     return {name: text.said(language).replace("`", "") for name, text in words.words.labels.items()}
 
 
 def summary_html(
     lesson: catalog.Lesson, predictions: Mapping[str, tuple[str, str]], language: Language
 ) -> str:
-    """What to remember of a lesson, and the predictions that came true and those that did not."""
+    """Format the summary of a lesson: what to remember, and the visitor's predictions."""
     sentences = "".join(
-        f"<li><p>{quote_markdown(text.said(language))}</p><pre><code>{html.escape(code)}</code></pre></li>"
+        f"<li><p>{inline_to_html(text.said(language))}</p><pre><code>{html.escape(code)}</code></pre></li>"
         for text, code in lesson.remember
     )
     remember = f"<h3>{say('panel.remember')}</h3><ol class='pp-remember'>{sentences}</ol>"
@@ -144,24 +144,24 @@ def summary_html(
 
 
 def _prediction_html(step: catalog.Step, said: str, truth: str, language: Language) -> str:
-    told = answer_words(step.words, truth, language)
+    shown = answer_words(step.words, truth, language)
     if said != truth:
         words = answer_words(step.words, said, language)
-        told += f" ({say('step.not-as-predicted', said='')}{words})"
+        shown += f" ({say('step.not-as-predicted', said='')}{words})"
     kind, sign = ("hit", "✓") if said == truth else ("miss", "✗")
-    title = quote_markdown(step.title.said(language))
-    return f'<li class="is-{kind}">{sign} {title}: {told}</li>'
+    title = inline_to_html(step.title.said(language))
+    return f'<li class="is-{kind}">{sign} {title}: {shown}</li>'
 
 
 def answer_words(words: catalog.StepWords, answer: str, language: Language) -> str:
-    """An answer of a question as HTML; one without words is code."""
+    """Format an answer of a question as HTML; one without words is code."""
     text = words.answers.get(answer)
-    return quote_markdown(text.said(language) if text else f"`{answer}`")
+    return inline_to_html(text.said(language) if text else f"`{answer}`")
 
 
 @cache
 def interface_words(language: Language) -> Mapping[str, str]:
-    """The words of the panel itself."""
+    """Return the texts of the panel itself."""
     names = (
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
@@ -174,7 +174,7 @@ def _question(shown: Shown, asked: catalog.Prediction) -> Data:
     is_open = shown.answer is None
     truth = shown.answer.prediction if shown.answer else ""
     answers = shown.answers
-    if truth and truth not in answers:  # it may have no words and still be what happened
+    if truth and truth not in answers:  # also an answer without words
         answers = (*answers, truth)
     return {
         "html": shown.fill(shown.question or asked.question),
@@ -187,14 +187,14 @@ def _question(shown: Shown, asked: catalog.Prediction) -> Data:
 
 
 def _revealed(shown: Shown, answer: Answer) -> Data:
-    """Facts, table and reason."""
+    """Return facts, table and explanation."""
     labels = {name: text.said(shown.language) for name, text in shown.own.labels.items()}
     facts = {labels[name]: value for name, value in answer.facts.items() if value not in (None, "")}
-    data: Data = {"facts_html": answer_view.facts(facts)} if facts else {}
+    data: Data = {"facts_html": answer_html.facts(facts)} if facts else {}
     if answer.table:
         head, *rows = answer.table
         columns = tuple(labels[str(name)] for name in head)
-        data["table_html"] = answer_view.table(columns, tuple(rows))
+        data["table_html"] = answer_html.table(columns, tuple(rows))
     reason = shown.fill(shown.own.explanations[answer.explanation])
     wrong = shown.own.if_wrong.get(shown.said) if shown.said != answer.prediction else None
     first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
@@ -203,7 +203,7 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
 
 
 def recorded_html(shown: Shown) -> str:
-    """What a GPU answered for the same settings, as HTML; empty where that was not recorded."""
+    """Format a GPU's recorded answer for the same settings; empty if there is none."""
     found = gpu_recording.find(shown.step)
     if found is None:
         return ""
@@ -248,14 +248,14 @@ def _lines(shown: Shown) -> tuple[Data, ...]:
 
 
 def _line_of(code: str, step: Step, otherwise: int) -> int:
-    """The number of the first line of ``code`` in the program, where that line is in view."""
+    """Return the number of the first line of ``code`` in the program, if it is visible."""
     program, first = step.program().splitlines(), code.partition("\n")[0]
     number = program.index(first) + 1 if first and first in program else 0
     return number if number > step.folded_lines() else otherwise
 
 
 def recorded(line: Line | None) -> Data:
-    """What a line bound, printed and warned of."""
+    """Return a line's values, output and warnings."""
     if line is None:
         return {}
     data: Data = {}
@@ -271,7 +271,7 @@ def recorded(line: Line | None) -> Data:
 
 
 def note_text(note: Note) -> str:
-    """What a name is bound to, in a few words: shape and dtype, or parameters, or the value."""
+    """Describe a value in a few words: shape and dtype, parameters, or the value itself."""
     if note.size.startswith("(") and note.kind[:1].islower() and note.devices:
         return f"{note.name} {note.size} {note.kind}"
     if note.devices:
@@ -279,11 +279,8 @@ def note_text(note: Note) -> str:
     return f"{note.name} = {note.size}" if note.kind in PLAIN else f"{note.name}: {note.kind}"
 
 
-PLAIN = ("int", "float", "bool", "str", "NoneType", "device", "dtype", "Size")
-
-
 def _answer_box(shown: Shown, answer: Answer) -> Data:
-    """What happened, in PyTorch's words, for the line that did it."""
+    """Return the answer box of the line that decided: the result or PyTorch's error."""
     truth = shown.answer_words(answer.prediction)
     data: Data = {"tone": "ok", "title_html": truth}
     if answer.is_silent_failure:
@@ -292,7 +289,7 @@ def _answer_box(shown: Shown, answer: Answer) -> Data:
         error = f"<code>{answer.outcome.error_type}</code>"
         is_said = answer.prediction == answer.outcome.error_type
         data |= {"tone": "refused", "title_html": error if is_said else f"{error} · {truth}"}
-        data["text_html"] = quote(answer.outcome.message)
+        data["text_html"] = text_to_html(answer.outcome.message)
     if shown.words.prediction and shown.said not in ("", SKIPPED):
         is_right = shown.said == answer.prediction
         said = say("step.not-as-predicted", said="")

@@ -1,1 +1,1 @@
-"""The teacher's page: each part reads what it shows, and shows nothing of it to a student."""
+"""The teacher's page. Each part reads its own data; students see none of it."""

@@ -1,41 +1,41 @@
-"""What the workers, the GPUs, the sandbox and the database are doing."""
+"""The state of the workers, the GPUs, the sandbox and the database."""
 
 import streamlit as st
 
 from hosting import progress
-from hosting.progress.keeper import Keeper
+from hosting.progress.progress_writer import ProgressWriter
 from playground import compute
 from playground.machines import nvml
 from playground.machines.hardware import Accelerator
 from playground.sandbox import jail
-from playground.sandbox.jail import Preflight
+from playground.sandbox.jail import SelfTestResult
 from playground.units import format_bytes
-from ui import answer_view
-from ui.words import say
+from ui import answer_html
+from ui.language import say
 
-LANE = ("lane", "up", "running", "waiting", "crashes", "timeouts")
-GPU = ("gpu", "gpu-memory", "gpu-busy", "gpu-heat")
+WORKER_COLUMNS = ("lane", "up", "running", "waiting", "crashes", "timeouts")
+GPU_COLUMNS = ("gpu", "gpu-memory", "gpu-busy", "gpu-heat")
 
 
 def draw() -> None:
-    """Draw it as it is now."""
+    """Draw the current state."""
     st.subheader(say("teacher.server"), anchor=False)
     status = compute.status()
-    if lanes := status.lanes:
+    if pools := status.pools:
         rows = tuple(
             (each.name, each.workers, each.running, each.waiting, each.crashes, each.timeouts)
-            for each in lanes
+            for each in pools
         )
-        st.html(answer_view.table(tuple(say(f"teacher.{name}") for name in LANE), rows))
+        st.html(answer_html.table(tuple(say(f"teacher.{name}") for name in WORKER_COLUMNS), rows))
     elif status.is_awaited:
         st.caption(say("home.server-starting"))
     else:
         st.warning(say("teacher.no-workers"))
     driver = nvml.read_driver()
     if driver and driver.gpus:
-        heads = tuple(say(f"teacher.{name}") for name in GPU)
-        st.html(answer_view.table(heads, tuple(map(_gpu, driver.gpus))))
-    st.html(answer_view.facts(_facts(has_gpu=bool(driver and driver.gpus))))
+        heads = tuple(say(f"teacher.{name}") for name in GPU_COLUMNS)
+        st.html(answer_html.table(heads, tuple(map(_gpu, driver.gpus))))
+    st.html(answer_html.facts(_facts(has_gpu=bool(driver and driver.gpus))))
 
 
 def _gpu(gpu: Accelerator) -> tuple[str | None, ...]:
@@ -55,21 +55,21 @@ def _gpu(gpu: Accelerator) -> tuple[str | None, ...]:
     )
 
 
-def _facts(*, has_gpu: bool) -> dict[str, answer_view.Value | None]:
-    facts: dict[str, answer_view.Value | None] = {}
+def _facts(*, has_gpu: bool) -> dict[str, answer_html.Value | None]:
+    facts: dict[str, answer_html.Value | None] = {}
     away = compute.status().gpu_retry_seconds
     if away is not None:
         facts[say("teacher.gpu")] = say("teacher.gpu-away", seconds=round(away))
     elif not has_gpu:
         facts[say("teacher.gpu")] = say("teacher.no-gpu")
     facts[say("teacher.sandbox")] = say(f"teacher.{_sandbox(jail.found())}")
-    keeper = progress.current()
-    if keeper is not None:
-        facts[say("teacher.database")] = _database(keeper)
+    writer = progress.current()
+    if writer is not None:
+        facts[say("teacher.database")] = _database(writer)
     return facts
 
 
-def _sandbox(found: Preflight | None) -> str:
+def _sandbox(found: SelfTestResult | None) -> str:
     if found is None:
         return "sandbox-starting"
     if not found.ok:
@@ -77,7 +77,7 @@ def _sandbox(found: Preflight | None) -> str:
     return "sandbox-open" if found.is_jailed else "sandbox-unjailed"
 
 
-def _database(keeper: Keeper) -> str:
-    if keeper.is_troubled:
-        return say("teacher.database-troubled", count=keeper.waiting)
-    return say("teacher.database-ok" if keeper.is_available else "teacher.database-starting")
+def _database(writer: ProgressWriter) -> str:
+    if writer.is_failing:
+        return say("teacher.database-troubled", count=writer.waiting)
+    return say("teacher.database-ok" if writer.is_available else "teacher.database-starting")

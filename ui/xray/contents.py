@@ -1,37 +1,40 @@
-"""All that an accepted file holds, in tabs: tensors, structure, records, texts."""
+"""The contents of an accepted file: a map of its bytes, and tabs with all that it holds."""
 
 import html
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.checkpoints.inspect import Entry, Inspection, Node, Tensor
+from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
 from playground.checkpoints.inspect.records import Kind, Path
-from playground.checkpoints.inspect.shown import dotted
+from playground.checkpoints.inspect.verdicts import display_path
 from playground.units import format_bytes
-from ui import answer_view
-from ui.words import say
+from ui import answer_html
+from ui.language import say
 
 T = TypeVar("T")
-MOST_ROWS = 200
-MOST_LINES = 300
+MAX_ROWS = 200
+MAX_LINES = 300
 MAX_TIED = 4  # names in one cell
 TREE_HEIGHT = 340
 Cell = str | int | float | bool | None
 Row = tuple[Cell, ...]
 Table = tuple[tuple[str, ...], Sequence[T], Callable[[T], Row]]  # columns, items, row of one
+NUMBERS = {Format.TORCH: re.compile(r"(^|.*/)data/\d+"), Format.SAFETENSORS: re.compile("data")}
+MAX_PIECES = 400  # a screen has no room for more
 
 
 def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
     """Draw the tabs.
 
     Args:
-        place: Where.
+        place: The container.
         inspection: Of an accepted file.
-        key: Tells these tabs from others.
+        key: The tabs' key.
     """
     shown = {"tensors": bool(inspection.tensors), "structure": True, "entries": True}
     shown["metadata"] = bool(inspection.metadata)
@@ -48,44 +51,44 @@ def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
 
 
 def summary(inspection: Inspection) -> str:
-    """How much an accepted file holds, as HTML."""
+    """Format how many numbers an accepted file holds."""
     numbers = sum(math.prod(each.shape) for each in inspection.tensors)
     dtypes = ", ".join(dict.fromkeys(each.dtype for each in inspection.tensors)) or "—"
-    told = say("xray.holds", numbers=f"{numbers:,}", dtypes=dtypes)
-    return f'<div class="tp-why">{html.escape(told)}</div>'
+    text = say("xray.holds", numbers=f"{numbers:,}", dtypes=dtypes)
+    return f'<div class="tp-why">{html.escape(text)}</div>'
 
 
 def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -> None:
-    """A table of ours; its cells are plain text. A long one is scrolled in its place.
+    """Draw a table of plain text; a long one scrolls.
 
     Args:
-        names: Of the columns, in the words.
-        items: What there is to show; the first of them are.
-        row: The cells of one.
+        names: Ids of the columns' titles.
+        items: The rows; only the first are shown.
+        row: Returns the cells of an item.
     """
     columns = tuple(say(f"xray.column-{name}") for name in names)
-    markup = answer_view.table(columns, tuple(map(row, items[:MOST_ROWS])))
+    markup = answer_html.table(columns, tuple(map(row, items[:MAX_ROWS])))
     st.html(f'<div class="tp-tall">{markup}</div>')
-    if len(items) > MOST_ROWS:
-        st.caption(say("xray.more-rows", count=len(items) - MOST_ROWS))
+    if len(items) > MAX_ROWS:
+        st.caption(say("xray.more-rows", count=len(items) - MAX_ROWS))
 
 
 def tensors(inspection: Inspection) -> Table[Tensor]:
-    """One row for each tensor."""
+    """Return the table of tensors."""
     names = ("name", "shape", "dtype", "stride", "bytes", "device")
     groups = inspection.groups
     if not groups:
-        return names, inspection.tensors, _row
+        return names, inspection.tensors, _tensor_row
 
     def with_ties(each: Tensor) -> Row:
-        return *_row(each), _tied(each, groups.get(each.storage, ()))
+        return *_tensor_row(each), _tied(each, groups.get(each.storage, ()))
 
     return (*names, "tied"), inspection.tensors, with_ties
 
 
-def _row(each: Tensor) -> Row:
+def _tensor_row(each: Tensor) -> Row:
     return (
-        named(each.name),
+        tensor_name(each.name),
         str(each.shape),
         each.dtype,
         str(each.stride),
@@ -95,38 +98,38 @@ def _row(each: Tensor) -> Row:
 
 
 def _tied(each: Tensor, group: tuple[Path, ...]) -> str:
-    """The first names of those that it is tied with; there may be thousands of them."""
+    """Format the first names of the tensors that share its storage."""
     others = [path for path in group[: MAX_TIED + 1] if path != each.path]
-    return ", ".join(map(dotted, others[:MAX_TIED])) or "—"
+    return ", ".join(map(display_path, others[:MAX_TIED])) or "—"
 
 
-def named(name: str) -> str:
-    """The name of a tensor; a file that is one tensor has none for it."""
+def tensor_name(name: str) -> str:
+    """Return the name of a tensor; a file that is a single tensor has none."""
     return name or say("xray.whole")
 
 
 def entries(inspection: Inspection) -> Table[Entry]:
-    """What the file is made of."""
+    """Return the table of the file's records."""
     return ("entry", "bytes"), inspection.entries, lambda each: (each.name, f"{each.bytes:,}")
 
 
 def metadata(inspection: Inspection) -> Table[tuple[str, str]]:
-    """The texts that the file carries about itself."""
+    """Return the table of the file's metadata."""
     return ("name", "text"), inspection.metadata, lambda each: each
 
 
 def tree(inspection: Inspection) -> str:
-    """The structure as indented plain text."""
+    """Format the structure as indented plain text."""
     if inspection.structure is None:
         return ""
-    rest = iter(inspection.tensors)  # they stand in the tree in the same order
+    rest = iter(inspection.tensors)  # the tree has the same order
     lines: list[str] = []
     for node, depth in _walk(inspection.structure.root, 0):
-        if len(lines) == MOST_LINES:
+        if len(lines) == MAX_LINES:
             lines.append("…")
             break
         tensor = next(rest) if node.kind is Kind.TENSOR else None
-        lines.append("  " * depth + _line(node, tensor))
+        lines.append("  " * depth + _node_line(node, tensor))
     return "\n".join(lines)
 
 
@@ -136,7 +139,7 @@ def _walk(node: Node, depth: int) -> Iterator[tuple[Node, int]]:
         yield from _walk(child, depth + 1)
 
 
-def _line(node: Node, tensor: Tensor | None) -> str:
+def _node_line(node: Node, tensor: Tensor | None) -> str:
     name = f"{node.name}: " if node.path else ""
     if tensor is not None:
         return f"{name}tensor {tensor.shape} {tensor.dtype}"
@@ -150,3 +153,42 @@ TABLES: dict[str, Callable[[Inspection], Table[Any]]] = {
     "entries": entries,
     "metadata": metadata,
 }
+
+
+def byte_map(inspection: Inspection) -> str:
+    """Format the file as a strip: each record as wide as its bytes, numbers coloured.
+
+    Args:
+        inspection: Of an accepted file.
+    """
+    pieces = inspection.entries[:MAX_PIECES]
+    if not pieces:
+        return ""
+    numbers = number_bytes(inspection)
+    around = inspection.file_bytes - numbers
+    alt = say("xray.strip", numbers=format_bytes(numbers), around=format_bytes(around))
+    rest = inspection.file_bytes - sum(each.bytes for each in pieces)
+    drawn = [_piece(each, is_numbers=_has_numbers(inspection, each)) for each in pieces]
+    drawn.append(
+        f'<i style="flex-grow:{max(rest, 0)}" title="{html.escape(say("xray.frame"))}"></i>'
+    )
+    return (
+        f'<div class="tp-strip" role="img" aria-label="{html.escape(alt)}">{"".join(drawn)}</div>'
+        f'<div class="tp-muted">{html.escape(alt)}</div>'
+    )
+
+
+def number_bytes(inspection: Inspection) -> int:
+    """Return how many bytes of the file are numbers."""
+    return sum(each.bytes for each in inspection.entries if _has_numbers(inspection, each))
+
+
+def _has_numbers(inspection: Inspection, entry: Entry) -> bool:
+    pattern = NUMBERS.get(inspection.format)
+    return bool(pattern and pattern.fullmatch(entry.name))
+
+
+def _piece(entry: Entry, *, is_numbers: bool) -> str:
+    text = html.escape(f"{entry.name}: {format_bytes(entry.bytes)}")
+    kind = ' class="tp-numbers"' if is_numbers else ""
+    return f'<i{kind} style="flex-grow:{entry.bytes}" title="{text}"></i>'

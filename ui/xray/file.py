@@ -1,31 +1,71 @@
-"""The file that is looked into: one that was brought, within limits, or one that was made."""
+"""The inspected file: its card, upload within limits, inspection and loading, each done once.
+
+Inspections compute in the web process, so only a few run at once on the whole server.
+"""
 
 import time
 from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from playground.errors import UploadRefusedError
+from playground import catalog
+from playground.checkpoints.inspect import Disassembly, Inspection, disassemble, inspect
+from playground.checkpoints.inspect.records import Path
+from playground.checkpoints.load import LoadReport, load
+from playground.compute.fair_queue import FairQueue
+from playground.errors import QueueFullError, UploadRefusedError
+from playground.modules.spec import Network
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.quotas import Bucket
 from playground.units import MEBIBYTE
-from ui import uploader
-from ui.words import say
-from ui.xray.card import Card
+from ui import upload_field
+from ui.language import say
+from ui.step_run import WaitingNote
 
 FIELD = "upload"
 BUCKET = "xray-bucket"
 SEEN = "xray-seen"
+QUEUE = FairQueue(range(LIMITS.inspections_at_once), max_waiting=LIMITS.inspections_waiting)
+
+
+class Card:
+    """The container of an inspection, and the keys of its widgets.
+
+    Args:
+        name: Prefix of the widgets' keys.
+        language: The language of its sentences.
+        place: The container.
+    """
+
+    def __init__(self, name: str, language: catalog.Language, place: DeltaGenerator) -> None:
+        self.language = language
+        self.place = place
+        self._name = name
+        self._waiting = WaitingNote()
+
+    def key(self, field: str) -> str:
+        """Return the key of a widget, or of a value in the session."""
+        return f"{self._name}_{field}"
+
+    def wait(self, place: int) -> None:
+        """Show the place of the inspection in the queue."""
+        words = "step.waiting" if place else "step.starting"
+        self._waiting.show(self.place, words, place=place)
+
+    def stop_waiting(self) -> None:
+        """Remove the sentence about the queue."""
+        self._waiting.end()
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file while the page is drawn; nothing keeps it.
+    """A file while the page is drawn; the session does not store it.
 
     Args:
-        name: What its owner calls it.
+        name: The file's name.
         data: Its bytes.
-        id: Tells it from others, without its bytes.
+        id: Identifies it without its bytes.
     """
 
     name: str
@@ -33,35 +73,35 @@ class File:
     id: str
 
 
-def most_mebibytes() -> int:
-    """How large a file may be that is brought here; the server's own limit."""
+def max_mebibytes() -> int:
+    """Return the largest size of an upload; the server's own limit may be smaller."""
     return min(int(st.get_option("server.maxUploadSize")), LIMITS.data_bytes // MEBIBYTE)
 
 
-def brought(card: Card) -> File | None:
-    """The file that the visitor has dropped; None where there is none.
+def uploaded(card: Card) -> File | None:
+    """Draw the upload field, and return the uploaded file or None.
 
     Raises:
-        UploadRefusedError: It is too large, or the session has brought too many within a minute.
+        UploadRefusedError: It is too large, or the session has uploaded too many within a minute.
     """
-    most = most_mebibytes()
+    most = max_mebibytes()
     given = card.place.file_uploader(
         say("xray.upload"),
         max_upload_size=most,
         key=card.key(FIELD),
         help=say("xray.upload-help", most=most),
     )
-    uploader.say_words(card.place, most)
+    upload_field.translate(card.place, most)
     if given is None:
         return None
-    if given.size > most * MEBIBYTE:  # the browser was told, but need not obey
+    if given.size > most * MEBIBYTE:  # the browser knows the limit, but need not obey
         raise UploadRefusedError("upload_too_large", given=given.size, most=most)
-    _count(str(given.file_id))
+    _count_upload(str(given.file_id))
     return File(given.name, given.getvalue(), str(given.file_id))
 
 
-def _count(file_id: str) -> None:
-    """Count a file that was not looked at before."""
+def _count_upload(file_id: str) -> None:
+    """Count a new file against the limit per minute."""
     if st.session_state.get(SEEN) == file_id:
         return
     most = LIMITS.inspections_per_minute
@@ -71,3 +111,80 @@ def _count(file_id: str) -> None:
     if wait:
         raise UploadRefusedError("upload_too_often", seconds=max(1, round(wait)), most=most)
     st.session_state[SEEN] = file_id
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """The inspection of a file; of a refused one also the disassembly of its pickle."""
+
+    of: str  # the file's id
+    inspection: Inspection
+    disassembly: Disassembly | None = None
+
+
+def inspection_of(card: Card, file: File) -> Inspected:
+    """Inspect a file once it is its turn, or return the stored inspection.
+
+    Args:
+        card: Shows its place in the queue.
+        file: The file.
+
+    Raises:
+        UploadRefusedError: Too many wait already.
+    """
+    key = card.key("seen")
+    kept = st.session_state.get(key)
+    if isinstance(kept, Inspected) and kept.of == file.id:
+        return kept
+    st.session_state.pop(key, None)
+    try:
+        with QUEUE.turn(card.wait):
+            inspection = inspect(file.data, file.name)
+            disassembly = None if inspection.accepted else disassemble(file.data)
+    except QueueFullError:
+        raise UploadRefusedError("inspections_busy") from None
+    finally:
+        card.stop_waiting()
+    seen = st.session_state[key] = Inspected(file.id, inspection, disassembly)
+    return seen
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The report of loading a file into a network; never the file itself."""
+
+    of: tuple[object, ...]
+    report: LoadReport
+
+
+def load_report(
+    card: Card, file: File, inspection: Inspection, network: Network, part: Path | None
+) -> LoadReport:
+    """Load a file in the jail, or return the stored report.
+
+    Raises:
+        PlaygroundError: The network cannot be built, or is larger than any file here.
+    """
+    text = network.to_json()
+    of = (file.id, text, part)
+    key = card.key("looked")
+    kept = st.session_state.get(key)
+    if isinstance(kept, Loaded) and kept.of == of:
+        return kept.report
+    st.session_state.pop(key, None)
+    place = card.place.empty()
+    try:
+        with place, st.spinner(say("xray.loading"), show_time=False):
+            report = load(
+                file.data,
+                file.name,
+                inspection=inspection,
+                network=text,
+                part=part,
+                on_wait=card.wait,
+            )
+    finally:
+        card.stop_waiting()
+        place.empty()
+    st.session_state[key] = Loaded(of, report)
+    return report

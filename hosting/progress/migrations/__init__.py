@@ -1,7 +1,7 @@
-"""How the tables came to be, version by version; brings a database of any age up to date.
+"""Migrations of the database by alembic, version by version.
 
-A new version is a file in ``versions`` that names the one before it; once released it is never
-changed. Everything happens in one transaction: a database is migrated whole, or not at all.
+A new version is a file in ``versions`` that names the one before it; a released version is never
+changed. A database is migrated in one transaction.
 """
 
 from pathlib import Path
@@ -13,11 +13,11 @@ from sqlalchemy import Connection, Engine, text
 from hosting.progress.database import WRITES
 
 HERE = Path(__file__).parent
-LOCK = 0x746F7263  # of PostgreSQL, while a replica migrates
+LOCK = 0x746F7263  # an advisory lock of PostgreSQL
 
 
 def migrate(engine: Engine, to: str = "head") -> None:
-    """Bring the database up to date; replicas that start together take turns.
+    """Migrate the database; replicas that start together take turns.
 
     Args:
         engine: Of the database.

@@ -1,13 +1,11 @@
-"""Which zips torch.save may have written: names, encryption, compression, checksums."""
+"""Checks that a zip is one that torch.save wrote: names, encryption, compression, checksums."""
 
 import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from playground.checkpoints.inspect.other_zips import other_zip
-from playground.checkpoints.inspect.shown import shown
-from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
+from playground.checkpoints.inspect.verdicts import RefusedError, Verdict, display_text
 from playground.checkpoints.inspect.zip_container import STORED, ZipEntry, list_zip, read_zip
 
 _KNOWN = re.compile(
@@ -47,7 +45,7 @@ def open_archive(data: memoryview) -> Archive:
     _check_names([each.name for each in listed])
     for each in listed:
         if each.is_encrypted:
-            raise RefusedError(Verdict.ENCRYPTED, name=shown(each.name))
+            raise RefusedError(Verdict.ENCRYPTED, name=display_text(each.name))
     root = _find_root([each.name for each in listed])
     names = [each.name.removeprefix(root) for each in listed]
     _refuse_programs(names)
@@ -55,7 +53,7 @@ def open_archive(data: memoryview) -> Archive:
     entries = read_zip(data)
     for entry in entries:
         if entry.is_encrypted:  # its own header says so
-            raise RefusedError(Verdict.ENCRYPTED, name=shown(entry.name))
+            raise RefusedError(Verdict.ENCRYPTED, name=display_text(entry.name))
     _check_stored(entries, len(data))
     _check_sums(entries)
     records = {entry.name.removeprefix(root): entry for entry in entries}
@@ -85,15 +83,15 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         steps = name.split("/")
         if "\\" in name or "\0" in name or ".." in steps or not steps[0]:
-            raise RefusedError(Verdict.BAD_NAMES, "bad_names_path", name=shown(name))
+            raise RefusedError(Verdict.BAD_NAMES, "bad_names_path", name=display_text(name))
         folded = name.casefold()  # torch's reader finds names regardless of their case
         if folded in seen:
-            raise RefusedError(Verdict.DUP_NAMES, name=shown(name))
+            raise RefusedError(Verdict.DUP_NAMES, name=display_text(name))
         seen.add(folded)
 
 
 def _find_root(names: Sequence[str]) -> str:
-    """The one folder of the zip, with its slash."""
+    """Return the one folder of the zip, with its slash."""
     pickles = [name for name in names if re.fullmatch(_PICKLE, name)]
     programs = [name for name in names if re.fullmatch(_PROGRAM, name)]
     if not pickles and not programs:
@@ -103,7 +101,7 @@ def _find_root(names: Sequence[str]) -> str:
         raise RefusedError(Verdict.BAD_ZIP)
     for name in names:
         if not name.startswith(root):
-            raise RefusedError(Verdict.BAD_NAMES, name=shown(name))
+            raise RefusedError(Verdict.BAD_NAMES, name=display_text(name))
     return root
 
 
@@ -125,7 +123,7 @@ def _refuse_programs(names: Sequence[str]) -> None:
 def _check_records(names: Sequence[str]) -> None:
     for name in names:
         if not _KNOWN.fullmatch(name):
-            raise RefusedError(Verdict.UNEXPECTED_ENTRY, name=shown(name))
+            raise RefusedError(Verdict.UNEXPECTED_ENTRY, name=display_text(name))
     if "data.pkl" not in names:
         raise RefusedError(Verdict.NOT_A_CHECKPOINT)
 
@@ -133,16 +131,18 @@ def _check_records(names: Sequence[str]) -> None:
 def _check_stored(entries: tuple[ZipEntry, ...], file_bytes: int) -> None:
     for entry in entries:
         if entry.method != STORED or entry.size != len(entry.data):
-            raise RefusedError(Verdict.COMPRESSED, name=shown(entry.name))
+            raise RefusedError(Verdict.COMPRESSED, name=display_text(entry.name))
     if sum(entry.size for entry in entries) > file_bytes:
         raise RefusedError(Verdict.COMPRESSED, name="")
 
 
 def _check_sums(entries: tuple[ZipEntry, ...]) -> None:
-    has_sums = any(entry.crc for entry in entries)  # torch.save can be told to leave them out
+    has_sums = any(entry.crc for entry in entries)  # torch.save has an option to omit them
     for entry in entries:
         if zlib.crc32(entry.data) != entry.crc:
-            raise RefusedError(Verdict.CRC, "" if has_sums else "crc_none", name=shown(entry.name))
+            raise RefusedError(
+                Verdict.CRC, "" if has_sums else "crc_none", name=display_text(entry.name)
+            )
 
 
 def _check_byte_order(records: Mapping[str, ZipEntry]) -> None:
@@ -155,10 +155,42 @@ def _check_remarks(records: Mapping[str, ZipEntry]) -> None:
     """Refuse what torch would stumble over in the records that it reads beside the pickle."""
     for name, pattern in _REMARKS.items():
         if name in records and not pattern.fullmatch(records[name].data):
-            raise RefusedError(Verdict.UNEXPECTED_ENTRY, "unexpected_content", name=shown(name))
+            raise RefusedError(
+                Verdict.UNEXPECTED_ENTRY, "unexpected_content", name=display_text(name)
+            )
 
 
 _REMARKS = {
     ".storage_alignment": re.compile(rb"[0-9]{1,20}"),
     ".data/serialization_id": re.compile(rb"[\x20-\x7e]{0,200}"),
 }
+
+
+_CHECKPOINTS = (".pt", ".pth", ".bin", ".ckpt", ".safetensors")
+_MARKS = (  # a name that only zips of this kind hold
+    ("[Content_Types].xml", "Office"),
+    ("model.weights.h5", "Keras"),
+    ("META-INF/MANIFEST.MF", "JAR"),
+    ("AndroidManifest.xml", "APK"),
+    ("mimetype", "OpenDocument / EPUB"),
+)
+
+
+def other_zip(names: Sequence[str]) -> RefusedError:
+    """Return the refusal of a zip without a folder that holds a data.pkl.
+
+    >>> other_zip(["a.npy", "b.npy"]).reason, other_zip(["model.pt"]).reason
+    ('not_a_checkpoint_npz', 'not_a_checkpoint_around')
+    """
+    verdict = Verdict.NOT_A_CHECKPOINT
+    if names and all(name.endswith(".npy") for name in names):
+        return RefusedError(verdict, "not_a_checkpoint_npz")
+    if any(name.endswith("/.data/extern_modules") for name in names):
+        return RefusedError(verdict, "not_a_checkpoint_package")
+    for name in names:
+        if name.lower().endswith(_CHECKPOINTS):
+            return RefusedError(verdict, "not_a_checkpoint_around", name=display_text(name))
+    for mark, kind in _MARKS:
+        if mark in names:
+            return RefusedError(verdict, "not_a_checkpoint_named", name=kind)
+    return RefusedError(verdict)

@@ -1,24 +1,176 @@
-"""What a pickle would do, told without doing it: its opcodes, and the calls that they ask for."""
+"""Lists the opcodes of any pickle, and the calls that they ask for; executes nothing."""
 
-from collections.abc import Iterable
+import pickletools
+import re
+import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from playground.checkpoints.inspect import references
-from playground.checkpoints.inspect.instructions import (
-    Instruction,
-    announces_pickle,
-    is_old_pickle,
-    read_instructions,
-)
-from playground.checkpoints.inspect.references import Meaning, meaning_of
-from playground.checkpoints.inspect.sentences import Sentence, sentence
-from playground.checkpoints.inspect.shown import shown
-from playground.checkpoints.inspect.verdicts import RefusedError
+from playground.checkpoints.inspect import allow_list, limits
+from playground.checkpoints.inspect.allow_list import call_kind
+from playground.checkpoints.inspect.verdicts import RefusedError, Sentence, display_text, sentence
 from playground.checkpoints.inspect.zip_container import MAGIC, STORED, read_zip
 
-MOST_INSTRUCTIONS: Final = 2_000
+_BY_CODE = {ord(each.code): each for each in pickletools.opcodes}
+_BY_NAME = {each.name: each for each in pickletools.opcodes}
+_LENGTH_BYTES = {  # of the length that stands before an argument
+    pickletools.TAKEN_FROM_ARGUMENT1: 1,
+    pickletools.TAKEN_FROM_ARGUMENT4: 4,
+    pickletools.TAKEN_FROM_ARGUMENT4U: 4,
+    pickletools.TAKEN_FROM_ARGUMENT8U: 8,
+}
+_SIGNED = frozenset({"BININT", "LONG1", "LONG4"})
+_PAIR = frozenset({"GLOBAL", "INST"})
+_PROTO = 0x80
+_LAST_PROTOCOL = 5
+_MANY = 2_000
+_MAX_PICKLES = 10
+_MAX_BLANKS = 100
+_USUAL_LINE, _LONGEST_LINE = 2**12, 2**24
+_DIGITS = re.compile(r"-?[0-9]+[L…]?", re.ASCII)  # a long argument is cut
+_NUMBERS = {
+    "INT": _DIGITS,
+    "LONG": _DIGITS,
+    "FLOAT": re.compile(r"-?([0-9.]+(e[-+]?[0-9]+)?|inf|nan)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One opcode with its argument.
+
+    Args:
+        at: How many bytes precede it.
+        name: As Python's pickletools names it, e.g. ``"REDUCE"``.
+        argument: What it carries, fit to be shown; empty where it carries nothing.
+    """
+
+    at: int
+    name: str
+    argument: str = ""
+
+
+def read_instructions(pickle: memoryview) -> Iterator[Instruction]:
+    """Read opcodes until STOP, the end, or the first thing that is no opcode."""
+    at = 0
+    while at < len(pickle) and (opcode := _BY_CODE.get(pickle[at])):
+        start, stop = _argument_span(pickle, at + 1, opcode)
+        if stop > len(pickle):
+            return
+        yield Instruction(at, opcode.name, _argument_text(opcode, pickle[start:stop]))
+        if opcode.name == "STOP":
+            return
+        at = stop
+
+
+def announces_pickle(data: memoryview) -> bool:
+    """Return whether this begins with a protocol number, as pickles since protocol 2 do."""
+    return len(data) > 2 and data[0] == _PROTO and 0 < data[1] <= _LAST_PROTOCOL
+
+
+def is_old_pickle(data: memoryview, most: int = _MAX_PICKLES) -> bool:
+    """Return whether this begins with a pickle of the old kind, which announces no protocol.
+
+    Any text may begin with opcodes, so it is believed only where they fit together, and nothing but
+    pickles follows, or something is imported, or they go on for long.
+
+    Args:
+        data: A whole file.
+        most: How many pickles may follow one another.
+    """
+    followed = _Followed()
+    for each in islice(read_instructions(data), _MANY):
+        if not followed.takes(each):
+            return False
+        if each.name == "STOP":
+            rest = data[each.at + 1 :]
+            if followed.imports or _is_blank(rest) or announces_pickle(rest):
+                return True
+            return most > 1 and is_old_pickle(rest, most - 1)
+    return followed.count == _MANY
+
+
+def _is_blank(data: memoryview) -> bool:
+    return len(data) <= _MAX_BLANKS and not bytes(data).strip()
+
+
+class _Followed:
+    """The stack of a pickle: only the values between marks are counted, none is made."""
+
+    def __init__(self) -> None:
+        self._levels = [0]
+        self._has_memo = False
+        self.imports = False
+        self.count = 0
+
+    def takes(self, each: Instruction) -> bool:
+        """Follow an instruction; false where what it needs is not there."""
+        opcode = _BY_NAME[each.name]
+        levels, needed, given = self._levels, len(opcode.stack_before), len(opcode.stack_after)
+        if pickletools.markobject in opcode.stack_before:
+            if len(levels) == 1:
+                return False
+            levels.pop()
+            needed = opcode.stack_before.index(pickletools.markobject)
+        if levels[-1] < needed or ("GET" in each.name and not self._has_memo):
+            return False
+        if each.name in _NUMBERS and not _NUMBERS[each.name].fullmatch(each.argument):
+            return False
+        if each.name == "STOP":
+            return levels == [1]
+        if each.name == "MARK":
+            levels.append(0)
+        else:
+            levels[-1] += given - needed
+        self._has_memo |= "PUT" in each.name
+        self.imports |= each.name in _PAIR
+        self.count += 1
+        return True
+
+
+def _argument_span(pickle: memoryview, at: int, opcode: pickletools.OpcodeInfo) -> tuple[int, int]:
+    """Return the span of an argument, its closing line break included."""
+    if opcode.arg is None:
+        return at, at
+    size = opcode.arg.n
+    if size == pickletools.UP_TO_NEWLINE:
+        stop = _after_line(pickle, at)
+        return at, _after_line(pickle, stop) if opcode.name in _PAIR else stop
+    if size in _LENGTH_BYTES:
+        start = at + _LENGTH_BYTES[size]
+        return start, start + int.from_bytes(pickle[at:start], "little")
+    return at, at + size
+
+
+def _after_line(pickle: memoryview, at: int) -> int:
+    """Return the offset of the next line; beyond the end where no line break follows."""
+    size = _USUAL_LINE
+    while (found := bytes(pickle[at : at + size]).find(b"\n")) < 0:
+        if size >= _LONGEST_LINE or at + size >= len(pickle):
+            return len(pickle) + 1
+        size *= 4
+    return at + found + 1
+
+
+def _argument_text(opcode: pickletools.OpcodeInfo, argument: memoryview) -> str:
+    if opcode.arg is None:
+        return ""
+    raw = bytes(argument[: 4 * limits.TEXT_CHARACTERS])
+    if opcode.name == "BINFLOAT":
+        return str(struct.unpack(">d", raw)[0])
+    if opcode.arg.n == pickletools.UP_TO_NEWLINE:
+        lines = raw.decode("utf-8", "replace").rstrip("\n").split("\n")
+        return display_text(".".join(lines) if opcode.name in _PAIR else lines[0])
+    if "UNICODE" in opcode.name:
+        return display_text(repr(raw.decode("utf-8", "replace")))
+    if "STRING" in opcode.name or "BYTES" in opcode.name or "BYTEARRAY" in opcode.name:
+        return display_text(repr(raw))
+    return display_text(str(int.from_bytes(raw[:64], "little", signed=opcode.name in _SIGNED)))
+
+
+MAX_INSTRUCTIONS: Final = 2_000
 _UNKNOWN: Final = "…"
 _MARK: Final = "("
 
@@ -43,7 +195,7 @@ class Disassembly:
     """A pickle as a readable list.
 
     Args:
-        lines: Its opcodes in their order, at most ``MOST_INSTRUCTIONS``.
+        lines: Its opcodes in their order, at most ``MAX_INSTRUCTIONS``.
         is_cut: Whether there are more.
     """
 
@@ -52,12 +204,10 @@ class Disassembly:
 
     @property
     def forbidden(self) -> tuple[Line, ...]:
-        """The lines that the file is refused for."""
         return tuple(line for line in self.lines if line.is_forbidden)
 
     @property
     def text(self) -> str:
-        """The list as plain text, a line for each opcode: its place, its name, its argument."""
         return "\n".join(
             f"{each.at:>6}  {each.name:<16}{each.argument}".rstrip()
             for each in (line.instruction for line in self.lines)
@@ -78,8 +228,8 @@ def disassemble(data: bytes) -> Disassembly:
     ['GLOBAL', 'REDUCE']
     """
     pickle = _find_pickle(memoryview(data))
-    read = list(islice(read_instructions(pickle), MOST_INSTRUCTIONS + 1))
-    return Disassembly(tuple(_explained(read[:MOST_INSTRUCTIONS])), len(read) > MOST_INSTRUCTIONS)
+    read = list(islice(read_instructions(pickle), MAX_INSTRUCTIONS + 1))
+    return Disassembly(tuple(_explained(read[:MAX_INSTRUCTIONS])), len(read) > MAX_INSTRUCTIONS)
 
 
 def _find_pickle(data: memoryview) -> memoryview:
@@ -129,18 +279,18 @@ class _Stack:
         return Line(each)
 
     def _named(self, each: Instruction, full_name: str) -> Line:
-        full_name = shown(full_name)
+        full_name = display_text(full_name)
         self._items.append(full_name)
-        if full_name in references.ALLOWED:
+        if full_name in allow_list.ALLOWED:
             return Line(each, sentence("opcodes", "name_allowed", {"name": full_name}))
         return Line(each, sentence("opcodes", "name", {"name": full_name}), is_forbidden=True)
 
     def _called(self, each: Instruction, called: str, arguments: str) -> Line:
         self._items.append(_UNKNOWN)
-        told = {"name": called, "arguments": arguments}
-        if called in references.ALLOWED and each.name == "REDUCE":
-            return Line(each, sentence("opcodes", "call_allowed", told))
-        return Line(each, sentence("opcodes", _call_kind(called), told), is_forbidden=True)
+        values = {"name": called, "arguments": arguments}
+        if called in allow_list.ALLOWED and each.name == "REDUCE":
+            return Line(each, sentence("opcodes", "call_allowed", values))
+        return Line(each, sentence("opcodes", call_kind(called), values), is_forbidden=True)
 
     def _follow(self, each: Instruction) -> None:
         """Follow an instruction that neither names nor calls anything."""
@@ -196,15 +346,4 @@ _SILENT: Final = frozenset({"PROTO", "FRAME"})
 
 def _tuple(items: list[str]) -> str:
     inner = ", ".join(items[:50])
-    return shown(f"({inner},)" if len(items) == 1 else f"({inner})")
-
-
-def _call_kind(full_name: str) -> str:
-    module, _, name = full_name.rpartition(".")
-    if name in {"system", "popen", "Popen", "run", "call", "check_output", "check_call"} and (
-        module in {"os", "posix", "nt", "subprocess", "commands"}
-    ):
-        return "call_shell"
-    if module in {"builtins", "__builtin__"} and name in {"eval", "exec", "compile"}:
-        return "call_python"
-    return "call_program" if meaning_of(module, name) is Meaning.PROGRAM else "call"
+    return display_text(f"({inner},)" if len(items) == 1 else f"({inner})")

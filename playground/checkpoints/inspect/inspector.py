@@ -1,20 +1,41 @@
-"""The inspection itself: which check comes when; every check lives elsewhere."""
+"""The inspection: the order of the checks, and the remarks on an accepted file."""
 
-from playground.checkpoints.inspect import caps
-from playground.checkpoints.inspect.advising import advice_for
+import math
+from collections.abc import Iterable, Mapping
+from itertools import compress, islice
+from pathlib import PurePath
+
+from playground.checkpoints.inspect import limits
+from playground.checkpoints.inspect.allow_list import scan
 from playground.checkpoints.inspect.archive import check_version, open_archive
-from playground.checkpoints.inspect.foreign import recognise
-from playground.checkpoints.inspect.machine import run
-from playground.checkpoints.inspect.opcodes import scan
-from playground.checkpoints.inspect.rebuilt import Rebuilder
-from playground.checkpoints.inspect.records import Entry, Inspection, Node, Tensor
-from playground.checkpoints.inspect.remarks import find_remarks
+from playground.checkpoints.inspect.other_formats import recognise
+from playground.checkpoints.inspect.pickle_machine import run
+from playground.checkpoints.inspect.records import (
+    ITEM_BYTES,
+    Entry,
+    Inspection,
+    Node,
+    Path,
+    Tensor,
+    describe,
+    flat_structure,
+)
 from playground.checkpoints.inspect.safetensors_header import looks_like_safetensors, read_header
-from playground.checkpoints.inspect.sentences import sentence
-from playground.checkpoints.inspect.shown import shown
-from playground.checkpoints.inspect.structure import describe, flat_structure
-from playground.checkpoints.inspect.tree import TreeReader, check_extent, grouped
-from playground.checkpoints.inspect.verdicts import Format, RefusedError, Verdict
+from playground.checkpoints.inspect.tree import (
+    Rebuilder,
+    TreeReader,
+    check_extent,
+)
+from playground.checkpoints.inspect.verdicts import (
+    Format,
+    RefusedError,
+    Sentence,
+    Verdict,
+    advice_for,
+    display_path,
+    display_text,
+    sentence,
+)
 from playground.checkpoints.inspect.zip_container import MAGIC
 
 
@@ -40,8 +61,10 @@ def inspect(data: bytes, file_name: str) -> Inspection:
         view = memoryview(data)
         if not view:
             raise RefusedError(Verdict.EMPTY)
-        if len(view) > caps.FILE_BYTES:
-            raise RefusedError(Verdict.TOO_BIG, size=len(view), most=caps.said(caps.FILE_BYTES))
+        if len(view) > limits.FILE_BYTES:
+            raise RefusedError(
+                Verdict.TOO_BIG, size=len(view), most=limits.format_limit(limits.FILE_BYTES)
+            )
         if looks_like_safetensors(view):
             found_format = Format.SAFETENSORS
             return _inspect_safetensors(view, file_name)
@@ -58,7 +81,7 @@ def inspect(data: bytes, file_name: str) -> Inspection:
 
 def _inspect_safetensors(view: memoryview, file_name: str) -> Inspection:
     tensors, entries, metadata = read_header(view)
-    groups = grouped(tensors)
+    groups = _group_by_storage(tensors)
     return Inspection(
         verdict=Verdict.OK,
         format=Format.SAFETENSORS,
@@ -75,13 +98,13 @@ def _inspect_safetensors(view: memoryview, file_name: str) -> Inspection:
 
 def _inspect_zip(view: memoryview, file_name: str) -> Inspection:
     archive = open_archive(view)
-    if len(archive.pickle) > caps.PICKLE_BYTES:
-        most = caps.said(caps.PICKLE_BYTES)
+    if len(archive.pickle) > limits.PICKLE_BYTES:
+        most = limits.format_limit(limits.PICKLE_BYTES)
         raise RefusedError(Verdict.PICKLE_TOO_LONG, "pickle_too_large", most=most)
     rebuilder = Rebuilder(archive.storages)
     root, tensors = _read_pickle(bytes(archive.pickle), rebuilder)
     check_version(archive)
-    groups = grouped(tensors)
+    groups = _group_by_storage(tensors)
     unused = archive.storages.keys() - rebuilder.used
     return Inspection(
         verdict=Verdict.OK,
@@ -90,7 +113,7 @@ def _inspect_zip(view: memoryview, file_name: str) -> Inspection:
         file_bytes=len(view),
         tensors=tensors,
         groups=groups,
-        entries=tuple(Entry(shown(entry.name), entry.size) for entry in archive.entries),
+        entries=tuple(Entry(display_text(entry.name), entry.size) for entry in archive.entries),
         remarks=find_remarks(
             tensors,
             groups,
@@ -111,6 +134,15 @@ def _read_pickle(pickle: bytes, rebuilder: Rebuilder) -> tuple[Node, tuple[Tenso
     return root, tuple(reader.tensors)
 
 
+def _group_by_storage(tensors: Iterable[Tensor]) -> dict[str, tuple[Path, ...]]:
+    """Return the paths of tensors that share a storage, by storage."""
+    paths: dict[str, list[Path]] = {}
+    for tensor in tensors:
+        if tensor.storage_bytes:
+            paths.setdefault(tensor.storage, []).append(tensor.path)
+    return {storage: tuple(found) for storage, found in paths.items() if len(found) > 1}
+
+
 def _refusal(refused: RefusedError, found: Format, file_bytes: int) -> Inspection:
     values = {"verdict": refused.verdict.value, **refused.values}
     reason = sentence("reasons", refused.reason, values)
@@ -127,3 +159,76 @@ _UNREADABLE = {
     Format.UNKNOWN: Verdict.UNKNOWN,
 }
 _FORMATS = {Verdict.TORCHSCRIPT: Format.TORCHSCRIPT, Verdict.PT2: Format.PT2}
+
+
+_SAFETENSORS_SUFFIX = ".safetensors"
+_MAX_OF_A_KIND = 5
+
+
+def find_remarks(
+    tensors: tuple[Tensor, ...],
+    groups: Mapping[str, tuple[Path, ...]],
+    found: Format,
+    file_name: str,
+    *,
+    unused_bytes: int = 0,
+) -> tuple[Sentence, ...]:
+    """Say what a file holds that its owner may not expect.
+
+    Args:
+        tensors: All its tensors.
+        groups: The paths of those that read one storage.
+        found: What its content says it is.
+        file_name: What its name says it is.
+        unused_bytes: Of storages that no tensor reads.
+    """
+    remarks = []
+    if not tensors:
+        remarks.append(sentence("notes", "no_tensors"))
+    is_named_safetensors = PurePath(file_name).suffix.lower() == _SAFETENSORS_SUFFIX
+    if is_named_safetensors != (found is Format.SAFETENSORS):
+        remarks.append(sentence("notes", f"named_otherwise_{found}"))
+    remarks += _of_devices(tensors)
+    remarks += _of_views(tensors)
+    remarks += _of_ties(groups)
+    if unused_bytes:
+        remarks.append(sentence("notes", "unused", {"size": unused_bytes}))
+    return tuple(remarks)
+
+
+def _of_devices(tensors: tuple[Tensor, ...]) -> list[Sentence]:
+    devices = sorted({tensor.device for tensor in tensors} - {"cpu"})
+    return [sentence("notes", "device", {"device": device}) for device in devices]
+
+
+def _of_views(tensors: tuple[Tensor, ...]) -> list[Sentence]:
+    """Find storages of which all tensors together can reach only a part."""
+    reached: dict[str, int] = {}
+    for tensor in tensors:
+        reached[tensor.storage] = reached.get(tensor.storage, 0) + _reached_bytes(tensor)
+    found = (
+        sentence(
+            "notes",
+            "view",
+            {"name": tensor.name, "size": tensor.bytes, "storage": tensor.storage_bytes},
+        )
+        for tensor in tensors
+        if reached[tensor.storage] < tensor.storage_bytes
+    )
+    return list(islice(found, _MAX_OF_A_KIND))
+
+
+def _reached_bytes(tensor: Tensor) -> int:
+    """Return an upper bound of the bytes of its storage that a tensor reads."""
+    if 0 in tensor.shape:
+        return 0
+    return math.prod(compress(tensor.shape, tensor.stride)) * ITEM_BYTES[tensor.dtype]
+
+
+def _of_ties(groups: Mapping[str, tuple[Path, ...]]) -> list[Sentence]:
+    return [
+        sentence(
+            "notes", "tied", {"names": ", ".join(map(display_path, paths[:4])), "count": len(paths)}
+        )
+        for paths in islice(groups.values(), _MAX_OF_A_KIND)
+    ]

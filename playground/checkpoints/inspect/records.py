@@ -1,14 +1,18 @@
-"""What an inspection found, as frozen records; knows neither torch nor the bytes it came from."""
+"""The result of an inspection as frozen records, and the roles of the parts of a checkpoint."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from playground.checkpoints.inspect.sentences import Sentence
-from playground.checkpoints.inspect.shown import dotted, shown
-from playground.checkpoints.inspect.verdicts import Format, Verdict
+from playground.checkpoints.inspect.verdicts import (
+    Format,
+    Sentence,
+    Verdict,
+    display_path,
+    display_text,
+)
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -60,21 +64,20 @@ class Tensor:
     @property
     def name(self) -> str:
         """The path with dots, fit to be shown: ``"model.0.weight"``; empty for a lone tensor."""
-        return dotted(self.path)
+        return display_path(self.path)
 
     @property
     def numel(self) -> int:
-        """How many elements it has."""
         return math.prod(self.shape)
 
     @property
     def bytes(self) -> int:
-        """What its elements take, each counted once per index."""
+        """The bytes of its elements, each counted once per index."""
         return self.numel * ITEM_BYTES[self.dtype]
 
     @property
     def is_view_of_more(self) -> bool:
-        """Whether the storage holds more than this tensor."""
+        """True if the storage holds more than this tensor."""
         return self.bytes < self.storage_bytes
 
 
@@ -88,7 +91,7 @@ class Entry:
 
 @unique
 class Kind(StrEnum):
-    """What a part of the file is."""
+    """The kind of a part of the file."""
 
     TENSOR = "tensor"
     LIST = "list"
@@ -121,17 +124,17 @@ class Node:
     @property
     def name(self) -> str:
         """The last step of the path, fit to be shown."""
-        return shown(str(self.path[-1])) if self.path else ""
+        return display_text(str(self.path[-1])) if self.path else ""
 
     @property
     def full_name(self) -> str:
         """The whole path with dots, fit to be shown."""
-        return dotted(self.path)
+        return display_path(self.path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
-    """How the file is built.
+    """The structure of a file.
 
     Args:
         root: The whole as a tree.
@@ -147,7 +150,6 @@ class Structure:
 
     @property
     def kind(self) -> Kind:
-        """What the whole is."""
         return self.root.kind
 
 
@@ -183,7 +185,6 @@ class Inspection:
 
     @property
     def accepted(self) -> bool:
-        """Whether the file may be loaded."""
         return self.verdict is Verdict.OK
 
     @property
@@ -193,7 +194,7 @@ class Inspection:
 
     @property
     def advice(self) -> str:
-        """What to do instead, in English; empty where the file is accepted."""
+        """The advice in English; empty where the file is accepted."""
         return self.instead.text("en") if self.instead else ""
 
     @property
@@ -204,4 +205,75 @@ class Inspection:
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
         """The groups of names that share one storage, in the order of the file."""
-        return tuple(tuple(map(dotted, paths)) for paths in self.groups.values())
+        return tuple(tuple(map(display_path, paths)) for paths in self.groups.values())
+
+
+_WEIGHTS = ("weight", "bias")
+_MODEL_NAMES = ("model", "state_dict", "model_state_dict", "net", "network")
+
+
+def dict_kind(children: Sequence[Node], *, is_state_dict: bool = False) -> Kind:
+    """Classify a dict by its children.
+
+    Args:
+        children: Its values, as nodes.
+        is_state_dict: Whether it carries the versions that ``nn.Module.state_dict`` adds.
+    """
+    named = {child.path[-1]: child for child in children}
+    groups = named.get("param_groups")
+    if "state" in named and groups is not None and groups.kind is Kind.LIST:
+        return Kind.OPTIMIZER
+    if is_state_dict or _looks_like_state_dict(children):
+        return Kind.STATE_DICT
+    if any(child.kind in (Kind.STATE_DICT, Kind.OPTIMIZER) for child in children):
+        return Kind.CHECKPOINT
+    return Kind.DICT
+
+
+def _looks_like_state_dict(children: Sequence[Node]) -> bool:
+    """Return whether these are tensors under names as layers give them."""
+    if not children or any(child.kind is not Kind.TENSOR for child in children):
+        return False
+    names = [child.path[-1] for child in children]
+    if any(type(name) is not str for name in names):
+        return False
+    return any(str(name).rpartition(".")[2].startswith(_WEIGHTS) for name in names)
+
+
+def describe(root: Node) -> Structure:
+    """Find the model, the optimizer and the plain values in a tree."""
+    return Structure(
+        root=root,
+        model=_find_model(root),
+        optimizer=next((node.path for node in _walk(root) if node.kind is Kind.OPTIMIZER), None),
+        values=tuple(node for node in _outside_optimizers(root) if node.kind is Kind.VALUE),
+    )
+
+
+def flat_structure(tensors: Sequence[Tensor]) -> Structure:
+    """Return the structure of a safetensors file, which is one dict of tensors."""
+    children = tuple(Node(path=tensor.path, kind=Kind.TENSOR, type="Tensor") for tensor in tensors)
+    return describe(Node(path=(), kind=dict_kind(children), type="dict", children=children))
+
+
+def _find_model(root: Node) -> Path | None:
+    found = [node for node in _outside_optimizers(root) if node.kind is Kind.STATE_DICT]
+    for name in _MODEL_NAMES:
+        for node in found:
+            if node.path and str(node.path[-1]).lower() == name:
+                return node.path
+    return found[0].path if found else None
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _outside_optimizers(node: Node) -> Iterator[Node]:
+    if node.kind is Kind.OPTIMIZER:
+        return
+    yield node
+    for child in node.children:
+        yield from _outside_optimizers(child)

@@ -1,15 +1,191 @@
-"""The tree of a checkpoint: walked once, within bounds, into nodes and tensors."""
+"""The tree of a checkpoint: walked once, within limits, into nodes and checked tensors."""
 
-from collections.abc import Iterable
-from typing import Any
+import math
+import re
+from collections.abc import Iterable, Mapping
+from operator import mul
+from typing import Any, NoReturn
 
-from playground.checkpoints.inspect import caps, references
-from playground.checkpoints.inspect.machine import Called, Name, OrderedTable, Stored
-from playground.checkpoints.inspect.rebuilt import Rebuilder
-from playground.checkpoints.inspect.records import Kind, Node, Path, Tensor
-from playground.checkpoints.inspect.shown import dotted, shown
-from playground.checkpoints.inspect.structure import dict_kind
-from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
+from playground.checkpoints.inspect import allow_list, limits
+from playground.checkpoints.inspect.pickle_machine import (
+    CallRecord,
+    GlobalName,
+    OrderedDictRecord,
+    StorageRecord,
+)
+from playground.checkpoints.inspect.records import ITEM_BYTES, Kind, Node, Path, Tensor, dict_kind
+from playground.checkpoints.inspect.verdicts import (
+    RefusedError,
+    Verdict,
+    display_path,
+    display_text,
+)
+
+_DEVICE = re.compile(r"cpu|cuda(:[0-9]{1,2})?", re.ASCII)
+_KEY = re.compile(r"[0-9]{1,20}", re.ASCII)
+_LARGEST = 2**63  # torch counts elements and bytes in 64 bits
+_GRADIENT = ("float", "bfloat", "complex")
+
+
+def contiguous_stride(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the strides of a contiguous tensor, as torch counts them.
+
+    >>> contiguous_stride((2, 3, 4)), contiguous_stride((2, 0, 4))
+    ((12, 4, 1), (4, 4, 1))
+    """
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+class Rebuilder:
+    """Turns what the pickle would have called into records of tensors.
+
+    Args:
+        storages: The bytes of each storage by its key.
+    """
+
+    def __init__(self, storages: Mapping[str, memoryview]) -> None:
+        self._storages = storages
+        self._known: dict[str, tuple[Any, ...]] = {}  # what was said of a storage the first time
+        self._layouts: dict[tuple[int, int], tuple[int, int]] = {}  # by the ids of shape and stride
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The keys of the storages that a tensor reads."""
+        return frozenset(self._known)
+
+    def tensor(self, called: CallRecord, path: Path) -> Tensor:
+        """Check a tensor or parameter and describe it.
+
+        Raises:
+            RefusedError: BAD_TENSOR or TOO_MANY_ELEMENTS.
+        """
+        if called.name == allow_list.REBUILD_PARAMETER:
+            inner, requires_grad, hooks = _unpacked(called, 3, path)
+            if type(inner) is not CallRecord or inner.name != allow_list.REBUILD_TENSOR:
+                _refuse(path)
+            _check_flags(requires_grad, hooks, path)
+            return self._tensor(inner, path, requires_grad=requires_grad, is_parameter=True)
+        return self._tensor(called, path)
+
+    def _tensor(
+        self,
+        called: CallRecord,
+        path: Path,
+        *,
+        requires_grad: bool = False,
+        is_parameter: bool = False,
+    ) -> Tensor:
+        stored, offset, shape, stride, own_requires_grad, hooks = _unpacked(called, 6, path)
+        _check_flags(own_requires_grad, hooks, path)
+        dtype, key, device, count = self._storage(stored, path)
+        _check_whole((offset,), path)
+        spanned, reach = self._layout(shape, stride, path)
+        _check_within(shape, spanned, offset + reach, count, dtype, path)
+        requires_grad = requires_grad or own_requires_grad
+        if requires_grad and not dtype.startswith(_GRADIENT):
+            _refuse(path)
+        return Tensor(
+            path=path,
+            shape=shape,
+            dtype=dtype,
+            stride=stride,
+            offset=offset,
+            storage=key,
+            storage_bytes=count * ITEM_BYTES[dtype],
+            device=device,
+            requires_grad=requires_grad,
+            is_parameter=is_parameter,
+        )
+
+    def _layout(self, shape: Any, stride: Any, path: Path) -> tuple[int, int]:
+        """Return the elements and the reach of a layout; computed once for shared tuples."""
+        key = id(shape), id(stride)  # nothing of the tree goes while it is read
+        if key not in self._layouts:
+            for numbers in (shape, stride):
+                _check_whole(numbers, path)
+            if len(shape) != len(stride) or len(shape) > limits.RANK:
+                _refuse(path)
+            reach = sum(map(mul, shape, stride)) - sum(stride)
+            self._layouts[key] = math.prod(filter(None, shape)), reach
+        return self._layouts[key]
+
+    def _storage(self, stored: object, path: Path) -> tuple[str, str, str, int]:
+        if type(stored) is not StorageRecord or len(stored.values) != 5:
+            _refuse(path)
+        tag, kind, key, device, count = stored.values
+        if tag != "storage" or type(kind) is not GlobalName or kind.full not in allow_list.STORAGES:
+            _refuse(path)
+        if type(key) is not str or not _KEY.fullmatch(key) or key not in self._storages:
+            _refuse(path, "bad_tensor_record")
+        if type(device) is not str or not _DEVICE.fullmatch(device):
+            _refuse(path, "bad_tensor_device")
+        dtype = allow_list.STORAGES[kind.full]
+        if type(count) is not int or count < 0:
+            _refuse(path)
+        if count * ITEM_BYTES[dtype] != len(self._storages[key]):
+            _refuse(path, "bad_tensor_storage", size=len(self._storages[key]))
+        if self._known.setdefault(key, (dtype, device)) != (dtype, device):
+            _refuse(path)
+        return dtype, key, device, count
+
+
+def _unpacked(called: CallRecord, count: int, path: Path) -> tuple[Any, ...]:
+    if len(called.arguments) != count:
+        _refuse(path, "bad_tensor_flags" if len(called.arguments) == count + 1 else "")
+    return called.arguments
+
+
+def _check_flags(requires_grad: object, hooks: object, path: Path) -> None:
+    if type(requires_grad) is not bool or type(hooks) is not OrderedDictRecord:
+        _refuse(path)
+    if hooks or hooks.metadata is not None:
+        _refuse(path)
+
+
+def _check_whole(numbers: object, path: Path) -> None:
+    if type(numbers) is not tuple:
+        _refuse(path)
+    if not set(map(type, numbers)) <= {int}:
+        _refuse(path, "bad_tensor_number")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < _LARGEST:
+        _refuse(path, "bad_tensor_number")
+
+
+def _check_within(
+    shape: tuple[int, ...],
+    spanned: int,
+    last: int,
+    count: int,
+    dtype: str,
+    path: Path,
+) -> None:
+    """Refuse what reaches beyond its storage, or has more elements than a tensor may have."""
+    if spanned * ITEM_BYTES[dtype] >= _LARGEST:
+        _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
+    if 0 in shape:
+        if max(shape) > limits.ELEMENTS:
+            _refuse(path, "bad_tensor_number")
+        return
+    if last >= count:
+        _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
+    if spanned > limits.ELEMENTS:
+        raise RefusedError(
+            Verdict.TOO_MANY_ELEMENTS,
+            name=display_path(path),
+            count=spanned,
+            size=count * ITEM_BYTES[dtype],
+            most=limits.ELEMENTS,
+        )
+
+
+def _refuse(path: Path, reason: str = "", **values: str | int) -> NoReturn:
+    raise RefusedError(Verdict.BAD_TENSOR, reason, name=display_path(path), **values)
+
 
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -25,18 +201,18 @@ def check_extent(root: object) -> None:
     """
     level: list[object] = [root]
     count = 1
-    for _ in range(caps.DEPTH + 1):
+    for _ in range(limits.DEPTH + 1):
         below: list[object] = []
         for node in level:
             children = _children(node)
             count += len(children)
-            if count > caps.NODES:
-                raise RefusedError(Verdict.TOO_MANY_NODES, most=caps.NODES)
+            if count > limits.NODES:
+                raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
             below.extend(children)
         if not below:
             return
         level = below
-    raise RefusedError(Verdict.TOO_DEEP, most=caps.DEPTH)
+    raise RefusedError(Verdict.TOO_DEEP, most=limits.DEPTH)
 
 
 def _children(node: object) -> list[object]:
@@ -72,15 +248,17 @@ class TreeReader:
             return Node(path=path, kind=kind, type=str(kind), children=items)
         if isinstance(value, dict):
             return self._dict(value, path)
-        if isinstance(value, Called) and value.name in _REBUILDERS:
+        if isinstance(value, CallRecord) and value.name in _REBUILDERS:
             return self._tensor(value, path)
         return _value(value, path)
 
-    def _tensor(self, called: Called, path: Path) -> Node:
+    def _tensor(self, called: CallRecord, path: Path) -> Node:
         tensor = self._rebuilder.tensor(called, path)
         self._bytes += tensor.bytes
-        if self._bytes > caps.TENSOR_BYTES:
-            raise RefusedError(Verdict.TOO_MANY_BYTES, most=caps.said(caps.TENSOR_BYTES))
+        if self._bytes > limits.TENSOR_BYTES:
+            raise RefusedError(
+                Verdict.TOO_MANY_BYTES, most=limits.format_limit(limits.TENSOR_BYTES)
+            )
         self.tensors.append(tensor)
         return Node(
             path=path, kind=Kind.TENSOR, type="Parameter" if tensor.is_parameter else "Tensor"
@@ -89,8 +267,8 @@ class TreeReader:
     def _dict(self, value: dict[Any, Any], path: Path) -> Node:
         _check_length(path, value)
         children = tuple(self.node(each, (*path, key)) for key, each in value.items())
-        is_ordered = type(value) is OrderedTable
-        metadata = value.metadata if isinstance(value, OrderedTable) else None
+        is_ordered = type(value) is OrderedDictRecord
+        metadata = value.metadata if isinstance(value, OrderedDictRecord) else None
         if metadata is not None:
             _check_metadata(metadata)
         return Node(
@@ -101,54 +279,45 @@ class TreeReader:
         )
 
 
-_REBUILDERS = (references.REBUILD_TENSOR, references.REBUILD_PARAMETER)
-
-
-def grouped(tensors: Iterable[Tensor]) -> dict[str, tuple[Path, ...]]:
-    """The paths of the tensors that read one storage, where there are several, by storage."""
-    paths: dict[str, list[Path]] = {}
-    for tensor in tensors:
-        if tensor.storage_bytes:
-            paths.setdefault(tensor.storage, []).append(tensor.path)
-    return {storage: tuple(found) for storage, found in paths.items() if len(found) > 1}
+_REBUILDERS = (allow_list.REBUILD_TENSOR, allow_list.REBUILD_PARAMETER)
 
 
 def _check_length(path: Path, keys: Iterable[str | int]) -> None:
     """Refuse a dict where the keys that lead to a value of it are too long together."""
     longest = max((len(str(key)) for key in keys), default=0)
-    if sum(len(str(step)) for step in path) + longest > caps.PATH:
-        raise RefusedError(Verdict.BAD_KEYS, "bad_keys_path", most=caps.PATH)
+    if sum(len(str(step)) for step in path) + longest > limits.PATH_CHARACTERS:
+        raise RefusedError(Verdict.BAD_KEYS, "bad_keys_path", most=limits.PATH_CHARACTERS)
 
 
 def _value(value: object, path: Path) -> Node:
     if type(value) in _SCALARS:
-        text = shown(value if isinstance(value, str) else str(value))
+        text = display_text(value if isinstance(value, str) else str(value))
         return Node(path=path, kind=Kind.VALUE, type=type(value).__name__, text=text)
-    if isinstance(value, Name) and value.full in references.DTYPES:
+    if isinstance(value, GlobalName) and value.full in allow_list.DTYPES:
         return Node(path=path, kind=Kind.VALUE, type="torch.dtype", text=value.full)
-    if isinstance(value, Called) and value.name == references.SIZE:
+    if isinstance(value, CallRecord) and value.name == allow_list.SIZE:
         return Node(path=path, kind=Kind.VALUE, type="torch.Size", text=_size_text(value))
-    if isinstance(value, Called) and value.name == references.DEVICE:
+    if isinstance(value, CallRecord) and value.name == allow_list.DEVICE:
         return Node(path=path, kind=Kind.VALUE, type="torch.device", text=_device_text(value))
-    if isinstance(value, Stored):
-        raise RefusedError(Verdict.BAD_TENSOR, "bad_tensor_bare", name=dotted(path))
+    if isinstance(value, StorageRecord):
+        raise RefusedError(Verdict.BAD_TENSOR, "bad_tensor_bare", name=display_path(path))
     raise RefusedError(Verdict.BAD_PICKLE)
 
 
-def _size_text(called: Called) -> str:
+def _size_text(called: CallRecord) -> str:
     if len(called.arguments) != 1 or type(called.arguments[0]) is not tuple:
         raise RefusedError(Verdict.BAD_PICKLE)
     sizes = called.arguments[0]
-    if len(sizes) > caps.RANK or any(type(size) is not int for size in sizes):
+    if len(sizes) > limits.RANK or any(type(size) is not int for size in sizes):
         raise RefusedError(Verdict.BAD_PICKLE)
     if any(not 0 <= size < 2**63 for size in sizes):
         raise RefusedError(Verdict.BAD_PICKLE)
-    return shown(f"torch.Size({list(sizes)})")
+    return display_text(f"torch.Size({list(sizes)})")
 
 
-def _device_text(called: Called) -> str:
+def _device_text(called: CallRecord) -> str:
     kind, *index = called.arguments or (None,)
-    if type(kind) is not str or kind not in references.DEVICE_KINDS or len(index) > 1:
+    if type(kind) is not str or kind not in allow_list.DEVICE_KINDS or len(index) > 1:
         raise RefusedError(Verdict.BAD_PICKLE)
     if index and (type(index[0]) is not int or not 0 <= index[0] < 100):
         raise RefusedError(Verdict.BAD_PICKLE)
@@ -167,7 +336,7 @@ def _check_metadata(metadata: object) -> None:
 
 
 def _is_version(version: object) -> bool:
-    """Whether it is a version, or what hooks add: ``spectral_norm`` notes one for each weight."""
+    """Return whether it is a version, or versions by weight as ``spectral_norm`` adds them."""
     if isinstance(version, dict):
         return all(type(each) in _SCALARS for each in version.values())
     return type(version) in _SCALARS

@@ -1,4 +1,4 @@
-"""The zip container, read strictly: one layout is allowed, and every byte of it is accounted for.
+"""The zip container, read strictly: one layout is allowed, and every byte is accounted for.
 
 Readers of zip files disagree about files that contradict themselves, so none of those is accepted:
 the end record ends the file, the directory precedes it, and the entries fill what lies before,
@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from playground.checkpoints.inspect import caps
+from playground.checkpoints.inspect import limits
 from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
 
 MAGIC = b"PK\x03\x04"
@@ -60,13 +60,13 @@ class ZipEntry:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether a password would be needed."""
+        """True if a password is needed."""
         return bool(self.flags & _ENCRYPTED)
 
 
 @dataclass(frozen=True, slots=True)
 class ListedName:
-    """What the directory alone says of a file; whether it is true is not known yet.
+    """An entry of the directory, which is not verified yet.
 
     Args:
         name: As written; bytes that are no UTF-8 become lone surrogates.
@@ -127,7 +127,7 @@ def _find_directory(data: memoryview) -> _Directory:
 
 
 def _check_end_64(data: memoryview, locator: int, directory: _Directory) -> int:
-    """Where the 64-bit end record begins, which must say what the 32-bit one says."""
+    """Return the offset of the 64-bit end record, which must agree with the 32-bit one."""
     _, disk, start, disks = _LOCATOR_64.unpack_from(data, locator)
     _require(disk == 0 and disks == 1 and start == locator - _END_64.size)
     magic, size, _, _, disk, first_disk, here, count, directory_size, directory_start = (
@@ -140,16 +140,16 @@ def _check_end_64(data: memoryview, locator: int, directory: _Directory) -> int:
 
 
 def _read_directory(data: memoryview) -> tuple[list[_Listed], int]:
-    """What the directory lists, in the order in which it lies in the file, and where it begins."""
+    """Read the entries of the directory in the order of the file, and the directory's offset."""
     directory = _find_directory(data)
-    if directory.count > caps.ENTRIES:
-        raise RefusedError(Verdict.TOO_MANY_ENTRIES, count=directory.count, most=caps.ENTRIES)
+    if directory.count > limits.ENTRIES:
+        raise RefusedError(Verdict.TOO_MANY_ENTRIES, count=directory.count, most=limits.ENTRIES)
     entries: list[_Listed] = []
     at = directory.start
     for _ in range(directory.count):
         fields = _CENTRAL.unpack_from(data, at)
-        if fields[10] > caps.NAME_BYTES:
-            raise RefusedError(Verdict.BAD_NAMES, "bad_names_long", most=caps.NAME_BYTES)
+        if fields[10] > limits.NAME_BYTES:
+            raise RefusedError(Verdict.BAD_NAMES, "bad_names_long", most=limits.NAME_BYTES)
         name_at = at + _CENTRAL.size
         at = name_at + fields[10] + fields[11] + fields[12]
         _require(fields[0] == b"PK\x01\x02" and at <= directory.stop)
@@ -186,7 +186,7 @@ def _read_local(data: memoryview, entries: list[_Listed], stop: int) -> tuple[Zi
 
 
 def _descriptor_bytes(data: memoryview, at: int, expected: tuple[int, int, int]) -> int:
-    """How long the record after the data is, which must say what the directory says."""
+    """Return the size of the record after the data, which must agree with the directory."""
     for layout in (_DESCRIPTOR, _DESCRIPTOR_64):
         if at + layout.size <= len(data) and layout.unpack_from(data, at) == (
             b"PK\x07\x08",

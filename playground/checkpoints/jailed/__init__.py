@@ -1,1 +1,1 @@
-"""What the jail's child does with a checkpoint; knows torch, and runs nowhere else."""
+"""Code of the jail's child, which loads checkpoints with torch; it runs nowhere else."""

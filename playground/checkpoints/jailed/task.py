@@ -1,4 +1,4 @@
-"""The task of the child: loads one inspected file, and tells in JSON what came of it."""
+"""The task of the child: loads one inspected file, and answers with the result as JSON."""
 
 import io
 import time
@@ -11,24 +11,23 @@ from safetensors.torch import load as safetensors_load
 from torch import Tensor
 
 from playground.checkpoints import save
-from playground.checkpoints.answer import Answer, NetworkRefusal, TensorAnswer
-from playground.checkpoints.fingerprint import Described, Path, fingerprint, lines_of
-from playground.checkpoints.jailed.fitting import compare
-from playground.checkpoints.jailed.memory import raise_if_memory
-from playground.checkpoints.jailed.numbers import first_elements, statistics
-from playground.checkpoints.jailed.room import fitting_in
+from playground.checkpoints.inspect.records import Path
+from playground.checkpoints.jailed.comparison import compare, raise_if_memory
+from playground.checkpoints.jailed.json_values import first_elements, statistics, take_within
+from playground.checkpoints.load_results import LoadAnswer, NetworkRefusal, TensorAnswer
+from playground.checkpoints.verification import Described, fingerprint, lines_of
 from playground.compute.outcome import attempt
 from playground.errors import PlaygroundError
 from playground.modules import catalogue
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.sandbox import schema
-from playground.sandbox.json_values import JsonObject
 from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.schema import JsonObject
 
-MOST_NODES = 20_000  # the inspection lets through fewer
-FIRST = 8  # elements of each tensor
-ROOM = 100_000  # bytes of JSON for the tensors
-TIME_FOR_STATISTICS = 0.8  # seconds of computing, loading included; then the limit is still far
+MAX_NODES = 20_000  # the inspection lets through fewer
+FIRST_ELEMENTS = 8  # elements of each tensor
+MAX_TENSORS_BYTES = 100_000  # bytes of JSON for the tensors
+STATISTICS_TIMEOUT_SECONDS = 0.8  # of computing, loading included; well below the limit
 
 
 def load_checkpoint(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonObject:
@@ -42,18 +41,18 @@ def load_checkpoint(arguments: JsonObject, data: BinaryIO, limits: Limits) -> Js
     """
     del limits
     asked: Any = arguments
-    until = time.process_time() + TIME_FOR_STATISTICS
+    until = time.process_time() + STATISTICS_TIMEOUT_SECONDS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         loaded, outcome = attempt(lambda: READERS[asked["format"]](data))
         raise_if_memory(outcome)
-        if not outcome.ok:  # how the loader worded it is not told
-            return written(Answer(is_loaded=False))
+        if not outcome.ok:  # the loader's message is left out
+            return written(LoadAnswer(is_loaded=False))
         return written(_answer(loaded, asked, until))
 
 
 def warm_up() -> None:
-    """Do once all that a job will do: a child can import nothing."""
+    """Run everything that a job runs once, since a child cannot import."""
     catalogue.layers()
     layers = [Layer.of("Linear", in_features=2, out_features=2), Layer.of("LazyBatchNorm1d")]
     network = Network(Block(layers), InputSpec((2, 2)))
@@ -67,24 +66,24 @@ def warm_up() -> None:
         load_checkpoint(asked | {"format": kind}, io.BytesIO(saved.data or b""), LIMITS)
 
 
-def _answer(loaded: object, asked: Any, until: float) -> Answer:
+def _answer(loaded: object, asked: Any, until: float) -> LoadAnswer:
     tensors = list(walk(loaded))
     described = lines_of(_described(path, each) for path, each in tensors)
     lines = sorted(described)
     places = {each: place for place, each in enumerate(lines)}
-    told = (
-        _told(places[text], each, has_time=time.process_time() < until)
+    answers = (
+        _tensor_answer(places[text], each, has_time=time.process_time() < until)
         for text, (_, each) in zip(described, tensors, strict=True)
     )
-    rows = tuple(fitting_in(ROOM, told))
+    rows = tuple(take_within(MAX_TENSORS_BYTES, answers))
     refusal, comparison = None, None
     if "network" in asked:
         try:
             network = Network.from_json(asked["network"])
-            comparison = compare(network, _followed(loaded, asked["part"]), int(asked["seed"]))
+            comparison = compare(network, _value_at(loaded, asked["part"]), int(asked["seed"]))
         except PlaygroundError as error:
             refusal = _refusal(error)
-    return Answer(
+    return LoadAnswer(
         is_loaded=True,
         fingerprint=fingerprint(lines),
         tensors=rows,
@@ -94,7 +93,7 @@ def _answer(loaded: object, asked: Any, until: float) -> Answer:
 
 
 def walk(value: object) -> Iterator[tuple[Path, Tensor]]:
-    """Every tensor with the keys and places that lead to it, in the order of the file.
+    """Yield every tensor with its path, in the order of the file.
 
     >>> [path for path, _ in walk({"model": {"w": torch.ones(1)}, "more": [torch.ones(1)]})]
     [('model', 'w'), ('more', 0)]
@@ -104,7 +103,7 @@ def walk(value: object) -> Iterator[tuple[Path, Tensor]]:
     while waiting:
         path, each = waiting.pop()
         visited += 1
-        if visited > MOST_NODES:
+        if visited > MAX_NODES:
             raise ValueError("more parts than the inspection lets through")
         if isinstance(each, Tensor):
             yield path, each
@@ -115,8 +114,8 @@ def walk(value: object) -> Iterator[tuple[Path, Tensor]]:
             waiting += [((*path, place), each[place]) for place in places]
 
 
-def written(answer: Answer) -> JsonObject:
-    """As the jail sends it."""
+def written(answer: LoadAnswer) -> JsonObject:
+    """Convert the answer to JSON."""
     plain: JsonObject = schema.write(answer)
     return plain
 
@@ -125,18 +124,18 @@ def _described(path: Path, tensor: Tensor) -> Described:
     return path, str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape)
 
 
-def _told(place: int, tensor: Tensor, *, has_time: bool) -> TensorAnswer:
+def _tensor_answer(place: int, tensor: Tensor, *, has_time: bool) -> TensorAnswer:
     _, dtype, shape = _described((), tensor)
     return TensorAnswer(
         place=place,
         dtype=dtype,
         shape=shape,
-        values=first_elements(tensor.detach(), FIRST),
+        values=first_elements(tensor.detach(), FIRST_ELEMENTS),
         statistics=statistics(tensor.detach()) if has_time else None,
     )
 
 
-def _followed(value: Any, path: Iterable[str | int]) -> Mapping[str, object]:
+def _value_at(value: Any, path: Iterable[str | int]) -> Mapping[str, object]:
     for step in path:
         value = value[step]
     if not isinstance(value, Mapping):

@@ -1,32 +1,23 @@
-"""Experiments on a Ray cluster: lanes whose workers sit on its nodes; loads no Ray here.
+"""Optional package: pools of workers on a Ray cluster. Importing it loads no Ray.
 
-Ray runs in a process of its own, the bridge, since it ends its process when it loses its cluster.
-docs/decisions/0021 says why, and what must be trusted.
+A ``ClusterPool`` is a ``WorkerPool`` whose slots come and go with the cluster's nodes. Ray ends the
+process that it runs in when it loses its cluster, so it runs in a process of its own: the
+``bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a ``SlotActor``
+holds one ``WorkerSlot``. Only ``playground.compute.runner`` imports this package, where the
+operator names a cluster. docs/decisions/0021 gives the reasons, and what must be trusted.
 """
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from playground.compute.cluster.connection import ClusterConnection
+from playground.compute.cluster.pool import ClusterPool
 
-if TYPE_CHECKING:
-    from playground.compute.lane import Lane
-
-__all__ = ["build_lanes", "is_installed"]
+__all__ = ["build_pools"]
 
 
-def build_lanes(address: str) -> "dict[str, Lane]":
-    """The lanes of a cluster, not yet started; the GPU lane is empty until a GPU is seen.
+def build_pools(address: str) -> dict[str, ClusterPool]:
+    """Return the pools of a cluster, not yet started; the GPU pool is empty until a GPU is seen.
 
     Args:
-        address: ``host:port`` of its head, as ``ray start`` says it. This computer is a node.
+        address: ``host:port`` of its head, as ``ray start`` prints it. This computer is a node.
     """
-    from playground.compute.cluster.cluster import Cluster  # most servers have none to reach
-    from playground.compute.cluster.lane import ClusterLane
-
-    cluster = Cluster(address)
-    cluster.lanes = tuple(ClusterLane(name, cluster) for name in ("cpu", "gpu"))
-    return {lane.name: lane for lane in cluster.lanes}
-
-
-def is_installed() -> bool:
-    """Whether Ray could be loaded; loads nothing."""
-    return find_spec("ray") is not None
+    connection = ClusterConnection(address)
+    return {name: ClusterPool(name, connection) for name in ("cpu", "gpu")}

@@ -1,1 +1,1 @@
-"""The lesson blocks; importing it loads nothing."""
+"""The lesson "blocks"; importing it loads no step."""

@@ -1,31 +1,39 @@
-"""The builder: any network of torch.nn, and the way of a batch through it."""
+"""Step "build": a network built from any layers of torch.nn, and a batch traced through it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import zip_longest
 from typing import Any, ClassVar
 
 from playground.compute.settings import Settings
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.lessons.blocks.network_stages import SIGNS, blocks, leaves, stages, text
 from playground.lessons.blocks.pictures import Stage, flow, way
-from playground.modules.forward_trace import ForwardTrace, Shape, TraceRow
 from playground.modules.layer_types import Group, LayerType
 from playground.modules.source import as_class, as_sequential
-from playground.modules.spec import Block, BlockKind, Layer, Network, Shared
+from playground.modules.spec import Network
 from playground.modules.spec.link import from_link
-from playground.modules.spec.starts import READY
-from playground.palette import Words as Labels
-from playground.steps import Answer, Line, Note, Picture, Step, Words, network_link, shown_if
+from playground.modules.spec.presets import BUILDER_PRESETS
+from playground.modules.trace_types import ForwardTrace, TraceRow
+from playground.steps import (
+    Answer,
+    Labels,
+    Line,
+    Note,
+    Picture,
+    Step,
+    Words,
+    network_link,
+    shown_if,
+)
 
 SEVERAL, NO_LAYER, OTHER = "several", "no_layer", "other"
 MAX_ANSWERS = 8
 IMAGES_DIM = 4  # batch, channels, height, width
-FEATURES = 20  # what the blocks of these lessons take, where they take any
+FEATURES = 20  # the input features of these lessons' blocks that have any
 BARE = ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax", "Flatten", "Dropout", "Identity")
 BARE_PARTS = ("Pool", "Dropout", "Pad", "Upsample", "Flatten")  # of names of layers without any
-SIGNS = {BlockKind.RESIDUAL: "+ input", BlockKind.CONCATENATE: "cat"}
 
 
 class Start(StrEnum):
@@ -44,11 +52,11 @@ class Start(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleRow:
-    """One module of the network, whether the batch came to it or not.
+    """One module of the network, reached by the batch or not.
 
     Attributes:
         own_parameters: Values in its own parameters; None where they have no shape yet.
-        same_as: The path under which the same module was met before; empty where it is new.
+        same_as: The first path of the same module; empty if this is the first.
     """
 
     path: str
@@ -59,7 +67,7 @@ class ModuleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A network that was built, and one batch on its way through it."""
+    """A built network, and the trace of one batch."""
 
     trace: ForwardTrace
     modules: tuple[ModuleRow, ...]
@@ -72,11 +80,11 @@ class ListLayers(Settings[tuple[LayerType, ...]]):
     uses_hardware: ClassVar[bool] = False
 
     def experiment(self) -> tuple[LayerType, ...]:
-        """Ask torch; called in the worker."""
+        """List the layers of the installed torch; runs in the worker."""
         from playground.modules import catalogue  # these load torch
-        from playground.modules.build.known import CUSTOM
+        from playground.modules.build.known_layers import CUSTOM_LAYERS
+        from playground.modules.catalogue.layer_classes import summary_of
         from playground.modules.catalogue.signatures import arguments_of
-        from playground.modules.catalogue.summaries import summary_of
 
         def own(kind: Any) -> LayerType:
             arguments = arguments_of(kind)
@@ -90,21 +98,21 @@ class ListLayers(Settings[tuple[LayerType, ...]]):
                 is_chainable=True,
             )
 
-        return (*catalogue.layers(), *map(own, CUSTOM))
+        return (*catalogue.layers(), *map(own, CUSTOM_LAYERS))
 
 
 class Build(Step):
     """Build a network, and follow a batch through it.
 
-    The experiment is no plain run of the program: the network is a visitor's, so its size is
-    checked and it is built by ``modules.build``; the text of its program is shown, not executed.
+    ``experiment`` is overridden: the network is a visitor's, so its size is checked and it is
+    built by ``modules.build``; the text of its program is shown, not executed.
     """
 
     network: str = network_link()
     start: Start = shown_if(Start.MLP, network=("",))
 
     def __post_init__(self) -> None:
-        """Refuse a link that holds no network, or one of which no program can be written."""
+        """Reject a link without a network, or with one that has no program."""
         super().__post_init__()
         try:
             self.program()
@@ -113,11 +121,9 @@ class Build(Step):
 
     @property
     def spec(self) -> Network:
-        """The network as data."""
-        return from_link(self.network) if self.network else READY[self.start.value]
+        return from_link(self.network) if self.network else BUILDER_PRESETS[self.start.value]
 
     def code(self, w: Words) -> str:
-        """The network as nested Sequentials, and a batch."""
         lines = as_sequential(self.spec, seed=0, run=True).rstrip().split("\n")
         first = lines.index("torch.manual_seed(0)")
         blank = len(lines) - 1 - lines[::-1].index("")  # before the batch
@@ -126,15 +132,15 @@ class Build(Step):
 
     @staticmethod
     def layers() -> ListLayers:
-        """The settings that list what a network can be built of."""
+        """Return the settings that list the available layers."""
         return ListLayers()
 
     def program_as_class(self) -> str:
-        """The same network as a class of its own."""
+        """Return the same network as a program with a class."""
         return as_class(self.spec, seed=0, run=True)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The layers that may have parameters, as far as names tell it without building them."""
+        """Return the layers that may have parameters, judged by name without building them."""
         del devices
         names = [
             label(path, layer.type)
@@ -143,7 +149,7 @@ class Build(Step):
         ]
         return (*names[:MAX_ANSWERS], SEVERAL, NO_LAYER)
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Build the network, draw a batch and trace it.
 
         Raises:
@@ -157,7 +163,7 @@ class Build(Step):
         trace = trace_forward(net, *draw_inputs(self.spec.input))
         rows: list[ModuleRow] = []
         counts: dict[str, int] = {}
-        met: dict[Any, str] = {}
+        first_paths: dict[Any, str] = {}
         paths = dict(leaves(self.spec.block))
         for path, module in net.named_modules(remove_duplicate=False):
             own = list(module.parameters(recurse=False))
@@ -167,17 +173,17 @@ class Build(Step):
                     path=path,
                     type_name=type(module).__name__,
                     own_parameters=sum(each.numel() for each in own) if is_counted else None,
-                    same_as=met.get(module, ""),
+                    same_as=first_paths.get(module, ""),
                 )
             )
-            if path in paths and module not in met:
+            if path in paths and module not in first_paths:
                 parts = [each for each in module.parameters() if not is_lazy(each)]
                 counts[label(path, paths[path].type)] = sum(each.numel() for each in parts)
-            met.setdefault(module, path)
+            first_paths.setdefault(module, path)
         return self.read(Built(trace=trace, modules=tuple(rows)), counts)
 
     def read(self, built: Built, counts: dict[str, int]) -> Answer:
-        """The answer from the trace, and the parameters of each layer."""
+        """Return the answer from the trace, and the parameters of each layer."""
         trace, line = built.trace, self.asked_line() or 1
         most = max(counts.values(), default=0)
         largest = [name for name, count in counts.items() if count == most] if most else []
@@ -206,7 +212,6 @@ class Build(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The layers in order, with every shape on the way."""
         del labels
         first = text(self.spec.input[0].shape)
         if answer is None:
@@ -220,17 +225,12 @@ class Build(Step):
 
 
 def is_lazy(tensor: Any) -> bool:
-    """Whether a parameter has no shape yet."""
+    """Return whether a parameter has no shape yet."""
     return hasattr(tensor, "materialize")
 
 
-def text(shape: Shape) -> str:
-    """A shape as torch writes it."""
-    return str(tuple(shape))
-
-
 def label(path: str, type_name: str) -> str:
-    """A layer as the answers call it.
+    """Return the name of a layer in the answers.
 
     >>> label("0.weight", "Linear"), label("", "LSTM")
     ('0.weight Linear', 'LSTM')
@@ -238,71 +238,10 @@ def label(path: str, type_name: str) -> str:
     return f"{path} {type_name}".strip()
 
 
-def leaves(node: Block | Layer | Shared, prefix: str = "") -> Iterator[tuple[str, Layer]]:
-    """Every layer with its path, copies each by itself; layers used again are left out."""
-    if isinstance(node, Layer):
-        yield prefix, node
-    if isinstance(node, Block):
-        for child, names in zip(node.children, node.names(), strict=True):
-            for name in names:
-                yield from leaves(child, f"{prefix}.{name}" if prefix else name)
-
-
-def blocks(node: Block | Layer | Shared, prefix: str = "") -> Iterator[tuple[str, BlockKind]]:
-    """Every block inside with its path and its kind."""
-    if isinstance(node, Block):
-        for child, names in zip(node.children, node.names(), strict=True):
-            for name in names:
-                path = f"{prefix}.{name}" if prefix else name
-                if isinstance(child, Block):
-                    yield path, child.kind
-                    yield from blocks(child, path)
-
-
-def ends(node: Block | Layer | Shared) -> set[str]:
-    """The paths of everything that is no block, layers that are used again included."""
-    found = set()
-    if not isinstance(node, Block):
-        return {""}
-    for child, names in zip(node.children, node.names(), strict=True):
-        for name in names:
-            found |= {f"{name}.{rest}".rstrip(".") for rest in ends(child)}
-    return found
-
-
-def stages(spec: Network, trace: ForwardTrace) -> Iterator[Stage]:
-    """The calls of the network's own layers in order, and what blocks make of their outputs."""
-    kinds, own = dict(blocks(spec.block)), ends(spec.block)
-    calls = [row for row in trace.rows if row.path in own]
-    for row, following in zip_longest(calls, calls[1:]):
-        around = [path for path in kinds if row.path.startswith(f"{path}.")]
-        left = [p for p in around if following is None or not following.path.startswith(f"{p}.")]
-        joined = () if not row.has_returned else tuple(_joined(left[::-1], kinds, trace))
-        again = "↻ " if row.call > 1 else ""
-        yield Stage(
-            label=f"{again}{row.type_name}",
-            path=row.path,
-            shape=text(row.output_shapes[0]) if row.has_returned and row.output_shapes else "",
-            note=f"{row.total_parameters:,}" if row.total_parameters and row.call == 1 else "",
-            joined=joined,
-            depth=len(around),
-            has_parameters=row.total_parameters > 0,
-            is_failing=not row.has_returned,
-        )
-
-
-def _joined(paths: list[str], kinds: dict[str, BlockKind], trace: ForwardTrace) -> Iterator[str]:
-    for path in paths:
-        row = trace.at(path)
-        if row is not None and kinds[path] in SIGNS:
-            shape = text(row.output_shapes[0]) if row.has_returned and row.output_shapes else "✗"
-            yield f"{SIGNS[kinds[path]]} → {shape}"
-
-
 def reason(
     spec: Network, trace: ForwardTrace, found: tuple[Stage, ...]
 ) -> tuple[str, dict[str, str | int]]:
-    """The explanation that fits, and what it mentions."""
+    """Return the explanation that fits, and its values."""
     advice = trace.suggestion
     rows = [row for row in trace.rows if row.path == trace.failed_at]
     failed: TraceRow | None = rows[-1] if rows and not trace.outcome.ok else None
@@ -336,7 +275,7 @@ def reason(
 
 
 def fits_at_last(step: Build, answer: Answer) -> bool:
-    """A network with the layers of the broken start, from its input, gives ten numbers each."""
+    """Check that the layers of the broken start, with its input, give ten outputs each."""
     types = [row.type_name for row in answer.data.trace.rows]
     has_all = types.count("Conv2d") >= 2 and types.count("MaxPool2d") >= 2 and "Linear" in types
     is_input = step.spec.input[0].shape == (2, 3, 32, 32)
@@ -344,7 +283,7 @@ def fits_at_last(step: Build, answer: Answer) -> bool:
 
 
 def is_small_and_right(step: Build, answer: Answer) -> bool:
-    """Images become ten numbers each, by a convolution, with a thousand parameters at most."""
+    """Check that images become ten outputs, with a convolution and 1000 parameters at most."""
     types = [row.type_name for row in answer.data.trace.rows]
     is_input = step.spec.input[0].shape == (2, 1, 28, 28)
     is_right = is_input and answer.facts["output_shape"] == "(2, 10)" and "Conv2d" in types

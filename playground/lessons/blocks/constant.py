@@ -1,12 +1,12 @@
-"""A constant that has to move with its block: an attribute stays, a buffer goes along."""
+"""Step "constant": a tensor that must move with its block, as an attribute or a buffer."""
 
 from dataclasses import replace
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -33,7 +33,6 @@ class Constant(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The block, its move, and a batch on the same device."""
         line = Registration.BUFFER.value if self.is_fixed else w.registration
         return f"""
             import torch
@@ -56,16 +55,15 @@ class Constant(Step):
 
     @property
     def literal_device(self) -> str:
-        """The device as a text of the program."""
+        """The device as a Python literal."""
         return f'"{self.device}"'
 
     @property
     def is_buffer(self) -> bool:
-        """The constant is registered."""
         return self.is_fixed or self.registration is Registration.BUFFER
 
     def answer(self, run: Run) -> Answer:
-        """Say where each tensor of the block is."""
+        """Report the device of each tensor of the block."""
         net, X, Y = run.get("net"), run.get("X"), run.get("Y")
         items = []
         if net is not None:
@@ -90,21 +88,19 @@ class Constant(Step):
         )
 
     def explanation(self, *, is_moved: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_moved:
             return "no-such-device"
         kind = "buffer" if self.is_buffer else "attribute"
         return f"{kind}-on-the-cpu" if self.device == "cpu" else f"{kind}-and-gpu"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The tensors on their devices; before the answer only the batch, whose place is told."""
+        """Show the tensors on their devices; before the answer only the batch."""
         del labels
         if answer is not None:
             return device_map.draw(answer.data)
         return device_map.draw(self.map(device_map.Item(label="X", place=self.device)))
 
     def map(self, *items: device_map.Item, works: bool | None = None) -> device_map.DeviceMap:
-        """Describe the machine with these tensors and the call of the block."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,

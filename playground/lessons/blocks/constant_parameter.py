@@ -1,16 +1,15 @@
-"""A number that the forward pass uses and no optimizer changes: f(x, w) = c wᵀx."""
+"""Step "constant_parameter": a constant in forward, f(x, w) = c wᵀx, that is not trained."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import ACCENT, INK, LINE, MUTED, WIDTH, svg_of, text_at
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 ROWS = 44  # px for each value
 
 
 class Constant(StrEnum):
-    """How the module holds c; the value is the code that the program shows."""
+    """The way the module holds c; the value is the code that the program shows."""
 
     TENSOR = "torch.tensor(2.0)"
     TRACKED = "torch.tensor(2.0, requires_grad=True)"
@@ -24,7 +23,6 @@ class ConstantParameter(Step):
     rate: float = number(0.01, 0.5, default=0.1)
 
     def code(self, w: Words) -> str:
-        """A module with a constant and a parameter, and one step of gradient descent."""
         return f"""
             import torch
             from torch import nn
@@ -46,12 +44,11 @@ class ConstantParameter(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The constant as it was, after a step with its gradient, and after one the other way."""
+        """Return c unchanged, after a gradient step, and after a step in the wrong direction."""
         del devices
         return "2", f"{2 - 6 * self.rate:g}", f"{2 + 6 * self.rate:g}"
 
     def answer(self, run: Run) -> Answer:
-        """Read c and w after the step."""
         net = run["net"]
         gradient = net.c.grad
         after = net.c.item()
@@ -70,7 +67,6 @@ class ConstantParameter(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Each value before and after the step, as a dot that has moved or not."""
         if answer is None:
             return None
         names = ("c", "w[0]", "w[1]", "w[2]")
@@ -95,8 +91,8 @@ class ConstantParameter(Step):
         parts.append(
             text_at(8, ROWS * 4 + 22, f"○ {labels['before']}  ● {labels['after']}", MUTED, "start")
         )
-        told = ", ".join(
+        changes = ", ".join(
             f"{name} {old:g} → {new:.4g}"
             for name, old, new in zip(names, before, answer.data, strict=True)
         )
-        return Picture(svg_of(parts, ROWS * 4 + 34), {"values": told})
+        return Picture(svg_of(parts, ROWS * 4 + 34), {"values": changes})

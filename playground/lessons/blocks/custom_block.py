@@ -1,10 +1,9 @@
-"""A block as a class: layers are made in `__init__` and used in `forward`."""
+"""Step "custom_block": layers made in ``__init__`` and used in ``forward``."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import nodes_of, parameters_of, tree, tree_text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 
 class First(StrEnum):
@@ -37,7 +36,7 @@ class CustomBlock(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The class of the textbooks, perhaps with one mistake."""
+        """Build the textbook class, with up to three mistakes."""
         fixed = {"first": First.SUPER, "method": Method.FORWARD, "last": Last.RETURN}
         first, method, last = (
             fixed[name].value if self.is_fixed else getattr(w, name) for name in fixed
@@ -62,7 +61,7 @@ class CustomBlock(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say what the class can do."""
+        """Report what the class can do."""
         net, Y = run.get("net"), run.get("Y")
         return Answer(
             prediction=str(tuple(Y.shape)) if run.outcome.ok else run.outcome.error_type,
@@ -76,7 +75,7 @@ class CustomBlock(Step):
         )
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case: the first mistake that is met."""
+        """Choose the explanation of the first mistake that the program reaches."""
         if self.is_fixed:
             return "repaired"
         if self.first is First.FORGOTTEN:
@@ -86,7 +85,6 @@ class CustomBlock(Step):
         return "gives-none" if self.last is Last.NO_RETURN else "a-module"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The modules that the class has registered."""
         del labels
         if answer is None or not answer.data:
             return None

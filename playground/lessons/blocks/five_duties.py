@@ -1,4 +1,4 @@
-"""The five duties of a block as a checklist: which one does this block fail to do?"""
+"""Step "five_duties": the five duties of a block as a checklist."""
 
 import copy
 from collections.abc import Iterator, Mapping
@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from playground.lessons.blocks.pictures import svg_of, text_at
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 DUTIES = ("input", "output", "gradient", "parameters", "initialization")
 NONE = "none_missing"
@@ -16,7 +15,7 @@ CHECKED = 4  # numbers of each tensor
 
 
 class Hidden(StrEnum):
-    """How the first layer is kept; the value is the code that the program shows."""
+    """The way the first layer is kept; the value is the code that the program shows."""
 
     LAYER = "nn.Linear(20, 256)"
     LIST = "[nn.Linear(20, 256)]"
@@ -30,7 +29,7 @@ class Start(StrEnum):
 
 
 class Call(StrEnum):
-    """What the first layer is given, and what is made of its output."""
+    """The input of the first layer, and the use of its output."""
 
     PLAIN = "F.relu({hidden}(X))"
     FLAT = "F.relu({hidden}(X.flatten()))"
@@ -45,7 +44,7 @@ class Last(StrEnum):
 
 
 class FiveDuties(Step):
-    """Look for the line in MLP that keeps it from one of its duties."""
+    """Find the line of MLP that violates one of its duties."""
 
     hidden: Hidden = Hidden.LIST
     start: Start = Start.NORMAL
@@ -53,7 +52,6 @@ class FiveDuties(Step):
     last: Last = Last.RETURN
 
     def code(self, w: Words) -> str:
-        """MLP, a forward pass and a backward pass."""
         hidden = "self.hidden[0]" if self.hidden is Hidden.LIST else "self.hidden"
         return f"""
             import torch
@@ -77,7 +75,7 @@ class FiveDuties(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Try each duty on the block that the program made."""
+        """Test each duty on the block that the program made."""
         net = run["net"]
         done = duties(net, run)
         missed = [name for name in DUTIES if not done[name]]
@@ -95,7 +93,6 @@ class FiveDuties(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The checklist, with a mark at each duty once it was tried."""
         known = answer.data if answer else (None,) * len(DUTIES)
         parts = list(_checklist(known, labels))
         done = (name for name, is_done in zip(DUTIES, known, strict=True) if is_done)
@@ -106,7 +103,7 @@ class FiveDuties(Step):
 
 
 def duties(net: Any, run: Run) -> Mapping[str, bool]:
-    """Each duty, and whether the block does it."""
+    """Test each duty of the block."""
     torch = run["torch"]
     first = net.hidden[0] if isinstance(net.hidden, list) else net.hidden
     tensors = (*first.parameters(), *net.out.parameters())
@@ -128,7 +125,7 @@ def duties(net: Any, run: Run) -> Mapping[str, bool]:
 
 
 def deviation(net: Any, torch: Any) -> float:
-    """The largest distance of a gradient from its difference quotient, in float64."""
+    """Return the largest difference of a gradient from its difference quotient, in float64."""
     net = copy.deepcopy(net).double()
     net.zero_grad()
     X = torch.rand(2, 20, dtype=torch.float64)
@@ -163,5 +160,5 @@ def _checklist(known: tuple[bool | None, ...], labels: Labels) -> Iterator[str]:
 
 
 def fails_without_an_error(step: FiveDuties, answer: Answer) -> bool:
-    """A duty is not done, the program runs to its end, and every layer is registered."""
+    """Check that a duty is violated without an error and with all layers registered."""
     return answer.is_silent_failure and step.hidden is Hidden.LAYER

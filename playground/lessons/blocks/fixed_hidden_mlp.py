@@ -1,10 +1,9 @@
-"""A random matrix that is not trained, and one layer that is used twice: what counts."""
+"""Step "fixed_hidden_mlp": parameters of a block with a constant matrix and a shared layer."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import Stage, flow, parameters_of, way
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 FEATURES = 20
 LAYER = FEATURES * FEATURES + FEATURES
@@ -12,7 +11,7 @@ CONSTANT = FEATURES * FEATURES
 
 
 class Constant(StrEnum):
-    """How the block holds the random matrix."""
+    """The way the block holds the random matrix."""
 
     ATTRIBUTE = "torch.rand(20, 20)"
     PARAMETER = "nn.Parameter(torch.rand(20, 20))"
@@ -32,7 +31,6 @@ class FixedHiddenMlp(Step):
     second: Again = Again.SAME
 
     def code(self, w: Words) -> str:
-        """The block without its loop, and the number of its parameters."""
         return f"""
             import torch
             from torch import nn
@@ -53,13 +51,13 @@ class FixedHiddenMlp(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """One layer, two layers, each without and with the matrix."""
+        """Return the counts for one layer and two, each without and with the matrix."""
         del devices
         counts = (LAYER, LAYER + CONSTANT, 2 * LAYER, 2 * LAYER + CONSTANT)
         return tuple(map(str, counts))
 
     def answer(self, run: Run) -> Answer:
-        """Count, and call the block twice with the same batch."""
+        """Count the parameters, and call the block twice with the same batch."""
         net, torch = run["net"], run["torch"]
         X = torch.ones(2, FEATURES)
         is_new = self.second is Again.NEW
@@ -80,7 +78,7 @@ class FixedHiddenMlp(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The way of the batch; what is trained is drawn in colour once the answer is there."""
+        """Draw the path of the batch; trained layers are coloured after the answer."""
         is_known = answer is not None
         is_trained = is_known and self.constant is Constant.PARAMETER
         is_new = self.second is Again.NEW

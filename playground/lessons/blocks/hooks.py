@@ -1,10 +1,9 @@
-"""A forward hook runs when a module is called, and not when its forward is called."""
+"""Step "hooks": forward hooks run when a module is called, not when its forward is."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import Stage, flow
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 MODULES = ("", "0", "1", "2")
 
@@ -18,7 +17,7 @@ class Call(StrEnum):
 
 
 class Width(StrEnum):
-    """How many features X has."""
+    """The number of features of X."""
 
     FITS = "2, 20"
     DIFFERS = "2, 30"
@@ -31,7 +30,6 @@ class Hooks(Step):
     width: Width = Width.FITS
 
     def code(self, w: Words) -> str:
-        """Three layers, four hooks and one call."""
         return f"""
             import torch
             from torch import nn
@@ -48,7 +46,7 @@ class Hooks(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whose hooks ran, by what they printed."""
+        """Report which modules' hooks ran, by their output."""
         ran = [line.partition(" ")[0] for line in run.printed.splitlines()]
         outer = "Sequential" in ran
         inner = sum(name != "Sequential" for name in ran)
@@ -64,7 +62,6 @@ class Hooks(Step):
         )
 
     def explanation(self, *, is_ok: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_ok:
             return "width-differs"
         return {
@@ -73,7 +70,6 @@ class Hooks(Step):
         }.get(self.call, "a-new-sequential")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The calls in order, with a bell where a hook ran."""
         if answer is None:
             return None
         outer, inner = answer.data

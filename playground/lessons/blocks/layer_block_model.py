@@ -1,16 +1,15 @@
-"""A layer, a block and a model are the same kind of object; a function is not."""
+"""Step "layer_block_model": layer, block and model are all modules; a function is not."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import nodes_of, parameters_of, tree, tree_text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 REPAIRED = "nn.ReLU()"
 
 
 class Part(StrEnum):
-    """What is put into the network; the value is the code that the program shows."""
+    """The part that is put into the network; the value is the code that the program shows."""
 
     MODEL = "model"
     BLOCK = "block"
@@ -27,7 +26,6 @@ class LayerBlockModel(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Make all three, and put one of them into a network."""
         part = REPAIRED if self.is_fixed else w.part
         return f"""
             import torch
@@ -44,7 +42,7 @@ class LayerBlockModel(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whether it became a part, and draw the tree that came out."""
+        """Report whether the part was registered, with the tree of modules."""
         net = run.get("net")
         wrong = self.part in (Part.FUNCTION, Part.CLASS)
         repaired = "repaired" if self.is_fixed else None
@@ -60,7 +58,6 @@ class LayerBlockModel(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The tree of the network."""
         del labels
         if answer is None or not answer.data:
             return None

@@ -1,4 +1,4 @@
-"""A loop in forward: how often it runs depends on the numbers, and it may not end."""
+"""Step "loop_in_forward": a loop whose number of rounds depends on the data."""
 
 import math
 from enum import StrEnum
@@ -13,8 +13,7 @@ from playground.lessons.blocks.pictures import (
     svg_of,
     text_at,
 )
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 MAX_ROUNDS = 2000  # where the program gives up; finite float32 numbers need fewer than 160
 MAX_BARS = 24
@@ -30,13 +29,13 @@ class Infinite(StrEnum):
 
 
 class LoopInForward(Step):
-    """Send a batch of some size of numbers through FixedHiddenMLP."""
+    """Send a batch through FixedHiddenMLP, scaled so that its loop runs more or less often."""
 
     exponent: int = number(MIN_EXPONENT, MAX_EXPONENT, default=0)
     infinite: Infinite = Infinite.NOWHERE
 
     def code(self, w: Words) -> str:
-        """The forward pass of FixedHiddenMLP, with a bound on its loop."""
+        """Build the forward pass of FixedHiddenMLP, with a bound on its loop."""
         return f"""
             import torch
             from torch import nn
@@ -64,7 +63,7 @@ class LoopInForward(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Count the rounds, and read the sum with which the loop began."""
+        """Count the rounds, and read the sum at the start of the loop."""
         net, F = run["net"], run["F"]
         with run["torch"].no_grad():
             hidden = F.relu(net.linear(run["X"]) @ net.rand_weight + 1)
@@ -84,7 +83,7 @@ class LoopInForward(Step):
         )
 
     def prediction(self, rounds: int) -> str:
-        """How often, roughly."""
+        """Return the rough number of rounds."""
         if rounds >= MAX_ROUNDS:
             return "endless"
         if rounds == 0:
@@ -92,7 +91,6 @@ class LoopInForward(Step):
         return "up_to_ten" if rounds <= 10 else "more"
 
     def explanation(self, start: float, rounds: int) -> str:
-        """Choose the explanation that fits this case."""
         if rounds >= MAX_ROUNDS:
             return "infinity-halved"
         if math.isnan(start):
@@ -102,7 +100,7 @@ class LoopInForward(Step):
         return "halves"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The sum before each round as a bar, each half as long as the one before."""
+        """Draw the sum before each round as a bar, half as long as the one before."""
         if answer is None:
             return None
         start, rounds = float(answer.data[0]), answer.data[1]
@@ -132,7 +130,7 @@ class LoopInForward(Step):
 
 
 def ends_after_a_hundred_rounds(step: LoopInForward, answer: Answer) -> bool:
-    """The loop ran a hundred times or more, and ended by itself."""
+    """Check that the loop ran at least a hundred times and ended by itself."""
     del step
     rounds = answer.facts["rounds"]
     return isinstance(rounds, int) and rounds >= 100

@@ -1,10 +1,9 @@
-"""What nn.Sequential does, written out: each layer registered under a name, called in order."""
+"""Step "my_sequential": nn.Sequential written out, with registered names and ordered calls."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import nodes_of, tree, tree_text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 ORDINARY = "0, 1, 2"
 WITH_PARAMETERS = "0, 2"
@@ -21,12 +20,11 @@ class Registration(StrEnum):
 
 
 class MySequential(Step):
-    """Write Sequential, and read the names under which it knows its parameters."""
+    """Write Sequential, and read the names of its parameters."""
 
     registration: Registration = Registration.MODULES
 
     def code(self, w: Words) -> str:
-        """The class of the textbooks, and its state_dict."""
         return f"""
             import torch
             from torch import nn
@@ -46,7 +44,7 @@ class MySequential(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare with nn.Sequential of the same layers."""
+        """Compare the block with nn.Sequential of the same layers."""
         net, torch = run["net"], run["torch"]
         X = torch.ones(2, 20)
         original = torch.nn.Sequential(*net._modules.values())
@@ -69,7 +67,6 @@ class MySequential(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """What the block has registered."""
         del labels
         if answer is None or not answer.data:
             return None

@@ -1,11 +1,10 @@
-"""Blocks inside blocks: NestMLP, and three blocks in a row."""
+"""Step "nested": blocks inside blocks, with NestMLP and three blocks in a row."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import Stage, flow, way
 from playground.lessons.blocks.sequential import stages
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 
 class Block(StrEnum):
@@ -24,7 +23,7 @@ class Nested(Step):
     third: Block = Block.FIXED_HIDDEN
 
     def code(self, w: Words) -> str:
-        """NestMLP, and the mixture that the textbook calls chimera."""
+        """Build NestMLP, and the chain of blocks that the textbook calls chimera."""
         return f"""
             import torch
             from torch import nn
@@ -59,7 +58,6 @@ class Nested(Step):
 
     @property
     def chosen(self) -> tuple[Block, ...]:
-        """The three, in order."""
         return self.first, self.second, self.third
 
     def answer(self, run: Run) -> Answer:
@@ -87,13 +85,12 @@ class Nested(Step):
         )
 
     def explanation(self, failed: int | None, given: str) -> str:
-        """Choose the explanation that fits this case."""
         if failed is not None:
             return "number-refused" if given == "()" else "blocks-do-not-fit"
         return "ends-in-a-number" if self.third is Block.FIXED_HIDDEN else "blocks-fit"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The three blocks with the shapes between them; before the answer without these."""
+        """Draw the three blocks, and after the answer the shapes between them."""
         del labels
         names = [each.value.removeprefix("nn.").partition("(")[0] for each in self.chosen]
         plain = [
@@ -104,11 +101,11 @@ class Nested(Step):
 
 
 def expected(block: Block) -> int:
-    """How many features a block takes."""
+    """Return the number of input features of a block."""
     return 16 if block is Block.LINEAR else 20
 
 
 def ends_in_sixteen(step: Nested, answer: Answer) -> bool:
-    """The three blocks turn two examples into 16 numbers each."""
+    """Check that the three blocks turn two examples into 16 outputs each."""
     del step
     return answer.prediction == "(2, 16)"

@@ -1,4 +1,4 @@
-"""Pictures of this lesson: the way of a batch through layers, and the tree of modules."""
+"""Pictures of this lesson: a batch that flows through layers, and the tree of modules."""
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,15 +17,15 @@ MONOSPACE = ' font-family="var(--st-code-font, monospace)"'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A layer on the way of a batch, and the shape after it.
+    """A layer that the batch passes, and the shape after it.
 
     Attributes:
         path: Its name in the network.
-        shape: What came out; empty where it was not reached, or refused its input.
+        shape: The output shape; empty if the layer was not reached or raised an error.
         note: At the right, such as the number of its parameters.
-        joined: What the blocks that end here make of the shape, a line each.
-        depth: How many blocks are around it.
-        has_parameters: It is drawn in colour.
+        joined: The output shapes of the blocks that end here, a line each.
+        depth: The number of enclosing blocks.
+        has_parameters: It has parameters, and is drawn in colour.
         is_failing: The forward pass ended here.
     """
 
@@ -40,11 +40,11 @@ class Stage:
 
 
 def flow(first: str, stages: Sequence[Stage]) -> str:
-    """Draw the stages from above to below, with the shape between each two.
+    """Draw the stages from top to bottom, with the shapes between them.
 
     Args:
         first: The shape of the input.
-        stages: In the order in which the batch meets them.
+        stages: The layers in the order of the forward pass.
     """
     parts, y = [text_at(WIDTH / 2, 16, first, is_code=True)], float(SHAPE)
     for number, stage in enumerate(stages[:MAX_STAGES]):
@@ -62,7 +62,7 @@ def flow(first: str, stages: Sequence[Stage]) -> str:
 
 
 def way(first: str, stages: Iterable[Stage]) -> str:
-    """The same in words.
+    """Describe the stages as text.
 
     >>> way("(2, 20)", [Stage(label="ReLU", shape="(2, 20)")])
     '(2, 20) → ReLU → (2, 20)'
@@ -98,9 +98,9 @@ class Node:
     """A module in the tree.
 
     Attributes:
-        name: As the module around it calls it.
+        name: Its name in the parent module.
         note: At the right, such as the number of its parameters.
-        is_registered: The module around it knows it; one that it does not know is dotted.
+        is_registered: It is registered in its parent; otherwise its line is dotted.
         is_failing: An error came from it.
     """
 
@@ -113,7 +113,7 @@ class Node:
 
 
 def tree(nodes: Sequence[Node]) -> str:
-    """Draw a line for each module, deeper ones further to the right."""
+    """Draw a line for each module, indented by depth."""
     parts: list[str] = []
     parents: list[int] = []  # by depth: the line of the last module there
     for number, node in enumerate(nodes[:MAX_ROWS]):
@@ -143,7 +143,7 @@ def tree(nodes: Sequence[Node]) -> str:
 
 
 def tree_text(nodes: Iterable[Node]) -> str:
-    """The same in words.
+    """Describe the tree as text.
 
     >>> tree_text([Node(depth=0, name="net", type_name="MLP", note="2")])
     'net MLP 2'
@@ -153,7 +153,7 @@ def tree_text(nodes: Iterable[Node]) -> str:
 
 
 def nodes_of(net: Any, name: str = "net") -> tuple[Node, ...]:
-    """The modules that a network knows, each with its number of parameters; for the worker."""
+    """Return the registered modules of a network with parameter counts; runs in the worker."""
     return tuple(
         Node(
             depth=path.count(".") + 1 if path else 0,
@@ -166,7 +166,7 @@ def nodes_of(net: Any, name: str = "net") -> tuple[Node, ...]:
 
 
 def parameters_of(module: Any) -> int:
-    """How many trainable parameters a module has, each tensor counted once; for the worker."""
+    """Count a module's trainable parameters, each tensor once; runs in the worker."""
     return sum(each.numel() for each in module.parameters())
 
 
@@ -180,7 +180,7 @@ def text_at(
     weight: int = 400,
     is_code: bool = False,
 ) -> str:
-    """A line of text."""
+    """Draw a line of text."""
     family = MONOSPACE if is_code else ""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="13" text-anchor="{anchor}"'
@@ -189,5 +189,5 @@ def text_at(
 
 
 def svg_of(parts: Iterable[str], height: float) -> str:
-    """The parts as one picture."""
+    """Join the parts into one picture."""
     return f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'

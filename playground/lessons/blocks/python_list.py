@@ -1,14 +1,24 @@
-"""Layers in a Python list are used by forward and known to nobody else."""
+"""Step "python_list": layers in a Python list, which forward uses and PyTorch does not register."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import Node, nodes_of, parameters_of, tree, tree_text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Device, Machine, Picture, Run, Step, Words, fix_field, shown_if
+from playground.steps import (
+    Answer,
+    Device,
+    Labels,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    fix_field,
+    shown_if,
+)
 
 
 class Container(StrEnum):
-    """What the layers are kept in."""
+    """The container of the layers."""
 
     LIST = "list(args)"
     TUPLE = "args"
@@ -16,7 +26,7 @@ class Container(StrEnum):
 
 
 class Use(StrEnum):
-    """The last line: what is done with the block."""
+    """The last line: the use of the block."""
 
     FORWARD = "print(net(torch.rand(2, 20)).shape)"
     OPTIMIZER = "torch.optim.SGD(net.parameters(), lr=0.1)"
@@ -34,7 +44,6 @@ class PythonList(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The block with its layers in a container, and one use of it."""
         container = Container.MODULE_LIST if self.is_fixed else w.container
         device = f'"{self.device}"'
         return f"""
@@ -57,11 +66,11 @@ class PythonList(Step):
 
     @property
     def is_registered(self) -> bool:
-        """PyTorch looks into the container."""
+        """PyTorch registers the container's layers."""
         return self.is_fixed or self.container is Container.MODULE_LIST
 
     def answer(self, run: Run) -> Answer:
-        """Count what the block knows of its layers, and what is there."""
+        """Count the layers that are registered, and those that exist."""
         net = run["net"]
         layers = list(net.layers)
         known = sum(1 for _ in net.parameters())
@@ -93,7 +102,6 @@ class PythonList(Step):
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if self.use is Use.MOVE and not run.outcome.ok and "same device" not in run.outcome.message:
             return "no-such-device"
         if self.is_registered:
@@ -105,7 +113,7 @@ class PythonList(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The tree; layers that are not registered hang on it by dots."""
+        """Draw the tree; layers that are not registered have dotted lines."""
         del labels
         if answer is None:
             return None
@@ -113,5 +121,5 @@ class PythonList(Step):
 
 
 def computes_and_trains_nothing(step: PythonList, answer: Answer) -> bool:
-    """The block has given an output, and `parameters()` gives nothing."""
+    """Check that the block gives an output and ``parameters()`` gives nothing."""
     return step.use in (Use.FORWARD, Use.MOVE) and answer.outcome.ok and not answer.facts["known"]

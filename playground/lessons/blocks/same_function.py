@@ -1,16 +1,15 @@
-"""The class MLP and a Sequential of the same layers: one function, given the same weights."""
+"""Step "same_function": class MLP and a Sequential of the same layers with the same weights."""
 
 from enum import StrEnum
 
 from playground.lessons.blocks.pictures import ACCENT, INK, LINE, MUTED, WIDTH, svg_of, text_at
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 TOP, HEIGHT = 34, 130  # px, of the range of the outputs
 
 
 class Copying(StrEnum):
-    """How the class gets the weights of the Sequential; the value is the line that does it."""
+    """The line that gives the class the weights of the Sequential, if any."""
 
     STATE_DICT = "mlp.load_state_dict(net.state_dict())"
     LAYERS = "mlp.hidden, mlp.out = net[0], net[2]"
@@ -24,7 +23,6 @@ class SameFunction(Step):
     copying: Copying = Copying.STATE_DICT
 
     def code(self, w: Words) -> str:
-        """Make both, bring the weights over or not, and compare the outputs."""
         return f"""
             import torch
             from torch import nn
@@ -50,7 +48,7 @@ class SameFunction(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whether both outputs are equal, and how the weights are called in each."""
+        """Report whether both outputs are equal, and the names of the weights in each."""
         net, mlp = run["net"], run["mlp"]
         names = tuple(zip(net.state_dict(), mlp.state_dict(), strict=True))
         same = (
@@ -73,7 +71,6 @@ class SameFunction(Step):
         )
 
     def explanation(self, *, is_ok: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_ok:
             return "names-differ"
         if self.copying is Copying.LAYERS:
@@ -81,7 +78,7 @@ class SameFunction(Step):
         return "same-draws" if self.seed == 0 else "other-weights"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The ten outputs for one example: dots of the class in rings of the Sequential."""
+        """Draw ten outputs for one example: dots of the class in rings of the Sequential."""
         if answer is None or not answer.data:
             return None
         values = [value for pair in answer.data for value in pair]

@@ -1,11 +1,10 @@
-"""Three layers in a row: what each is given, and what it gives."""
+"""Step "sequential": the inputs and outputs of three layers in a row."""
 
 from enum import StrEnum
 from typing import Any
 
 from playground.lessons.blocks.pictures import Stage, flow, parameters_of, way
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 MAX_WIDTH = 512
 
@@ -20,7 +19,6 @@ class Batch(StrEnum):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The shape."""
         return tuple(map(int, self.value.split(", ")))
 
 
@@ -33,7 +31,6 @@ class Sequential(Step):
     out: int = number(1, MAX_WIDTH, default=10)
 
     def code(self, w: Words) -> str:
-        """The network of the textbooks, and a batch."""
         return f"""
             import torch
             from torch import nn
@@ -49,7 +46,7 @@ class Sequential(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Shapes of the output of each layer, and of a mistaken one; or an error."""
+        """Return the shapes of each layer's output, a mistaken shape, and an error."""
         del devices
         leading = self.batch.sizes[:-1]
         shapes = [(*leading, self.out), (*leading, self.hidden), (self.out, *leading), (self.out,)]
@@ -74,7 +71,6 @@ class Sequential(Step):
         )
 
     def explanation(self, *, is_ok: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_ok:
             return "first-refuses" if self.batch is Batch.TURNED else "second-refuses"
         return {Batch.ONE: "one-example", Batch.SEQUENCES: "all-but-the-last"}.get(
@@ -82,7 +78,7 @@ class Sequential(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The layers with the shapes between them; before the answer without these."""
+        """Draw the layers, and after the answer the shapes between them."""
         del labels
         names = ("0", "Linear"), ("1", "ReLU"), ("2", "Linear")
         plain = [
@@ -94,7 +90,7 @@ class Sequential(Step):
 
 
 def stages(net: Any, batch: Any) -> list[Stage]:
-    """Each layer of a Sequential with the shape after it, as far as the batch comes."""
+    """Return each layer of a Sequential with the shape after it, as far as the batch comes."""
     found: list[Stage] = []
     for path, layer in net.named_children():
         is_stopped = bool(found) and not found[-1].shape
@@ -118,5 +114,5 @@ def stages(net: Any, batch: Any) -> list[Stage]:
 
 
 def gives_sixteen(step: Sequential, answer: Answer) -> bool:
-    """Sequences of vectors come out as sequences of 16 numbers."""
+    """Check that sequences of vectors become sequences with 16 features."""
     return step.batch is Batch.SEQUENCES and answer.prediction == "(2, 3, 16)"

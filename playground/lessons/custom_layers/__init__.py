@@ -1,1 +1,1 @@
-"""The lesson about layers of one's own: what makes a layer, a parameter and a gradient."""
+"""Lesson on custom layers: the class, its parameters and their gradients."""

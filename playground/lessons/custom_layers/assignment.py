@@ -1,14 +1,13 @@
-"""Assigning to a registered parameter: what is refused, and what is trained afterwards."""
+"""Step on assigning to a registered parameter: accepted values, and what the optimizer trains."""
 
 from enum import StrEnum
 
 from playground.lessons.custom_layers.pictures import checklist
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 
 class Line(StrEnum):
-    """The line that assigns; the value is the code that the program shows."""
+    """The assignment; the value is the code that the program shows."""
 
     PARAMETER = "layer.weight = nn.Parameter(torch.ones(4, 3))"
     TENSOR = "layer.weight = torch.ones(4, 3)"
@@ -21,12 +20,11 @@ class Line(StrEnum):
 
 
 class Assignment(Step):
-    """Put something in the place of a weight that an optimizer was given."""
+    """Replace a weight that an optimizer already holds."""
 
     line: Line = Line.PARAMETER
 
     def code(self, w: Words) -> str:
-        """A layer, its optimizer, the assignment, and one step of training."""
         return f"""
             import torch
             from torch import nn
@@ -54,7 +52,6 @@ class Assignment(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say what became of the weight."""
         layer, torch, optimizer = run["layer"], run["torch"], run["optimizer"]
         weight = layer.weight
         held = optimizer.param_groups[0]["params"]
@@ -75,7 +72,6 @@ class Assignment(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Whether the layer and the optimizer know the weight, and whether it was trained."""
         if answer is None:
             return None
         names = ("by_layer", "by_optimizer", "by_training")
@@ -84,6 +80,6 @@ class Assignment(Step):
 
 
 def is_lost_silently(step: Assignment, answer: Answer) -> bool:
-    """The weight is no parameter any more, and nothing was refused."""
+    """Return whether the weight is no longer a parameter, and no error was raised."""
     del step
     return answer.outcome.ok and not answer.facts["in_parameters"]

@@ -1,14 +1,13 @@
-"""A layer without parameters: it subtracts the mean."""
+"""Step on a layer without parameters that subtracts the mean."""
 
 from enum import StrEnum
 
 from playground.lessons.custom_layers.pictures import ACCENT, MUTED, dots
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 
 class Values(StrEnum):
-    """What goes in; the value is the code that the program shows."""
+    """The input; the value is the code that the program shows."""
 
     ROWS = "[[1.0, 2.0, 3.0], [11.0, 12.0, 13.0]]"
     RANGE = "[1.0, 2.0, 3.0, 4.0, 5.0]"
@@ -16,7 +15,7 @@ class Values(StrEnum):
 
 
 class Mean(StrEnum):
-    """What is subtracted."""
+    """The mean that is subtracted."""
 
     ALL = "X.mean()"
     ROW = "X.mean(dim=-1, keepdim=True)"
@@ -30,7 +29,6 @@ class CenteredLayer(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The layer of the textbooks, and values for it."""
         made = f"torch.tensor({w.values}).float()" if self.is_fixed else f"torch.tensor({w.values})"
         return f"""
             import torch
@@ -47,7 +45,6 @@ class CenteredLayer(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Read the mean of the first row."""
         Y = run.get("Y")
         rows = [] if Y is None else Y.reshape(-1, Y.shape[-1]).mean(dim=-1).tolist()
         return Answer(
@@ -63,7 +60,6 @@ class CenteredLayer(Step):
         )
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         if self.values is Values.INTEGERS:
             return "made-floating" if self.is_fixed else "integers-have-no-mean"
         if self.values is Values.RANGE:
@@ -71,7 +67,6 @@ class CenteredLayer(Step):
         return "whole-is-centred" if self.mean is Mean.ALL else "rows-are-centred"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The values on a number line, before and after."""
         if answer is None:
             return None
         shown = []
@@ -79,10 +74,10 @@ class CenteredLayer(Step):
             rows = values if values and isinstance(values[0], list) else [values]
             colour = MUTED if name == "before" else ACCENT
             shown += [(labels[name], row, colour) for row in rows if row]
-        told = "; ".join(f"{name}: {', '.join(f'{v:g}' for v in row)}" for name, row, _ in shown)
-        return Picture(dots(shown), {"values": told})
+        text = "; ".join(f"{name}: {', '.join(f'{v:g}' for v in row)}" for name, row, _ in shown)
+        return Picture(dots(shown), {"values": text})
 
 
 def centres_rows(step: CenteredLayer, answer: Answer) -> bool:
-    """Both rows have the mean 0."""
+    """Return whether both rows have the mean 0."""
     return step.values is Values.ROWS and answer.facts["row_means"] == "0, 0"

@@ -1,16 +1,15 @@
-"""A layer of one's own in a network: what it has of nn.Module, and what it has not."""
+"""Step on a custom layer in a network: the features that it inherits from nn.Module."""
 
 from enum import StrEnum
 
 from playground.lessons.custom_layers.pictures import checklist
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, number, run_program
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, number, run_program
 
 OWN, TORCHS = "MyLinear(", "nn.Linear("
 
 
 class Use(StrEnum):
-    """What is done with the network; the value is the line that does it."""
+    """The operation on the network; the value is the line that does it."""
 
     PRINT = "print(net[0])"
     COUNT = "print(sum(p.numel() for p in net.parameters()))"
@@ -20,7 +19,7 @@ class Use(StrEnum):
 
 
 class Component(Step):
-    """Do with a network of MyLinear what is done with networks."""
+    """Apply a usual operation to a network of MyLinear layers."""
 
     machine: Machine = Machine()
     inputs: int = number(1, 64, default=64)
@@ -28,7 +27,6 @@ class Component(Step):
     use: Use = Use.PRINT
 
     def code(self, w: Words) -> str:
-        """The class, a network of it, and one line."""
         return f"""
             import torch
             from torch import nn
@@ -48,7 +46,7 @@ class Component(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Run the same program with nn.Linear in place of MyLinear, and compare what it prints."""
+        """Run the same program with nn.Linear in place of MyLinear, and compare the output."""
         program = self.program()
         made = program.rindex("layers = ")
         theirs = run_program(program[:made] + program[made:].replace(OWN, TORCHS))
@@ -69,7 +67,6 @@ class Component(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """What was tried, and whether both did the same."""
         if answer is None:
             return None
         text = labels[f"about_{self.use.name.lower()}"]
@@ -77,6 +74,6 @@ class Component(Step):
 
 
 def is_one_kibibyte(step: Component, answer: Answer) -> bool:
-    """The parameters of both layers take 1024 bytes."""
+    """Return whether the parameters of both layers take 1024 bytes."""
     del step
     return answer.facts["size_bytes"] == 1024

@@ -1,4 +1,4 @@
-"""A layer that reads `.data` inside a network: training runs, and the layer never learns."""
+"""Step on a layer that reads `.data` inside a network: training never changes the layer."""
 
 from enum import StrEnum
 from typing import Any
@@ -11,14 +11,23 @@ from playground.lessons.custom_layers.pictures import (
     svg_of,
     text_at,
 )
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, number, run_program
+from playground.steps import (
+    Answer,
+    Labels,
+    Picture,
+    Run,
+    Step,
+    Words,
+    fix_field,
+    number,
+    run_program,
+)
 
 MOST_STEPS = 200
 
 
 class Layers(StrEnum):
-    """Where the layer stands; the value is the code that the program shows."""
+    """The position of the layer; the value is the code that the program shows."""
 
     MIDDLE = "nn.Linear(4, 8), MyLinear(8, 8), nn.Linear(8, 1)"
     FIRST = "MyLinear(4, 8), nn.Linear(8, 1)"
@@ -27,14 +36,13 @@ class Layers(StrEnum):
 
 
 class DataTrap(Step):
-    """Train a network with such a layer in it."""
+    """Train a network that contains such a layer."""
 
     layers: Layers = Layers.MIDDLE
     steps: int = number(0, MOST_STEPS, default=50)
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The layer with its mistake, and a usual training loop."""
         data = "" if self.is_fixed else ".data"
         return f"""
             import torch
@@ -65,7 +73,7 @@ class DataTrap(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare with the network before the training, and with the training without mistake."""
+        """Compare with the network before training, and with the training without the mistake."""
         net = run["net"]
         start = run_program(self.replaced(steps=0).program())["net"]
         good = run_program(self.replaced(is_fixed=True).program())
@@ -92,7 +100,6 @@ class DataTrap(Step):
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if not self.steps:
             return "not-trained"
         if self.is_fixed:
@@ -102,7 +109,6 @@ class DataTrap(Step):
         return "leaf-is-cut-off" if self.layers is Layers.FIRST else "passes-through"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """How far each parameter has moved."""
         if answer is None:
             return None
         most = max(distance for _, distance, _ in answer.data) or 1.0
@@ -117,16 +123,16 @@ class DataTrap(Step):
                 f' height="18" rx="4" style="fill:{colour}"/>'
             )
             parts.append(text_at(WIDTH - 4, y + 15, f"{distance:.3g}", colour, "end"))
-        told = ", ".join(f"{name} {distance:.2g}" for name, distance, _ in answer.data)
-        return Picture(svg_of(parts, 34 + 30 * len(answer.data)), {"moved": told})
+        distances = ", ".join(f"{name} {distance:.2g}" for name, distance, _ in answer.data)
+        return Picture(svg_of(parts, 34 + 30 * len(answer.data)), {"moved": distances})
 
 
 def rounded(loss: Any) -> str | None:
-    """A loss with four digits."""
+    """Format a loss with four digits."""
     return None if loss is None else f"{loss.item():.4g}"
 
 
 def is_noticed(step: DataTrap, answer: Answer) -> bool:
-    """PyTorch refuses the mistake."""
+    """Return whether PyTorch refuses the mistake."""
     del step
     return answer.outcome.error_type == "RuntimeError"

@@ -1,10 +1,9 @@
-"""Plain attribute, Parameter, buffer: who hears of a tensor that a module holds."""
+"""Step on plain attributes, Parameters and buffers: which mechanisms see a tensor of a module."""
 
 from enum import StrEnum
 
 from playground.lessons.custom_layers.pictures import checklist
-from playground.palette import Words as Labels
-from playground.steps import Answer, Device, Machine, Picture, Run, Step, Words
+from playground.steps import Answer, Device, Labels, Machine, Picture, Run, Step, Words
 
 KINDS = {  # in parameters(), in the state_dict, moved by .to
     (False, False, False): "nobody",
@@ -25,14 +24,13 @@ class Holding(StrEnum):
 
 
 class KindsOfTensors(Step):
-    """Hold a tensor in one of five ways, train one step, and move."""
+    """Store a tensor in one of five ways, train one step, and move the network."""
 
     machine: Machine = Machine()
     holding: Holding = Holding.TRACKED
     device: Device = "cuda:0"
 
     def code(self, w: Words) -> str:
-        """A layer that scales, one step of training, and a move."""
         return f"""
             import torch
             from torch import nn
@@ -52,7 +50,6 @@ class KindsOfTensors(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Ask everybody who might know the tensor."""
         net, torch = run["net"], run["torch"]
         scale = net[1].scale
         in_parameters = any(each is scale for each in net.parameters())
@@ -75,7 +72,6 @@ class KindsOfTensors(Step):
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok and "same device" not in run.outcome.message:
             return "no-such-device"
         name = self.holding.name.lower()
@@ -84,16 +80,15 @@ class KindsOfTensors(Step):
         return f"held-as-{name}"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """The checklist of who knows the tensor."""
         names = ("parameters", "state_dict", "to", "autograd", "optimizer")
         known = answer.data if answer else (None,) * len(names)
         rows = [(labels[f"by_{name}"], each) for name, each in zip(names, known, strict=True)]
-        told = ", ".join(text for text, is_done in rows if is_done) or "—"
-        return Picture(checklist(rows), {"known": told})
+        known_by = ", ".join(text for text, is_done in rows if is_done) or "—"
+        return Picture(checklist(rows), {"known": known_by})
 
 
 def moves_unsaved(step: KindsOfTensors, answer: Answer) -> bool:
-    """The tensor went to a GPU with the network and is in no file."""
+    """Return whether the tensor moved to a GPU with the network but is not in the state_dict."""
     del step
     place = str(answer.facts["place"])
     return place.startswith("cuda") and not answer.facts["in_state_dict"]

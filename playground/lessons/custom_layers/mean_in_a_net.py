@@ -1,12 +1,11 @@
-"""The mean after a layer that subtracts it: rounding leaves something over."""
+"""Step on the mean after a layer that subtracts it: the rounding error that remains."""
 
 import math
 from enum import StrEnum
 from typing import Any
 
 from playground.lessons.custom_layers.pictures import ACCENT, MUTED, TROUBLE, magnitudes
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 
 class Precision(StrEnum):
@@ -18,7 +17,7 @@ class Precision(StrEnum):
 
 
 class MeanInANet(Step):
-    """Let the layer end a network, and compare the mean with 0."""
+    """Put the layer at the end of a network, and compare the mean with 0."""
 
     units: int = number(1, 256, default=128)
     batch: int = number(1, 256, default=4)
@@ -26,7 +25,6 @@ class MeanInANet(Step):
     seed: int = number(0, 9999, default=1)
 
     def code(self, w: Words) -> str:
-        """The network of the textbooks in some precision."""
         return f"""
             import torch
             from torch import nn
@@ -44,7 +42,6 @@ class MeanInANet(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Measure the three places where it rounds."""
         torch, net, Y = run["torch"], run["net"], run["Y"].detach()
         with torch.no_grad():
             H = net[0](run["X"])
@@ -64,23 +61,22 @@ class MeanInANet(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Mean, rounding unit and size of the values on a logarithmic line."""
         if answer is None or not any(answer.data):
             return None
         mean, _, unit, size = answer.data
         marks = [("Y.mean()", mean, TROUBLE), (labels["eps"], unit, MUTED)]
         marks += [(labels["size"], size, ACCENT)] if size else []
-        told = ", ".join(f"{name} {value:.2g}" for name, value, _ in marks)
-        return Picture(magnitudes(marks), {"marks": told})
+        values = ", ".join(f"{name} {value:.2g}" for name, value, _ in marks)
+        return Picture(magnitudes(marks), {"marks": values})
 
 
 def exact_mean(values: Any) -> float:
-    """The mean without the rounding of sums: exact, then rounded once."""
+    """Compute the mean with an exact sum, rounded once."""
     numbers = values.detach().double().flatten().tolist()
     return math.fsum(numbers) / len(numbers)
 
 
 def is_tiny(step: MeanInANet, answer: Answer) -> bool:
-    """The mean is nearer to 0 than 1e-12, and not 0."""
+    """Return whether the mean is nearer to 0 than 1e-12, but not 0."""
     del step
     return bool(0 < abs(answer.data[0]) < 1e-12)

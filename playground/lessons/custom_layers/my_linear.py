@@ -1,16 +1,15 @@
-"""A layer with parameters, and what `.data` in its forward does to them."""
+"""Step on a layer with parameters: the effect of `.data` in its forward method."""
 
 from enum import StrEnum
 
 from playground.lessons.custom_layers.pictures import ACCENT, LINE, MUTED, svg_of, text_at
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 CELL = (64, 30)  # px
 
 
 class Sum(StrEnum):
-    """What forward computes before the ReLU; the value is the code that the program shows."""
+    """The sum before the ReLU in forward; the value is the code that the program shows."""
 
     DATA = "X @ self.weight.data + self.bias.data"
     PARAMETERS = "X @ self.weight + self.bias"
@@ -18,13 +17,12 @@ class Sum(StrEnum):
 
 
 class MyLinear(Step):
-    """Make the layer of the textbooks, and go back through it."""
+    """Create the layer of the textbooks, and run a backward pass through it."""
 
     sum: Sum = Sum.DATA
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The class, a forward and a backward pass."""
         total = Sum.PARAMETERS.value if self.is_fixed else w.sum
         return f"""
             import torch
@@ -48,7 +46,6 @@ class MyLinear(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Read the gradients of both parameters."""
         layer, Y = run["layer"], run["Y"]
         grad = layer.weight.grad
         is_right = self.is_fixed or self.sum is Sum.PARAMETERS
@@ -77,7 +74,6 @@ class MyLinear(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The gradient of the weight as a grid: a row for each input, a column for each unit."""
         if answer is None:
             return None
         width, height = CELL
@@ -94,5 +90,5 @@ class MyLinear(Step):
                 )
                 parts.append(text_at(x + width / 2, y + 20, shown, anchor="middle"))
             parts.append(text_at(8, 46 + (height + 4) * row, f"X[:, {row}]", MUTED, size=12))
-        told = "None" if answer.data is None else str([list(row) for row in answer.data])
-        return Picture(svg_of(parts, 26 + (height + 4) * 5 + 4), {"gradient": told})
+        gradient = "None" if answer.data is None else str([list(row) for row in answer.data])
+        return Picture(svg_of(parts, 26 + (height + 4) * 5 + 4), {"gradient": gradient})

@@ -1,4 +1,4 @@
-"""Pictures of this lesson: text, a number line and a checklist."""
+"""Pictures of the lesson on custom layers: text, a number line and a checklist."""
 
 import html
 import math
@@ -19,7 +19,7 @@ def text_at(
     size: int = 13,
     weight: int = 400,
 ) -> str:
-    """A line of text."""
+    """Draw a line of text."""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}"'
         f' font-weight="{weight}" style="fill:{colour}">{html.escape(text)}</text>'
@@ -27,7 +27,7 @@ def text_at(
 
 
 def svg_of(parts: Iterable[str], height: float) -> str:
-    """The parts as one picture."""
+    """Join the parts into one picture."""
     return f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
 
 
@@ -70,7 +70,7 @@ def dots(rows: Sequence[tuple[str, Sequence[float], str]]) -> str:
 
 
 def magnitudes(marks: Sequence[tuple[str, float, str]]) -> str:
-    """Draw values on a logarithmic line; 0 stands at its left end."""
+    """Draw values on a logarithmic line, with 0 at its left end."""
     exponents = [math.log10(abs(value)) for _, value, _ in marks if value]
     low, high = math.floor(min(exponents)) - 2, math.ceil(max(exponents)) + 1
     parts = [f'<path d="M8 90 H{WIDTH - 8}" style="stroke:{MUTED}" stroke-width="1.4"/>']

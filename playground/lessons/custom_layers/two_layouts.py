@@ -1,4 +1,4 @@
-"""The weight of MyLinear is (inputs, units), that of nn.Linear (units, inputs)."""
+"""Step on two weight layouts: (inputs, units) of MyLinear and (units, inputs) of nn.Linear."""
 
 from enum import StrEnum
 
@@ -11,22 +11,21 @@ from playground.lessons.custom_layers.pictures import (
     svg_of,
     text_at,
 )
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field, number
 
 MOST = 6
 CELL = 32  # px
 
 
 class Source(StrEnum):
-    """What is copied; the value is the code that the program shows."""
+    """The copied tensor; the value is the code that the program shows."""
 
     PLAIN = "layer.weight"
     TRANSPOSED = "layer.weight.T"
 
 
 class TwoLayouts(Step):
-    """Copy the weight of one into the other, and compare the outputs."""
+    """Copy the weight of one layer into the other, and compare the outputs."""
 
     inputs: int = number(1, MOST, default=4)
     units: int = number(1, MOST, default=4)
@@ -34,7 +33,6 @@ class TwoLayouts(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Make both layers, copy, and compare."""
         source = Source.TRANSPOSED.value if self.is_fixed else w.source
         return f"""
             import torch
@@ -63,7 +61,6 @@ class TwoLayouts(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whether both compute the same."""
         layer, linear, F = run["layer"], run["linear"], run["F"]
         difference = None
         if run.outcome.ok:
@@ -83,7 +80,6 @@ class TwoLayouts(Step):
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             return "shapes-differ"
         if self.is_fixed or self.source is Source.TRANSPOSED:
@@ -91,7 +87,6 @@ class TwoLayouts(Step):
         return "one-number" if self.inputs == self.units == 1 else "fits-and-is-wrong"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Both weights; each cell names the input and the unit that its number connects."""
         is_plain = not self.is_fixed and self.source is Source.PLAIN
         left = [[(i, u) for u in range(self.units)] for i in range(self.inputs)]
         meant = [[(i, u) for i in range(self.inputs)] for u in range(self.units)]
@@ -134,6 +129,6 @@ def _grid(cells: Cells, meant: Cells, left: float, name: str, *, is_known: bool)
 
 
 def is_silently_wrong(step: TwoLayouts, answer: Answer) -> bool:
-    """PyTorch accepts the copy, and the outputs differ."""
+    """Return whether PyTorch accepts the copy, and the outputs differ."""
     del step
     return answer.is_silent_failure

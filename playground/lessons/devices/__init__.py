@@ -1,1 +1,1 @@
-"""Choosing a device: names, helpers, the environment, and what this computer has."""
+"""The lesson "devices": device names, helpers, the environment, and this computer's hardware."""

@@ -1,22 +1,21 @@
-"""Reference: what CUDA is, what has to be installed, and how to get a GPU."""
+"""Reference "cuda_setup": CUDA, its installation, and access to a GPU."""
 
 from playground.steps import Answer, Machine, Run, Step, Words
 
 
 class CudaSetup(Step):
-    """Ask the installed PyTorch whether it was built for CUDA and finds a GPU.
+    """Check whether the installed PyTorch is built for CUDA and finds a GPU.
 
-    The program runs on this server as it is, also where the visitor chose simulated devices: these
-    are there whatever is installed.
+    The program runs on this server's own devices, even if the visitor chose simulated ones, which
+    do not depend on the installation.
     """
 
     machine: Machine = Machine()
 
     def host(self) -> None:
-        """No simulated devices."""
+        """Use no simulated devices."""
 
     def code(self, w: Words) -> str:
-        """Print what PyTorch knows, then use the GPU."""
         return f"""
             import torch
 
@@ -27,7 +26,7 @@ class CudaSetup(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Tell by PyTorch's own message what is missing first."""
+        """Find the first thing that is missing, by PyTorch's own message."""
         prediction = "works"
         if not run.outcome.ok:
             is_built = "not compiled" not in run.outcome.message

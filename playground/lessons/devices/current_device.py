@@ -1,10 +1,10 @@
-"""The current GPU: what `cuda` without an index means, and `.cuda()` without an argument."""
+"""Step "current_device": the meaning of ``cuda`` without an index, and of ``.cuda()``."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -19,21 +19,21 @@ ERROR = "error"
 
 
 class Way(StrEnum):
-    """How a GPU becomes the current one; the value is the code that the program shows."""
+    """The way a GPU becomes current; the value is the code that the program shows."""
 
     SET_DEVICE = "torch.cuda.set_device"
     BLOCK = "with torch.cuda.device"
 
 
 class Position(StrEnum):
-    """Where the line stands, beside a block."""
+    """The position of the line relative to a block."""
 
     INSIDE = "inside"
     AFTER = "after"
 
 
 class Call(StrEnum):
-    """How y is created; the value is the code that the program shows."""
+    """The line that creates y; the value is the code that the program shows."""
 
     CUDA = "x.cuda()"
     CUDA_0 = "x.cuda(0)"
@@ -52,12 +52,11 @@ class CurrentDevice(Step):
 
     machine: Machine = Machine()
     way: Way = Way.SET_DEVICE
-    index: int = number(0, Machine.MOST_GPUS, default=1)
+    index: int = number(0, Machine.MAX_GPUS, default=1)
     call: Call = Call.CUDA
     position: Position = shown_if(Position.INSIDE, way=(Way.BLOCK,))
 
     def code(self, w: Words) -> str:
-        """Choose the GPU, create y, and ask both."""
         chosen = f"{w.way}({w.index})"
         line = f"y = {w.call}{w.asked}"
         if self.way is Way.SET_DEVICE:
@@ -77,11 +76,10 @@ class CurrentDevice(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or none."""
         return (*devices, ERROR)
 
     def answer(self, run: Run) -> Answer:
-        """Say where y is, and which GPU is the current one in the end."""
+        """Report the device of y, and the current GPU at the end."""
         device = run.device_of("y")
         cuda = run["torch"].cuda
         return Answer(
@@ -99,7 +97,6 @@ class CurrentDevice(Step):
         )
 
     def explanation(self, device: str | None) -> str:
-        """Choose the explanation that fits this case."""
         if device is None:
             return "refused"
         if self.call is Call.ONES:
@@ -109,13 +106,11 @@ class CurrentDevice(Step):
         return "block-over" if self.position is Position.AFTER else "follows"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show x, and after the answer y."""
         del labels
         x = device_map.Item(label="x", place="cpu")
         return device_map.draw(answer.data if answer else self.map(x))
 
     def map(self, *items: device_map.Item, count: int | None = None) -> device_map.DeviceMap:
-        """Describe the machine with these tensors."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.machine, count),
             is_simulated=self.machine.is_simulated,
@@ -124,6 +119,6 @@ class CurrentDevice(Step):
 
 
 def ignores_the_current_gpu(step: CurrentDevice, answer: Answer) -> bool:
-    """The tensor is on a GPU, but not on the one that was chosen, although it is there."""
+    """Check that the tensor is on a GPU other than the chosen one, which exists."""
     device = answer.facts["y_device"]
     return device is not None and device not in ("cpu", f"cuda:{step.index}")

@@ -1,11 +1,11 @@
-"""The default device: where tensors are created by lines that name none, and who ignores it."""
+"""Step "default_device": the default device, and the functions that ignore it."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -18,14 +18,14 @@ ERROR = "error"
 
 
 class Way(StrEnum):
-    """How a device becomes the default; the value is the code that the program shows."""
+    """The way a device becomes the default; the value is the code that the program shows."""
 
     SET_DEFAULT_DEVICE = "torch.set_default_device"
     BLOCK = "with torch.device"
 
 
 class Factory(StrEnum):
-    """How y is created; the value is the code that the program shows."""
+    """The line that creates y; the value is the code that the program shows."""
 
     FROM_NUMPY = "torch.from_numpy(a)"
     AS_TENSOR = "torch.as_tensor(a)"
@@ -46,7 +46,7 @@ IGNORES = {
 
 
 class DefaultDevice(Step):
-    """Set a default device, and create a tensor in one of many ways."""
+    """Set a default device, and create a tensor in one of several ways."""
 
     machine: Machine = Machine()
     way: Way = Way.SET_DEFAULT_DEVICE
@@ -54,7 +54,6 @@ class DefaultDevice(Step):
     factory: Factory = Factory.FROM_NUMPY
 
     def code(self, w: Words) -> str:
-        """Create an array and a tensor on the CPU, set the default, create y."""
         line = f"y = {w.factory}{w.asked}"
         if self.way is Way.BLOCK:
             body = [f"{w.way}({w.device}):", f"    {line}"]
@@ -71,11 +70,9 @@ class DefaultDevice(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or none."""
         return (*devices, ERROR)
 
     def answer(self, run: Run) -> Answer:
-        """Say where y is."""
         device = run.device_of("y")
         explanation = self.explanation(device)
         items = [device_map.item("x", run["x"])]
@@ -93,19 +90,16 @@ class DefaultDevice(Step):
         )
 
     def explanation(self, device: str | None) -> str:
-        """Choose the explanation that fits this case."""
         if device is None:
             return "not-there"
         return IGNORES.get(self.factory, "follows")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show x, and after the answer y."""
         del labels
         x = device_map.Item(label="x", place="cpu")
         return device_map.draw(answer.data if answer else self.map(x))
 
     def map(self, *items: device_map.Item) -> device_map.DeviceMap:
-        """Describe the machine with these tensors."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
@@ -114,6 +108,6 @@ class DefaultDevice(Step):
 
 
 def array_follows(step: DefaultDevice, answer: Answer) -> bool:
-    """A tensor made of the array is on the default device, a GPU."""
+    """Check that a tensor made of the array is on the default device, a GPU."""
     is_made_of_array = step.factory in (Factory.FROM_NUMPY, Factory.AS_TENSOR)
     return is_made_of_array and step.device == answer.facts["y_device"] != "cpu"

@@ -1,10 +1,10 @@
-"""Code that runs on whatever device is there, and the line that spoils it."""
+"""Step "device_agnostic": code for any device, and a line that breaks it."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -16,14 +16,14 @@ from playground.steps import (
 
 
 class Idiom(StrEnum):
-    """How the program chooses its device; the value is the code that it shows."""
+    """The line that chooses the device; the value is the code that the program shows."""
 
     CUDA = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     ACCELERATOR = 'torch.accelerator.current_accelerator(True) or "cpu"'
 
 
 class Second(StrEnum):
-    """How the second tensor is created; the value is the code that the program shows."""
+    """The line that creates the second tensor; the value is the code that the program shows."""
 
     NO_DEVICE = "torch.ones(3)"
     CUDA = "torch.ones(3).cuda()"
@@ -31,7 +31,7 @@ class Second(StrEnum):
 
 
 class Host(StrEnum):
-    """Which machine runs it: the visitor's, or a simulated one with so many GPUs."""
+    """The machine that runs it: the visitor's, or a simulated one with some number of GPUs."""
 
     HERE = "here"
     NO_GPU = "0"
@@ -39,7 +39,7 @@ class Host(StrEnum):
 
 
 class DeviceAgnostic(Step):
-    """Choose a device once, and create two tensors; the second may forget it."""
+    """Choose a device once, and create two tensors; the second may ignore it."""
 
     machine: Machine = Machine()
     place: Host = Host.HERE
@@ -48,11 +48,9 @@ class DeviceAgnostic(Step):
     is_fixed: bool = fix_field()
 
     def host(self) -> Machine:
-        """The machine that runs it."""
         return self.machine if self.place is Host.HERE else Machine(gpus=int(self.place))
 
     def code(self, w: Words) -> str:
-        """Choose once, create twice, add."""
         second = Second.DEVICE if self.is_fixed else w.second
         return f"""
             import torch
@@ -65,7 +63,7 @@ class DeviceAgnostic(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whether it works here, and whether it works by luck."""
+        """Report whether the program works here, and whether only by luck."""
         explanation = self.explanation(run)
         needs_fix = explanation not in ("portable", "repaired")
         return Answer(
@@ -83,7 +81,6 @@ class DeviceAgnostic(Step):
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if self.is_fixed:
             return "repaired"
         if self.second is Second.DEVICE:
@@ -93,14 +90,12 @@ class DeviceAgnostic(Step):
         return "works-by-luck" if run.outcome.ok else "left-on-cpu"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the machine, and after the answer where the tensors are."""
         del labels
         return device_map.draw(answer.data if answer else self.map())
 
     def map(
         self, *items: device_map.Item, works: bool | None = None, count: int | None = None
     ) -> device_map.DeviceMap:
-        """Describe the machine with these tensors and their sum."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.host(), count),
             is_simulated=self.host().is_simulated,
@@ -113,6 +108,6 @@ class DeviceAgnostic(Step):
 
 
 def runs_without_a_gpu(step: DeviceAgnostic, answer: Answer) -> bool:
-    """It works without a GPU, and would work with one."""
+    """Check that the program works without a GPU, and would work with one."""
     is_portable = step.is_fixed or step.second is Second.DEVICE
     return step.host().gpus == 0 and is_portable and answer.outcome.ok

@@ -1,10 +1,10 @@
-"""Device objects are equal when type and index are; `cuda` and `cuda:0` are not."""
+"""Step "device_equality": equality of device objects, where ``cuda`` is not ``cuda:0``."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -20,14 +20,14 @@ TEXTS = ("cpu", "cuda", "cuda:0", "cuda:1")
 
 
 class Comparison(StrEnum):
-    """The value is the code that the program shows."""
+    """The comparison; the value is the code that the program shows."""
 
     OBJECTS = "a == b"
     TEXT = "a == {right}"
 
 
 class DeviceEquality(Step):
-    """Compare two device objects, or one with a text, and then two tensors' devices."""
+    """Compare two device objects, or an object and a string, and then two tensors' devices."""
 
     machine: Machine = Machine()
     left: str = one_of(*TEXTS, default="cuda")
@@ -36,7 +36,6 @@ class DeviceEquality(Step):
     current: int = number(0, 3, default=0)
 
     def code(self, w: Words) -> str:
-        """Compare the objects, and what tensors made with them say."""
         comparison = self.comparison.format(right=literal(self.right))
         switch = [f"torch.cuda.set_device({w.current})"] if self.current else []
         lines = [
@@ -53,7 +52,7 @@ class DeviceEquality(Step):
         return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
-        """Read what the comparison printed, and where the tensors are."""
+        """Read the printed comparison and the devices of the tensors."""
         printed = run.printed.splitlines()[0]
         x_device, y_device = run.device_of("x"), run.device_of("y")
         is_together = None if y_device is None else x_device == y_device
@@ -69,7 +68,6 @@ class DeviceEquality(Step):
         )
 
     def explanation(self, is_equal: bool, is_together: bool | None) -> str:
-        """Choose the explanation that fits this case."""
         if self.comparison is Comparison.TEXT:
             return "text"
         if is_equal:
@@ -79,7 +77,6 @@ class DeviceEquality(Step):
         return "same-place" if is_together else "different"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the two objects beside Python's values, and the tensors on their devices."""
         del labels
         return device_map.draw(answer.data if answer else self.map())
 

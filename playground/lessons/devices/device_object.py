@@ -1,10 +1,9 @@
-"""A device object is a label: making one touches no hardware, and the index is not checked."""
+"""Step "device_object": a device object as a label that is not checked against the hardware."""
 
 import re
 from typing import Any
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, device_map, one_of
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, device_map, one_of
 
 WRITTEN_INDEX = re.compile(r":(\d+)$")
 TEXTS = (
@@ -14,13 +13,12 @@ TEXTS = (
 
 
 class DeviceObject(Step):
-    """Make a device object from a text, then a tensor with it."""
+    """Make a device object from a string, then a tensor with it."""
 
     machine: Machine = Machine()
     text: str = one_of(*TEXTS, default="cuda:7")
 
     def code(self, w: Words) -> str:
-        """The object, then the tensor."""
         return f"""
             import torch
 
@@ -31,7 +29,7 @@ class DeviceObject(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say which of the two lines was refused."""
+        """Report which of the two lines raised an error."""
         device, lands_on = run.get("device"), run.device_of("x")
         explanation = self.explanation(device, lands_on)
         made = "tensor" if lands_on is None else "neither"
@@ -52,7 +50,6 @@ class DeviceObject(Step):
         )
 
     def explanation(self, device: Any, lands_on: str | None) -> str:
-        """Choose the explanation that fits this case."""
         if device is None:
             return "no-such-type" if self.text == "gpu" else "no-such-index"
         written = WRITTEN_INDEX.search(self.text)
@@ -63,7 +60,6 @@ class DeviceObject(Step):
         return "no-index" if lands_on != self.text else "there"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the object beside Python's values, and the tensor on its device."""
         del labels
         return device_map.draw(answer.data if answer else self.map())
 
@@ -78,6 +74,6 @@ class DeviceObject(Step):
 
 
 def lands_on_another_gpu(step: DeviceObject, answer: Answer) -> bool:
-    """The tensor is on a GPU whose index is not the one that was written."""
+    """Check that the tensor is on a GPU with another index than the program names."""
     del step
     return answer.explanation == "wrapped-there"

@@ -1,4 +1,4 @@
-"""Reference: what this computer has, as a report and as `nvidia-smi` shows it."""
+"""Reference "environment": this computer's hardware, as a report and as ``nvidia-smi`` shows it."""
 
 import html
 from collections.abc import Callable, Iterator
@@ -6,12 +6,20 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
-from playground.machines.environment_text import as_text
-from playground.machines.hardware import Accelerator, Inventory
+from playground.compute.streaming import ignore_progress
+from playground.machines.hardware import Accelerator, Inventory, format_inventory
 from playground.machines.nvidia_smi import NvidiaSmi, NvidiaSmiState, read_nvidia_smi
-from playground.palette import Words as Labels
-from playground.steps import Answer, Line, Machine, Picture, Step, Words, device_map, run_program
+from playground.steps import (
+    Answer,
+    Labels,
+    Line,
+    Machine,
+    Picture,
+    Step,
+    Words,
+    device_map,
+    run_program,
+)
 from playground.units import MEBIBYTE, format_bytes
 
 ABSENT = "N/A"
@@ -27,7 +35,7 @@ COMPLAINTS = {
 
 
 class Report(StrEnum):
-    """What is read."""
+    """The kind of report."""
 
     NVIDIA_SMI = "nvidia_smi"
     ENVIRONMENT = "environment"
@@ -35,7 +43,7 @@ class Report(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Smi:
-    """Plain data of the picture: what nvidia-smi shows of each GPU."""
+    """Data of the picture: the fields of ``nvidia-smi`` for each GPU."""
 
     accelerators: tuple[Accelerator, ...]
     is_simulated: bool
@@ -44,10 +52,10 @@ class Smi:
 
 
 class Environment(Step):
-    """Read this computer, or what a simulated machine would show of itself.
+    """Inspect this computer, or the report of a simulated machine.
 
-    The experiment is no plain run of the program: no program of the lab can start `nvidia-smi`,
-    and torch does not know memory, driver and sensors of the computer.
+    ``experiment`` is overridden: no program of the lab can start ``nvidia-smi``, and torch does
+    not know memory, driver and sensors of the computer.
     """
 
     deterministic: ClassVar[bool] = False  # readings change
@@ -56,7 +64,7 @@ class Environment(Step):
     report: Report = Report.NVIDIA_SMI
 
     def code(self, w: Words) -> str:
-        """What PyTorch itself says about the same things."""
+        """Print PyTorch's own view of the same facts."""
         del w
         if self.report is Report.NVIDIA_SMI:
             return """
@@ -80,10 +88,10 @@ class Environment(Step):
             print(torch.accelerator.device_count())
         """
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program, and read what it cannot."""
-        from playground.machines.inventory import read_inventory  # loads torch
-        from playground.machines.torch_devices import read_torch_devices
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program, and read the facts that it cannot."""
+        # loads torch
+        from playground.machines.inventory import read_inventory, read_torch_devices
 
         del report_progress
         here = read_inventory()
@@ -91,7 +99,7 @@ class Environment(Step):
             run = run_program(self.program())
             found = read_torch_devices() if self.machine.is_simulated else here.accelerators
         if self.report is Report.ENVIRONMENT:
-            first, answer = as_text(here), self.environment(here, found)
+            first, answer = format_inventory(here), self.environment(here, found)
         else:
             first, answer = "", self.nvidia_smi(here, found)
             if not self.machine.is_simulated:
@@ -117,7 +125,7 @@ class Environment(Step):
         )
 
     def nvidia_smi(self, here: Inventory, found: tuple[Accelerator, ...]) -> Answer:
-        """Report what nvidia-smi shows, and the kind of each accelerator."""
+        """Report the fields of ``nvidia-smi``, and the kind of each accelerator."""
         is_simulated = self.machine.is_simulated
         rows = tuple(
             (
@@ -144,22 +152,22 @@ class Environment(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw what nvidia-smi shows, with what each field means."""
+        """Draw the output of ``nvidia-smi`` with the meaning of each field."""
         return draw(answer.data, labels) if answer and answer.data else None
 
 
 def printed(answer: NvidiaSmi) -> str:
-    """What a terminal shows."""
+    """Return the output as a terminal shows it."""
     return COMPLAINTS.get(answer.state, answer.output)
 
 
 def size(size_bytes: int | None) -> str:
-    """A size as nvidia-smi writes it."""
+    """Format a size as ``nvidia-smi`` does."""
     return ABSENT if size_bytes is None else f"{size_bytes // MEBIBYTE}MiB"
 
 
 def reading(value: object, unit: str) -> str:
-    """A sensor's value; a missing one is no zero."""
+    """Format a sensor's value; a missing one is not zero."""
     return ABSENT if value is None else f"{value}{unit}"
 
 
@@ -182,7 +190,7 @@ def draw(smi: Smi, labels: Labels) -> Picture:
 
 
 def _output(smi: Smi, labels: Labels) -> Iterator[tuple[str, str]]:
-    """The lines of the output with their colours; none where there is no driver to ask."""
+    """Return the lines of the output with their colours; none without a driver."""
     if not smi.is_simulated and smi.driver_version is None:
         return
     yield labels["simulated_output"] if smi.is_simulated else "NVIDIA-SMI", "var(--tp-muted)"
@@ -195,7 +203,7 @@ def _output(smi: Smi, labels: Labels) -> Iterator[tuple[str, str]]:
 
 
 def block(place: int, each: Accelerator) -> Iterator[str]:
-    """The lines of one GPU; its place on the bus where that is known."""
+    """Return the lines of one GPU, with its bus address if that is known."""
     index = place if each.physical_index is None else each.physical_index
     watts = f"{reading(each.power_watts, 'W')} / {reading(each.power_limit_watts, 'W')}"
     yield f"GPU {index}  {each.name or ABSENT}"

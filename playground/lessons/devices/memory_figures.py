@@ -1,4 +1,4 @@
-"""Three figures for a GPU's memory: in tensors, held by PyTorch, and gone from the GPU."""
+"""Step "memory_figures": GPU memory in tensors, reserved by PyTorch, and used in total."""
 
 import html
 import math
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, device_map, number
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, device_map, number
 from playground.units import MEBIBYTE, format_bytes
 
 GPU = "cuda:0"
@@ -16,7 +15,7 @@ SMALLEST, LARGEST = 2**19, 2**38  # the ends of the scale, so that every size ke
 
 
 class Action(StrEnum):
-    """What happens between the two readings; the value is the code that the program shows."""
+    """The event between the two readings; the value is the code that the program shows."""
 
     DELETE = "del X"
     EMPTY_CACHE = "torch.cuda.empty_cache()"
@@ -24,7 +23,7 @@ class Action(StrEnum):
 
 
 class Figures(NamedTuple):
-    """What a GPU's memory is taken for, in bytes; each contains the one before."""
+    """The memory figures of a GPU, in bytes; each contains the one before."""
 
     allocated: int
     reserved: int
@@ -33,7 +32,7 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Plain data of the picture."""
+    """Data of the picture."""
 
     before: Figures
     after: Figures
@@ -49,11 +48,10 @@ class MemoryFigures(Step):
     action: Action = Action.DELETE
 
     def device_bytes(self) -> int:
-        """The tensor, in the piece that PyTorch reserves for it."""
+        """Return the size of the block that PyTorch reserves for the tensor."""
         return max(20, self.mebibytes + 2) * MEBIBYTE
 
     def code(self, w: Words) -> str:
-        """Read, act, read again; the cache is emptied first."""
         return f"""
             import torch
             torch.cuda.empty_cache()
@@ -71,7 +69,6 @@ class MemoryFigures(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare the two readings."""
         if not run.outcome.ok:
             return Answer(prediction=run.outcome.error_type, explanation="no-gpu")
         readings = Readings(Figures(*run["before"]), Figures(*run["after"]))
@@ -93,7 +90,6 @@ class MemoryFigures(Step):
         )
 
     def explanation(self, before: Figures) -> str:
-        """Choose the explanation that fits this case."""
         if self.action is Action.EMPTY_CACHE:
             return "still-in-use"
         if self.action is Action.BOTH:
@@ -101,7 +97,7 @@ class MemoryFigures(Step):
         return "kept-exact" if before.allocated == before.reserved else "kept-larger"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw both readings as nested boxes; nothing is known before the answer."""
+        """Draw both readings as nested boxes; no values are known before the answer."""
         if answer is None or answer.data is None:
             return None
         return draw(answer.data, labels)
@@ -159,13 +155,13 @@ def _fill(name: str) -> str:
 
 
 def across(size_bytes: int) -> float:
-    """The right end of a size; each doubling adds the same length."""
+    """Return the right end of a size on an axis where each doubling adds the same length."""
     share = math.log2(max(SMALLEST, size_bytes) / SMALLEST) / math.log2(LARGEST / SMALLEST)
     return LEFT + 40 + (RIGHT - LEFT - 40) * share
 
 
 def reserved_to_measure(step: MemoryFigures, answer: Answer) -> bool:
-    """PyTorch reserved exactly what the tensor takes."""
+    """Check that PyTorch reserved exactly the size of the tensor."""
     del step
     before = answer.data.before if answer.data else None
     return before is not None and before.allocated == before.reserved

@@ -1,8 +1,8 @@
-"""The helper `try_all_gpus()`, as it is often written: without GPUs its list is empty."""
+"""Step "try_all_gpus": the helper as it is often written, with an empty list without GPUs."""
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -15,17 +15,16 @@ from playground.steps import (
 
 
 class TryAllGpus(Step):
-    """Take the first device of the list, on a machine with so many simulated GPUs."""
+    """Take the first device of the list, on a simulated machine with some number of GPUs."""
 
-    physical_gpus: int = number(0, Machine.MOST_GPUS, default=0)
+    physical_gpus: int = number(0, Machine.MAX_GPUS, default=0)
     is_fixed: bool = fix_field()
 
     def host(self) -> Machine:
-        """The question needs a machine without GPUs, whatever the visitor's is."""
+        # the default question needs a machine without GPUs, which the visitor's may have
         return Machine(gpus=self.physical_gpus)
 
     def code(self, w: Words) -> str:
-        """The helper, and its first device."""
         ending = ' or [torch.device("cpu")]' if self.is_fixed else ""
         return f'''
             import torch
@@ -42,7 +41,7 @@ class TryAllGpus(Step):
         '''
 
     def answer(self, run: Run) -> Answer:
-        """Say whether there is a first device."""
+        """Report whether there is a first device."""
         devices = [str(each) for each in run["devices"]]
         has_first = "fixed" if self.is_fixed else "has-first"
         return Answer(
@@ -55,17 +54,15 @@ class TryAllGpus(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the devices of that machine, and the tensor on one of them."""
         del labels
         return device_map.draw(answer.data if answer else self.map())
 
     def map(self, *items: device_map.Item) -> device_map.DeviceMap:
-        """Describe the machine with the tensor."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.host()), is_simulated=True, items=items
         )
 
 
 def promise_is_kept(step: TryAllGpus, answer: Answer) -> bool:
-    """The first device is the CPU where there is no GPU."""
+    """Check that the first device is the CPU where there is no GPU."""
     return step.physical_gpus == 0 and answer.facts["device"] == "cpu"

@@ -1,10 +1,10 @@
-"""The helper `try_gpu(i)`: GPU i where it exists, otherwise the CPU, and it does not say which."""
+"""Step "try_gpu": the helper that falls back to the CPU without a message."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -33,32 +33,29 @@ ERROR = "error"
 
 
 class Use(StrEnum):
-    """How the program gets a tensor on GPU i; the value is its code."""
+    """The line that gets a tensor on GPU i; the value is its code."""
 
     HELPER = "torch.ones(2, 3, device=try_gpu({i}))"
     CUDA = "torch.ones(2, 3).cuda({i})"
 
 
 class TryGpu(Step):
-    """Ask for a GPU that may not be there, by the helper or directly."""
+    """Request a GPU that may not exist, by the helper or directly."""
 
     machine: Machine = Machine()
-    index: int = number(0, Machine.MOST_GPUS, default=2)
+    index: int = number(0, Machine.MAX_GPUS, default=2)
     use: Use = Use.HELPER
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The helper with its body, and one line that asks for GPU i."""
         definition = DEFINITION.format(folded=w.folded, report=REPORT if self.is_fixed else "")
         return f"{definition}X = {self.use.format(i=w.index)}{w.asked}\nprint(X.device)\n"
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The device that was asked for, the CPU, or none."""
         del devices
         return f"cuda:{self.index}", "cpu", ERROR
 
     def answer(self, run: Run) -> Answer:
-        """Say where the tensor is."""
         device = run.device_of("X")
         explanation = self.explanation(device)
         return Answer(
@@ -75,7 +72,6 @@ class TryGpu(Step):
         )
 
     def explanation(self, device: str | None) -> str:
-        """Choose the explanation that fits this case."""
         if device is None:
             return "refused"
         if device == f"cuda:{self.index}":
@@ -83,12 +79,10 @@ class TryGpu(Step):
         return "reported" if self.is_fixed else "fell-back"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the devices that are there, and the tensor on one of them."""
         del labels
         return device_map.draw(answer.data if answer else self.map())
 
     def map(self, *items: device_map.Item, count: int | None = None) -> device_map.DeviceMap:
-        """Describe the machine with the tensor."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.machine, count),
             is_simulated=self.machine.is_simulated,
@@ -97,6 +91,6 @@ class TryGpu(Step):
 
 
 def is_told_of_the_cpu(step: TryGpu, answer: Answer) -> bool:
-    """The GPU is missing, the tensor is on the CPU, and the program says so."""
+    """Check that the GPU is missing, the tensor is on the CPU, and the program says so."""
     del step
     return answer.explanation == "reported"

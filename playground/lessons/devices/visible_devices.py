@@ -1,4 +1,4 @@
-"""Which physical GPUs a program sees, and which of them is `cuda:0`."""
+"""Step "visible_devices": the physical GPUs that a program sees, and their order."""
 
 import html
 import re
@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from playground.errors import InvalidSettingError
 from playground.machines.visible_devices import simulated_uuids
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -28,14 +28,14 @@ NO_GPU = "no-gpu"
 
 
 class Variable(StrEnum):
-    """The variable that CUDA reads, and the name that people write instead."""
+    """The variable that CUDA reads, and a frequent misspelling of it."""
 
     RIGHT = '"CUDA_VISIBLE_DEVICES"'
     WITHOUT_S = '"CUDA_VISIBLE_DEVICE"'
 
 
 class Way(StrEnum):
-    """When the variable is set, if at all."""
+    """The time at which the variable is set, if at all."""
 
     ENVIRON = "environ"
     MAGIC = "magic"
@@ -48,7 +48,7 @@ IS_SET = (Way.ENVIRON, Way.MAGIC, Way.LATE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visible:
-    """Plain data of the picture.
+    """Data of the picture.
 
     Attributes:
         mapping: Physical indices in the order of ``cuda:i``; None before the answer.
@@ -59,15 +59,15 @@ class Visible:
 
 
 class VisibleDevices(Step):
-    """Set the variable on a simulated host, and ask which GPU ``cuda:0`` is."""
+    """Set the variable on a simulated host, and find the GPU that is ``cuda:0``."""
 
     value: str = text(128, default="1", only_if={"way": IS_SET})
     variable: Variable = shown_if(Variable.RIGHT, way=IS_SET)
-    physical_gpus: int = number(1, Machine.MOST_GPUS, default=4)
+    physical_gpus: int = number(1, Machine.MAX_GPUS, default=4)
     way: Way = Way.ENVIRON
 
     def __post_init__(self) -> None:
-        """Refuse what no environment variable can hold."""
+        """Reject a value that no environment variable can hold."""
         super().__post_init__()
         is_encodable = (
             self.value.isascii() or self.value == self.value.encode(errors="ignore").decode()
@@ -77,11 +77,9 @@ class VisibleDevices(Step):
             raise InvalidSettingError("choice", field="value", given=given, allowed="1 / 0,2,3")
 
     def host(self) -> Machine:
-        """The host whose GPUs are counted; a name with their number tells them apart."""
         return Machine(gpus=self.physical_gpus)
 
     def code(self, w: Words) -> str:
-        """Set the variable before CUDA starts, or after; then ask."""
         comment = "  # the same as %env" if self.way is Way.MAGIC else ""
         line = f"os.environ[{w.variable}] = {w.value}{comment}"
         asked = f"print(torch.cuda.get_device_name(0)){w.asked}"
@@ -96,12 +94,11 @@ class VisibleDevices(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every physical GPU, or none."""
         del devices
         return (*map(str, range(self.physical_gpus)), NO_GPU)
 
     def answer(self, run: Run) -> Answer:
-        """Ask each visible GPU who it is."""
+        """Report which physical GPU each visible one is."""
         cuda, count = run["torch"].cuda, run["torch"].accelerator.device_count()
         uuids = [uuid.removeprefix("GPU-") for uuid in simulated_uuids(self.physical_gpus)]
         mapping = tuple(
@@ -124,7 +121,7 @@ class VisibleDevices(Step):
         )
 
     def explanation(self, mapping: tuple[int, ...]) -> str:
-        """Choose the explanation that fits this case, in the order in which a program meets it."""
+        """Choose the explanation of the first reason that the program meets."""
         if self.way is Way.NEVER:
             return "unset"
         if self.variable is not Variable.RIGHT:
@@ -138,7 +135,7 @@ class VisibleDevices(Step):
         return "same" if mapping == tuple(range(len(mapping))) else "renumbered"
 
     def why_none(self) -> str:
-        """Why the value hides every GPU; CUDA reads it element by element, like C's strtoul."""
+        """Return why the value hides every GPU; CUDA parses each element like C's strtoul."""
         if not self.value.strip():
             return "empty"
         first = self.value.split(",")[0]
@@ -150,13 +147,13 @@ class VisibleDevices(Step):
         return "no-such-gpu" if int(written[1]) >= self.physical_gpus else "repeated"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Draw physical GPUs above, the program's names below, and which is which."""
+        """Draw physical GPUs above, the program's names below, and the lines between them."""
         visible = answer.data if answer else Visible(physical_gpus=self.physical_gpus)
         return draw(visible, labels)
 
 
 def listed(indices: tuple[int, ...] | list[int]) -> str | None:
-    """Indices as text; None where there are none."""
+    """Format indices as text; an empty list is None."""
     return ", ".join(map(str, indices)) or None
 
 
@@ -184,7 +181,7 @@ def draw(visible: Visible, labels: Labels) -> Picture:
 
 
 def _across(place: int, count: int) -> tuple[float, float]:
-    """Left edge and width of a box in a row of so many."""
+    """Return the left edge and the width of a box in a row of equal boxes."""
     width = min(92.0, (WIDTH - 4) / count - 8)
     return 2 + place * (width + 8), width
 
@@ -242,19 +239,19 @@ def _caption(words: str, y: float) -> str:
 
 
 def last_first(step: VisibleDevices, answer: Answer) -> bool:
-    """Physical GPU 3 is cuda:0 and physical GPU 1 is cuda:1."""
+    """Check that physical GPU 3 is ``cuda:0`` and physical GPU 1 is ``cuda:1``."""
     del step
     return str(answer.facts["mapping"]).split(", ")[:2] == ["3", "1"]
 
 
 def list_that_hides(step: VisibleDevices, answer: Answer) -> bool:
-    """The value names only GPUs that exist, and none of them is visible."""
+    """Check that the value names only GPUs that exist, and none of them is visible."""
     named = [each.strip() for each in step.value.split(",")]
     known = {str(index) for index in range(step.physical_gpus)}
     return answer.facts["mapping"] == "" and {*named} <= known
 
 
 def shows_all(step: VisibleDevices, answer: Answer) -> bool:
-    """The variable is set in time, and every GPU is visible."""
+    """Check that the variable is set in time, and every GPU is visible."""
     is_read = step.way in (Way.ENVIRON, Way.MAGIC) and step.variable is Variable.RIGHT
     return is_read and answer.facts["hidden"] is None

@@ -1,1 +1,1 @@
-"""The lesson initialization; importing it loads nothing."""
+"""Lesson on initialization: initializers, fans, and the size of signals through depth."""

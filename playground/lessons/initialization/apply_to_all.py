@@ -1,4 +1,4 @@
-"""``net.apply`` calls a function with every module, children first."""
+"""Step on ``net.apply``: it calls a function with every module, children first."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,8 +7,7 @@ from typing import Any
 from playground.lessons.initialization.histogram import text
 from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, fix_field, shown_if
+from playground.steps import Answer, Labels, Picture, Run, Words, fix_field, shown_if
 from playground.units import short
 
 WIDTH, ROW, INDENT = 440, 30, 26
@@ -16,14 +15,14 @@ MAX_ROWS = 30  # of the table and of the picture
 
 
 class First(StrEnum):
-    """What the network begins with; the value is its code."""
+    """The first module of the network; the value is its code."""
 
     FLATTEN = "nn.Flatten()"
     NESTED = "nn.Sequential(nn.Linear(20, 20), nn.ReLU())"
 
 
 class Rule(StrEnum):
-    """What fills a weight; the value is the function."""
+    """The initializer of a weight; the value is the function."""
 
     NORMAL = "nn.init.normal_"
     CONSTANT = "nn.init.constant_"
@@ -31,7 +30,7 @@ class Rule(StrEnum):
 
 
 class Check(StrEnum):
-    """How the function picks the modules that it fills."""
+    """Ways in which the function selects the modules that it initializes."""
 
     TYPE = "type(m) == nn.Linear"
     ISINSTANCE = "isinstance(m, nn.Linear)"
@@ -62,7 +61,7 @@ class Node:
 
 
 class ApplyToAll(NetworkStep):
-    """Let one function fill the weights of a whole network."""
+    """Initialize the weights of a whole network with one function."""
 
     first: First = shown_if(First.FLATTEN, network=("",))
     check: Check = Check.TYPE
@@ -71,11 +70,9 @@ class ApplyToAll(NetworkStep):
 
     @property
     def function(self) -> str:
-        """The name of the function."""
         return f"init_{self.rule.name.lower()}"
 
     def code(self, w: Words) -> str:
-        """Make the network, define the function, apply it."""
         check = w.mark("check", Check.TYPE) if self.is_fixed else w.check
         given = {Rule.NORMAL: ", mean=0, std=0.01", Rule.CONSTANT: ", 1"}.get(self.rule, "")
         if self.network:
@@ -99,9 +96,9 @@ class ApplyToAll(NetworkStep):
         )
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """One, the linear layers, the modules inside, all modules, the parameters.
+        """Return one, the linear layers, the modules inside, all modules, and the parameters.
 
-        Nobody has counted those of a visitor's network.
+        The counts of a visitor's network are unknown.
         """
         del devices
         if self.network:
@@ -111,7 +108,6 @@ class ApplyToAll(NetworkStep):
         return tuple(map(str, sorted({1, linear, 2 * linear, len(tree), len(tree) + 1})))
 
     def answer(self, run: Run) -> Answer:
-        """Count the calls, and describe what they left in the parameters."""
         net, is_lazy = run["net"], run["nn"].parameter.is_lazy
         calls = len(run.printed.split())
         layers = [each for each in net.modules() if type(each).__name__ == "Linear"]
@@ -132,11 +128,9 @@ class ApplyToAll(NetworkStep):
 
     @property
     def picks_nothing(self) -> bool:
-        """No module passes the check."""
         return self.check is Check.STRING and not self.is_fixed
 
     def explanation(self, *, has_linear: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not has_linear:
             return "no-linear"
         if self.picks_nothing:
@@ -144,7 +138,6 @@ class ApplyToAll(NetworkStep):
         return "applied-constant" if self.rule is Rule.CONSTANT else "applied"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show the tree of modules, and after the answer the order of the calls."""
         del labels
         if answer is not None:
             return draw(answer.data)
@@ -155,12 +148,12 @@ class ApplyToAll(NetworkStep):
 
 
 def compared(calls: int, parameters: int) -> str:
-    """The answer for a visitor's network."""
+    """Compare the counts of a visitor's network."""
     return "as_many" if calls == parameters else "more" if calls > parameters else "fewer"
 
 
 def rows(parameters: list[tuple[str, Any]]) -> list[tuple[str, str, str, str]]:
-    """Parameters with their moments now."""
+    """List the parameters with their current moments."""
     return [
         (
             name,
@@ -173,7 +166,7 @@ def rows(parameters: list[tuple[str, Any]]) -> list[tuple[str, str, str, str]]:
 
 
 def nodes(net: Any, *, is_filling: bool) -> list[Node]:
-    """The modules in the order of ``print(net)``, numbered in the order in which apply calls."""
+    """List the modules in the order of ``print(net)``, numbered in the order of the calls."""
     order: list[Any] = []
     net.apply(order.append)  # the same walk with a function that only notes
     calls = {id(module): call for call, module in enumerate(order, 1)}

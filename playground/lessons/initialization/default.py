@@ -1,12 +1,11 @@
-"""The default initialization: uniform within ± 1/√fan_in; the number of outputs has no part."""
+"""Step on the default initialization: uniform within ± 1/√fan_in, for any number of outputs."""
 
 import math
 from enum import StrEnum
 
 from playground.lessons.initialization.histogram import draw, histogram, measured
 from playground.modules.distributions import Distribution, Normal, Uniform
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number, seed, shown_if
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number, seed, shown_if
 
 A_INPUTS = 100
 KERNEL = 3
@@ -22,14 +21,14 @@ class Layer(StrEnum):
 
 
 class Parameter(StrEnum):
-    """Which parameter of both layers is read."""
+    """The parameter of both layers that is read."""
 
     WEIGHT = "weight"
     BIAS = "bias"
 
 
 class Default(Step):
-    """Make two layers, and compare the largest of their first values."""
+    """Create two layers, and compare the largest of their initial values."""
 
     layer: Layer = Layer.LINEAR
     inputs: int = number(10, 1000, default=100)
@@ -38,7 +37,6 @@ class Default(Step):
     seed: int = seed()
 
     def code(self, w: Words) -> str:
-        """Make both layers, and read them."""
         kernel = f", {KERNEL}" if self.layer is Layer.CONV2D else ""
         name = "weight" if self.layer is Layer.EMBEDDING else w.parameter
         return f"""
@@ -54,18 +52,17 @@ class Default(Step):
 
     @property
     def fan_in(self) -> int:
-        """How many products meet in one output of the second layer."""
+        """Number of products in one output of the second layer."""
         return self.inputs * (KERNEL**2 if self.layer is Layer.CONV2D else 1)
 
     @property
     def distribution(self) -> Distribution:
-        """What the second layer draws from."""
+        """Distribution of the parameter of the second layer."""
         if self.layer is Layer.EMBEDDING:
             return Normal(0.0, 1.0)
         return Uniform(-1 / math.sqrt(self.fan_in), 1 / math.sqrt(self.fan_in))
 
     def answer(self, run: Run) -> Answer:
-        """Compare the largest values, and both histograms with their closed forms."""
         is_embedding = self.layer is Layer.EMBEDDING
         name = "weight" if is_embedding else self.parameter
         a, b = (getattr(run[each], name) for each in "ab")
@@ -99,7 +96,6 @@ class Default(Step):
         )
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         if self.layer is Layer.EMBEDDING:
             return "embedding"
         if self.parameter is Parameter.BIAS:
@@ -109,26 +105,25 @@ class Default(Step):
         return "outputs-do-not-count" if self.inputs == A_INPUTS else "inputs-count"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show both histograms on one scale."""
         del labels
         return draw(answer.data, is_shared=True) if answer else None
 
 
 def compared(first: float, second: float) -> str:
-    """Whether the second is smaller, about the same, or larger."""
+    """Classify the second as smaller, about the same, or larger."""
     if second > SAME * first:
         return "larger"
     return "smaller" if first > SAME * second else "same"
 
 
 def find_a_normal_default(step: Default, answer: Answer) -> bool:
-    """The second layer draws from a normal distribution."""
+    """Return whether the second layer draws from a normal distribution."""
     del answer
     return step.layer is Layer.EMBEDDING
 
 
 def half_the_bound(step: Default, answer: Answer) -> bool:
-    """The bound of the second layer is half of that of the first."""
+    """Return whether the bound of the second layer is half of that of the first."""
     del step
     bound = answer.facts["bound"]
     return isinstance(bound, float) and math.isclose(bound, 0.5 / math.sqrt(A_INPUTS))

@@ -1,4 +1,4 @@
-"""Histograms of drawn values with the density that was expected, as data and as SVG."""
+"""Histograms of drawn values with the expected density, as data and as SVG."""
 
 import html
 import math
@@ -28,8 +28,8 @@ class Histogram:
 
     Attributes:
         counts: Values in each bin, without those of the pins.
-        pins: Values that are met exactly, with their measured shares.
-        curve: Expected counts by value; empty where no closed form is known.
+        pins: Values that occur exactly, with their measured shares.
+        curve: Expected counts by value; empty if no closed form is known.
         other: A second expected curve, drawn dashed.
     """
 
@@ -57,13 +57,13 @@ def histogram(
     distribution: Distribution | None = None,
     other: Distribution | None = None,
 ) -> Histogram:
-    """Describe a sample beside what was expected of it.
+    """Describe a sample together with its expected distribution.
 
     Args:
-        label: What it is a histogram of.
+        label: Name of the values.
         sample: As ``measured`` returns it.
-        distribution: Its expected distribution, where one is known.
-        other: Another one, for comparison.
+        distribution: Its expected distribution, if one is known.
+        other: Another distribution, for comparison.
     """
     low, high = sample.edges[0], sample.edges[-1]
     pins = sample.points or (((sample.least, 1.0),) if sample.least == sample.most else ())
@@ -176,7 +176,7 @@ def _pin(x: float, share: float) -> Iterator[str]:
 def text(
     x: float, y: float, words: str, colour: str, *, anchor: str = "start", weight: int = 400
 ) -> str:
-    """A line of text as SVG."""
+    """Draw a line of text."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="13" text-anchor="{anchor}"'
         f' font-weight="{weight}" style="fill:var({colour})">{html.escape(words)}</text>'

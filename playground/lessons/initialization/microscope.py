@@ -1,12 +1,11 @@
-"""Every initializer of torch.nn.init, with measured and expected moments."""
+"""Step on every initializer of torch.nn.init, with measured and expected moments."""
 
 import math
 from collections.abc import Mapping
 from enum import StrEnum
 
 from playground.lessons.initialization.histogram import draw, histogram, measured
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number, seed, shown_if
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number, seed, shown_if
 
 TENTH, PERCENT, MOSTLY = 0.1, 0.01, 0.9
 
@@ -47,19 +46,18 @@ class Shape(StrEnum):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The shape as numbers."""
         return tuple(map(int, self.split(",")))
 
 
 class Mode(StrEnum):
-    """Which fan the Kaiming initializers divide by."""
+    """The fan that the Kaiming initializers divide by."""
 
     FAN_IN = '"fan_in"'
     FAN_OUT = '"fan_out"'
 
 
 class Microscope(Step):
-    """Let an initializer of torch.nn.init fill a tensor."""
+    """Fill a tensor with an initializer of torch.nn.init."""
 
     initializer: Initializer = Initializer.XAVIER_UNIFORM_
     shape: Shape = Shape.MATRIX
@@ -70,7 +68,6 @@ class Microscope(Step):
     seed: int = seed()
 
     def code(self, w: Words) -> str:
-        """Fill an empty tensor, and read its moments."""
         return f"""
             import torch
             from torch import nn
@@ -82,7 +79,7 @@ class Microscope(Step):
         """
 
     def arguments(self, w: Words) -> str:
-        """What the initializer is given beside the tensor."""
+        """Write the arguments of the initializer after the tensor."""
         match self.initializer:
             case I.XAVIER_UNIFORM_ | I.XAVIER_NORMAL_ | I.ORTHOGONAL_:
                 return f", gain={w.gain}"
@@ -100,7 +97,7 @@ class Microscope(Step):
 
     @property
     def given(self) -> Mapping[str, str | float]:
-        """The same as values."""
+        """Arguments of the initializer as values."""
         match self.initializer:
             case I.XAVIER_UNIFORM_ | I.XAVIER_NORMAL_ | I.ORTHOGONAL_:
                 return {"gain": self.gain}
@@ -117,7 +114,6 @@ class Microscope(Step):
         return {}
 
     def answer(self, run: Run) -> Answer:
-        """Measure the tensor, and compare with the closed form for these arguments."""
         from playground.modules.initialisers import expected, fans  # loads torch
 
         sizes = self.shape.sizes
@@ -161,7 +157,7 @@ class Microscope(Step):
         )
 
     def deciding(self) -> str:
-        """Which sizes of the tensor decide the standard deviation."""
+        """Return which sizes of the tensor decide the standard deviation."""
         if self.initializer in XAVIER:
             return "both"
         if self.initializer in KAIMING:
@@ -170,7 +166,6 @@ class Microscope(Step):
         return "longer" if has_longer else "none"
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         if self.initializer in FIXED:
             return "nothing-drawn"
         if self.initializer in ONES_AMONG_ZEROS:
@@ -183,13 +178,12 @@ class Microscope(Step):
         return named.get(self.initializer, "as-asked")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show the histogram with the expected density."""
         del labels
         return draw([answer.data]) if answer and answer.data else None
 
 
 def std_of_one_tenth(step: Microscope, answer: Answer) -> bool:
-    """Xavier on the 256 × 20 matrix, scaled to an expected std of 0.1."""
+    """Return whether Xavier is scaled to an expected std of 0.1 on the 256 × 20 matrix."""
     if step.initializer not in XAVIER or step.shape is not Shape.MATRIX:
         return False
     std = answer.facts["expected_std"]
@@ -197,7 +191,7 @@ def std_of_one_tenth(step: Microscope, answer: Answer) -> bool:
 
 
 def mostly_zeros(step: Microscope, answer: Answer) -> bool:
-    """Nine in ten values are 0, and something is not."""
+    """Return whether at least nine in ten values are 0, but not all."""
     del step
     if answer.data is None:
         return False

@@ -1,26 +1,25 @@
-"""An initializer of one's own: draw uniformly, and keep only large values."""
+"""Step on a custom initializer: draw uniformly, and keep only large values."""
 
 import math
 from enum import StrEnum
 
 from playground.lessons.initialization.histogram import draw, histogram, measured
 from playground.modules.distributions import Distribution, Fixed, Kept
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, number, seed
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field, number, seed
 
 SHARES = {0.0: "none", 0.25: "quarter", 0.5: "half", 0.75: "three_quarters", 1.0: "all"}
 CHANCE = 4  # standard errors
 
 
 class Spelling(StrEnum):
-    """What is changed in place; the value is the code."""
+    """The expression that is changed in place; the value is the code."""
 
     DATA = "m.weight.data"
     PLAIN = "m.weight"
 
 
 class OwnRule(Step):
-    """Draw from -bound to bound, and set to 0 what is below the threshold in size."""
+    """Draw from -bound to bound, and set values with a magnitude below the threshold to 0."""
 
     bound: float = number(0.1, 100.0, default=10.0)
     spelling: Spelling = Spelling.DATA
@@ -29,7 +28,6 @@ class OwnRule(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Define the rule, apply it, and count zeros."""
         spelling = w.mark("spelling", Spelling.DATA) if self.is_fixed else w.spelling
         return f"""
             import torch
@@ -47,7 +45,6 @@ class OwnRule(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Count the zeros, and compare with the closed form."""
         if not run.outcome.ok:
             return Answer(
                 prediction=run.outcome.error_type,
@@ -79,19 +76,18 @@ class OwnRule(Step):
 
     @property
     def distribution(self) -> Distribution:
-        """What should come."""
+        """Expected distribution of the weights."""
         if self.threshold >= self.bound:
             return Fixed(((0.0, 1.0),))
         return Kept(self.bound, self.threshold)
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show what was kept, and the zeros as a pin."""
         del labels
         return draw([answer.data]) if answer and answer.data else None
 
 
 def answer_of(zeros: float, count: int) -> str:
-    """The share of zeros in words, up to chance."""
+    """Return the name of the share of zeros, up to sampling error."""
     for share, answer in SHARES.items():
         if abs(zeros - share) <= CHANCE * math.sqrt(share * (1 - share) / count):
             return answer
@@ -99,6 +95,6 @@ def answer_of(zeros: float, count: int) -> str:
 
 
 def three_quarters_zero(step: OwnRule, answer: Answer) -> bool:
-    """Three quarters of the weights are 0."""
+    """Return whether three quarters of the weights are 0."""
     del step
     return answer.prediction == "three_quarters"

@@ -1,30 +1,29 @@
-"""Different rules for different layers: by place, or by name."""
+"""Step on different initializers for different layers, selected by index or by name."""
 
 from enum import StrEnum
 
 from playground.lessons.initialization.histogram import draw, histogram, measured
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number, shown_if, text
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number, shown_if, text
 
 NET = "net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))"
 
 
 class Way(StrEnum):
-    """How the layers are told apart."""
+    """Ways to select the layers."""
 
     PLACE = "place"
     NAME = "name"
 
 
 class Target(StrEnum):
-    """What the second rule is applied to; the value is its code."""
+    """The target of the second initializer; the value is its code."""
 
     LAST = "net[2]"
     WHOLE = "net"
 
 
 class PerLayer(Step):
-    """Give some layers one rule, and others another."""
+    """Initialize some layers with one function, and others with another."""
 
     way: Way = Way.PLACE
     target: Target = shown_if(Target.LAST, way=(Way.PLACE,))
@@ -32,7 +31,6 @@ class PerLayer(Step):
     value: float = number(-1000.0, 1000.0, default=42.0)
 
     def code(self, w: Words) -> str:
-        """Make the network, fill by the rule, print the last bias."""
         head = f"import torch\nfrom torch import nn\n\ntorch.manual_seed(0){w.folded}\n{NET}\n"
         if self.way is Way.NAME:
             return f"""{head}
@@ -55,7 +53,6 @@ print(net[2].bias){w.asked}
 """
 
     def answer(self, run: Run) -> Answer:
-        """Say what is in the last bias, and in every parameter."""
         net = run["net"]
         bias = net[2].bias
         is_constant = bool((bias == bias[0]).all())
@@ -74,18 +71,16 @@ print(net[2].bias){w.asked}
         )
 
     def explanation(self, changed: list[str]) -> str:
-        """Choose the explanation that fits this case."""
         if self.way is Way.PLACE:
             return "by-place" if self.target is Target.LAST else "overwritten"
         return "by-name" if changed else "nothing-fits"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show every parameter with a scale of its own."""
         del labels
         return draw(answer.data) if answer else None
 
 
 def only_biases(step: PerLayer, answer: Answer) -> bool:
-    """Both biases hold the constant, and no weight does."""
+    """Return whether both biases hold the constant, and no weight does."""
     del step
     return answer.facts["changed"] == "0.bias, 2.bias"

@@ -1,4 +1,4 @@
-"""The size of activations and gradients through many layers, for each initializer."""
+"""Step on the size of activations and gradients through many layers, for each initializer."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from playground.lessons.initialization.histogram import text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 from playground.units import short
 
 MUCH = 10.0  # times; from here on a signal has grown, or vanished
@@ -19,7 +18,7 @@ CLEAR = 16  # between two marks of an axis
 
 
 class Initializer(StrEnum):
-    """What fills each weight; the value is the function that the program calls."""
+    """The initializer of each weight; the value is the function that the program calls."""
 
     DEFAULT = "layer.reset_parameters"
     NORMAL = "nn.init.normal_"
@@ -30,7 +29,7 @@ class Initializer(StrEnum):
 
 
 class Activation(StrEnum):
-    """What follows each layer; the value is the function."""
+    """The activation after each layer; the value is the function."""
 
     RELU = "torch.relu"
     IDENTITY = "nn.Identity()"
@@ -45,11 +44,11 @@ SLOPES = {Activation.IDENTITY: 1.0, Activation.RELU: 0.0, Activation.LEAKY_RELU:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theory:
-    """The recursion of the mean square, for weights of mean 0 and two straight lines.
+    """Recursion of the mean square, for weights of mean 0 and a piecewise linear activation.
 
     Attributes:
-        width: Of all layers, so both fans.
-        slope: Of the function left of 0; 1 to its right.
+        width: Width of all layers, so both fans.
+        slope: Slope of the function left of 0; it is 1 to the right.
     """
 
     width: int
@@ -59,16 +58,16 @@ class Theory:
 
     @property
     def kept(self) -> float:
-        """The share of the mean square that the function keeps."""
+        """Share of the mean square that the function keeps."""
         return (1 + self.slope**2) / 2
 
     @property
     def factor(self) -> float:
-        """The factor of each layer for the std; a bias adds a little."""
+        """Factor of each layer for the std; a bias adds a little."""
         return math.sqrt(self.width * self.weight_std**2 * self.kept)
 
     def activation_stds(self, depth: int) -> tuple[float, ...]:
-        """After each layer, of inputs whose mean square is 1."""
+        """Compute the std after each layer, for inputs with a mean square of 1."""
         shape = math.sqrt(self.kept - (1 - self.slope) ** 2 / (2 * math.pi))
         stds, square = [], 1.0
         for _ in range(depth):
@@ -78,7 +77,7 @@ class Theory:
         return tuple(stds)
 
     def gradient_stds(self, depth: int) -> tuple[float, ...]:
-        """At each layer's output, where it is 1 at the last."""
+        """Compute the std of the gradient at each layer's output, if it is 1 at the last."""
         return tuple(self.factor ** (depth - layer) for layer in range(1, depth + 1))
 
 
@@ -87,8 +86,8 @@ class Signal:
     """Plain data of one plot, layer by layer.
 
     Attributes:
-        bands: Where the middle 90 % of the absolute values lie; None where all are 0 or infinite.
-        expected: By the recursion; empty where there is none.
+        bands: Range of the middle 90 % of the absolute values; None if all are 0 or infinite.
+        expected: Values of the recursion; empty if there is none.
     """
 
     stds: tuple[float, ...]
@@ -97,7 +96,7 @@ class Signal:
 
 
 class SignalThroughDepth(Step):
-    """Send a batch through equal layers, and a gradient of std 1 back."""
+    """Pass a batch through equal layers, and a gradient of std 1 back."""
 
     depth: int = number(2, 50, default=20)
     width: int = number(2, 256, default=256)
@@ -112,7 +111,6 @@ class SignalThroughDepth(Step):
     activation: Activation = Activation.RELU
 
     def code(self, w: Words) -> str:
-        """Make the layers, fill them, run forward and backward."""
         arguments = {
             Initializer.NORMAL: f", std={w.std}",
             Initializer.XAVIER: f", gain={w.gain}",
@@ -137,7 +135,6 @@ class SignalThroughDepth(Step):
         )
 
     def answer(self, run: Run) -> Answer:
-        """Measure every layer's output and its gradient."""
         theory = self.theory()
         outputs = run["outputs"]
         forward = signal(outputs, theory.activation_stds(self.depth) if theory else ())
@@ -172,7 +169,7 @@ class SignalThroughDepth(Step):
         )
 
     def theory(self) -> Theory | None:
-        """The recursion, where the weights average to 0 and the function is two straight lines."""
+        """Return the recursion if the weights have mean 0 and the function is piecewise linear."""
         slope = SLOPES.get(self.activation)
         if slope is None or self.initializer is Initializer.CONSTANT:
             return None
@@ -187,7 +184,6 @@ class SignalThroughDepth(Step):
         return Theory(width=self.width, weight_std=weight_std, bias_std=bias_std, slope=slope)
 
     def explanation(self, theory: Theory | None, overflow: int | None, gradient: float) -> str:
-        """Choose the explanation that fits this case."""
         if self.initializer is Initializer.CONSTANT:
             return "constant"
         if theory is None:
@@ -202,12 +198,11 @@ class SignalThroughDepth(Step):
         return names.get(self.activation, "identity")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show the activations above, and the gradients below."""
         return draw(answer.data, labels) if answer else None
 
 
 def change(first: float, last: float) -> str:
-    """What happens to the std between the first and the last layer."""
+    """Classify the change of the std between the first and the last layer."""
     if math.isinf(last) or last > MUCH * first:
         return "grows"
     return "vanishes" if last < first / MUCH or not last else "keeps"
@@ -223,7 +218,7 @@ def signal(tensors: Sequence[Any], expected: tuple[float, ...]) -> Signal:
 
 
 def _std(values: Any) -> float:
-    """As torch has it; a sum of squares beyond float32 is no overflow of the values."""
+    """Compute the std in float32, or in float64 if the sum of squares overflows."""
     std: float = values.std().item()
     if not math.isfinite(std):
         std = values.double().std().item()
@@ -240,7 +235,7 @@ def _band(values: Any) -> tuple[float, float] | None:
 
 
 def draw(plots: tuple[Signal, Signal], labels: Labels) -> Picture:
-    """Draw both plots; the vertical scale is in powers of ten."""
+    """Draw both plots with a vertical scale in powers of ten."""
     parts = []
     for index, (plot, name) in enumerate(zip(plots, ("forward", "backward"), strict=True)):
         top = 24 + index * (PLOT + GAP)
@@ -294,7 +289,7 @@ def _plot(plot: Signal, top: int) -> Iterator[str]:
 
 
 def fifty_layers(step: SignalThroughDepth, answer: Answer) -> bool:
-    """50 layers of width 256 with ReLU, and no layer's std is more than twice another's."""
+    """Return whether 50 ReLU layers of width 256 keep their std within a factor of 2."""
     stds = answer.data[0].stds
     is_asked = step.activation is Activation.RELU and (step.depth, step.width) == (50, 256)
     return is_asked and 0 < max(stds) <= TWICE * min(stds)

@@ -1,4 +1,4 @@
-"""Hidden units that start equal stay equal, whatever the training."""
+"""Step on symmetric hidden units: units that start equal stay equal during training."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from playground.lessons.initialization.histogram import text
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 WIDTH, LEFT = 440, 46
 LINES, FUNCTION, GAP = 150, 120, 56
@@ -20,7 +19,7 @@ Curve = tuple[tuple[float, float], ...]
 
 
 class Start(StrEnum):
-    """What fills every parameter; the value is its code."""
+    """The initializer of every parameter; the value is its code."""
 
     CONSTANT = "nn.init.constant_(p, 0.5)"
     ZEROS = "nn.init.zeros_(p)"
@@ -41,7 +40,7 @@ class Units:
 
 
 class SymmetricUnits(Step):
-    """Train a small network on |x|, and count how many of its hidden units are distinct."""
+    """Train a small network on |x|, and count its distinct hidden units."""
 
     start: Start = Start.CONSTANT
     units: int = number(2, 16, default=8)
@@ -50,7 +49,6 @@ class SymmetricUnits(Step):
     has_dropout: bool = False
 
     def code(self, w: Words) -> str:
-        """Fill all parameters, train, count."""
         dropout = "nn.Dropout(0.5), " if self.has_dropout else ""
         changed = "net[0].weight.data[0, 0] += 0.1\n" if self.is_one_changed else ""
         layers = f"nn.ReLU(), {dropout}nn.Linear({self.units}, 1))"
@@ -71,12 +69,11 @@ class SymmetricUnits(Step):
         )
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """One, two, or each for itself; more than one of them may be the same."""
+        """Return one, two, and the number of units, without duplicates."""
         del devices
         return tuple(dict.fromkeys(("1", "2", str(self.units))))
 
     def answer(self, run: Run) -> Answer:
-        """Count the distinct units, and evaluate what was learned."""
         net, torch, X, y = (run[each] for each in ("net", "torch", "X", "y"))
         final = net[0].weight.tolist()
         path = [*run["path"], final]
@@ -111,7 +108,6 @@ class SymmetricUnits(Step):
         )
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         if not self.steps:
             return "no-step"
         if self.start is Start.NORMAL:
@@ -123,12 +119,11 @@ class SymmetricUnits(Step):
         return "dropout" if self.has_dropout else "equal"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show a line for each distinct unit, and below it the learned function beside |x|."""
         return draw(answer.data, self.units, labels) if answer else None
 
 
 def draw(data: Units, units: int, labels: Labels) -> Picture:
-    """Draw both plots; a line is as thick as many units share it."""
+    """Draw both plots; the width of a line shows how many units share it."""
     values = [value for _, path in data.paths for value in path]
     low, high = min(values), max(values)
     room = max(0.1 * (high - low), 0.05)
@@ -166,7 +161,7 @@ def _plot(
     height: int,
     dashed: int | None = None,
 ) -> Iterator[str]:
-    """Curves in one frame, with the ends of both axes."""
+    """Draw curves in one frame, with the ends of both axes."""
     (low, high), xs = span, [x for curve in curves for x, _ in curve]
     first, last = min(xs), max(max(xs), min(xs) + 1)
 
@@ -195,7 +190,7 @@ def _plot(
 
 
 def break_the_symmetry(step: SymmetricUnits, answer: Answer) -> bool:
-    """Several units start equal, and all are distinct in the end."""
+    """Return whether several units start equal, and all are distinct in the end."""
     is_equal = step.start is not Start.NORMAL and not step.is_one_changed
     distinct: Any = answer.facts["distinct"]
     return is_equal and distinct == step.units >= SEVERAL

@@ -1,4 +1,4 @@
-"""The fan that torch reads from a weight's shape, beside the fan that the layer has."""
+"""Step on fans: the one that torch computes from a weight's shape, and that of the layer."""
 
 from enum import StrEnum
 from typing import Any
@@ -6,8 +6,7 @@ from typing import Any
 from playground.lessons.initialization.histogram import draw, histogram, measured
 from playground.modules.distributions import Normal
 from playground.modules.initialiser_types import Fans
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 NEAR = 0.1
 MY_LINEAR = """class MyLinear(nn.Module):
@@ -21,7 +20,7 @@ MY_LINEAR = """class MyLinear(nn.Module):
 
 
 class Layer(StrEnum):
-    """Layers whose weights are laid out in different ways; the value is the code."""
+    """Layers whose weights have different layouts; the value is the code."""
 
     LINEAR = "nn.Linear(20, 256, bias=False)"
     MY_LINEAR = "MyLinear(20, 256)"
@@ -46,21 +45,20 @@ TURNED = {Layer.MY_LINEAR: ".T", Layer.TRANSPOSED: ".transpose(0, 1)"}
 
 
 class Mode(StrEnum):
-    """Which fan the initializer divides by."""
+    """The fan that the initializer divides by."""
 
     FAN_IN = '"fan_in"'
     FAN_OUT = '"fan_out"'
 
 
 class WhichFan(Step):
-    """Give a layer's weight to ``kaiming_normal_``, and see what comes through the layer."""
+    """Initialize a layer's weight with ``kaiming_normal_``, and measure the layer's output."""
 
     layer: Layer = Layer.MY_LINEAR
     mode: Mode = Mode.FAN_IN
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The layer, the initializer, and the mean square after a ReLU."""
         definition = MY_LINEAR if self.layer is Layer.MY_LINEAR else ""
         turned = TURNED.get(self.layer, "") if self.is_fixed else ""
         return (
@@ -73,12 +71,12 @@ class WhichFan(Step):
         )
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every fan that there is."""
+        """Return every fan of the table."""
         del devices
         return tuple(map(str, FANS[self.layer]))
 
     def answer(self, run: Run) -> Answer:
-        """Compare the fan of the shape with the connections of the layer, which are counted."""
+        """Compare the fan computed from the shape with the counted connections of the layer."""
         from playground.modules.initialisers import fans  # loads torch
 
         layer, X = run["layer"], run["X"]
@@ -115,15 +113,14 @@ class WhichFan(Step):
 
     @property
     def is_turned(self) -> bool:
-        """The initializer gets a view with both dimensions exchanged."""
+        """The initializer gets a transposed view of the weight."""
         return self.is_fixed and self.layer in TURNED
 
     def chosen(self, fans: Fans) -> int:
-        """The fan that the mode asks for."""
+        """Return the fan that the mode selects."""
         return fans.fan_in if self.mode is Mode.FAN_IN else fans.fan_out
 
     def explanation(self, *, is_right: bool) -> str:
-        """Choose the explanation that fits this case."""
         if is_right:
             fits = "fan-fits" if self.mode is Mode.FAN_IN else "fan-out-fits"
             return "turned-around" if self.is_turned else fits
@@ -132,7 +129,6 @@ class WhichFan(Step):
         return "fan-swapped" if self.mode is Mode.FAN_IN else "two-swaps-cancel"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show the weights, with the densities by torch's fan and by the layer's own."""
         del labels
         return draw([answer.data]) if answer else None
 
@@ -150,7 +146,7 @@ def real_fans(layer: Any, batch: Any) -> Fans:
 
 
 def a_fan_for_my_linear(step: WhichFan, answer: Answer) -> bool:
-    """MyLinear keeps the mean square after the ReLU near 1."""
+    """Return whether MyLinear keeps the mean square after the ReLU near 1."""
     signal = answer.facts["signal"]
     is_near = isinstance(signal, float) and abs(signal - 1) < NEAR
     return step.layer is Layer.MY_LINEAR and is_near

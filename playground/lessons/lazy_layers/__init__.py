@@ -1,1 +1,1 @@
-"""The lesson about lazy layers: parameters whose shapes the first batch decides."""
+"""Lesson on lazy layers: parameters whose shapes the first batch decides."""

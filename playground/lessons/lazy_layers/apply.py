@@ -1,30 +1,28 @@
-"""``apply`` before the first batch: a function that asks for ``nn.Linear`` finds none."""
+"""Step on ``apply`` before the first batch: a function that checks for ``nn.Linear`` finds none."""
 
 from enum import StrEnum
 
 from playground.lessons.lazy_layers.weight_boxes import Moment, box, draw, lazy_box
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 from playground.units import short
 
 STD = 0.01
 
 
 class Check(StrEnum):
-    """How the function picks the layers that it is meant for; the value is the code."""
+    """Ways in which the function selects its layers; the value is the code."""
 
     TYPE = "type(m) == nn.Linear"
     ISINSTANCE = "isinstance(m, nn.Linear)"
 
 
 class Apply(Step):
-    """Initialize a lazy network with ``apply``; fixed, after its first batch."""
+    """Initialize a lazy network with ``apply``; if fixed, after its first batch."""
 
     check: Check = Check.TYPE
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Define the function, apply it, send a batch."""
         applied, batch = f"net.apply(init_normal){w.asked}", "net(torch.rand(2, 20))"
         first, second = (batch, applied) if self.is_fixed else (applied, batch)
         return f"""
@@ -43,7 +41,7 @@ class Apply(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare the values in the end with those that the function would have drawn."""
+        """Compare the final values with those that the function would draw."""
         net = run["net"]
         if not run.outcome.ok:
             waiting = (box("net[0]", net[0]), box("net[2]", net[2]))
@@ -70,7 +68,6 @@ class Apply(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show both weights, in the end with the spread of their values."""
         if answer is not None:
             return draw(answer.data, labels)
         boxes = tuple(lazy_box(f"net[{i}]", "LazyLinear", out) for i, out in ((0, 256), (2, 10)))
@@ -78,6 +75,6 @@ class Apply(Step):
 
 
 def silent_apply(step: Apply, answer: Answer) -> bool:
-    """The function did nothing, and nothing was raised."""
+    """Return whether the function had no effect and raised no error."""
     del step
     return answer.is_silent_failure

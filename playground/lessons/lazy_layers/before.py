@@ -1,10 +1,9 @@
-"""A lazy layer before its first batch: its weight has no shape."""
+"""Step on a lazy layer before its first batch: its weight has no shape."""
 
 from enum import StrEnum
 
 from playground.lessons.lazy_layers.weight_boxes import Moment, box, draw, lazy_box
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field
 
 
 class Layer(StrEnum):
@@ -15,7 +14,7 @@ class Layer(StrEnum):
 
 
 class Question(StrEnum):
-    """What the layer is asked; the value is the code."""
+    """The question to the layer; the value is the code."""
 
     SHAPE = "layer.weight.shape"
     SIZE = "layer.weight.size()"
@@ -31,14 +30,13 @@ BATCHES = {Layer.LINEAR: "2, 20", Layer.CONVOLUTION: "2, 20, 8, 8"}
 
 
 class Before(Step):
-    """Ask a lazy layer something before its first batch."""
+    """Inspect a lazy layer before its first batch."""
 
     layer: Layer = Layer.LINEAR
     question: Question = Question.SHAPE
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Make the layer, and ask it."""
         batch = f"layer(torch.rand({BATCHES[self.layer]}))\n" if self.is_fixed else ""
         return (
             f"import torch\nfrom torch import nn\n\n"
@@ -49,7 +47,6 @@ class Before(Step):
         )
 
     def answer(self, run: Run) -> Answer:
-        """Say what came, and try the fix where it was refused."""
         explanation = self.explanation(is_ok=run.outcome.ok)
         is_empty = explanation == "answers-for-nothing"
         return Answer(
@@ -62,7 +59,6 @@ class Before(Step):
         )
 
     def explanation(self, *, is_ok: bool) -> str:
-        """Choose the explanation that fits this case."""
         if self.is_fixed:
             return "after-batch"
         if not is_ok:
@@ -70,7 +66,6 @@ class Before(Step):
         return "answers-for-nothing" if self.question in EMPTY else "known-from-the-start"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the weight as a box whose second size is not known."""
         if answer is not None:
             return draw(answer.data, labels)
         kind = self.layer.split("(")[0].removeprefix("nn.")
@@ -78,6 +73,6 @@ class Before(Step):
 
 
 def answer_about_nothing(step: Before, answer: Answer) -> bool:
-    """An answer about size or values, without an error, although there are none."""
+    """Return whether a question about size or values succeeds although there are none."""
     del step
     return answer.outcome.ok and answer.explanation == "answers-for-nothing"

@@ -1,4 +1,4 @@
-"""Reference: every lazy layer of torch.nn, and the size that its first batch decides."""
+"""Reference step: every lazy layer of torch.nn, and the size that its first batch decides."""
 
 from enum import StrEnum
 
@@ -24,7 +24,7 @@ class Layer(StrEnum):
 
     @property
     def batch(self) -> str:
-        """A batch that it takes; no two sizes are equal."""
+        """A valid batch in which no two sizes are equal."""
         if self is Layer.LINEAR:
             return "2, 7"
         dimensions = int(self.partition("d(")[0][-1])
@@ -32,12 +32,11 @@ class Layer(StrEnum):
 
 
 class EveryLazyLayer(Step):
-    """Send a first batch into a lazy layer, and see what it becomes."""
+    """Pass a first batch to a lazy layer, and print its class afterwards."""
 
     layer: Layer = Layer.CONV2D
 
     def code(self, w: Words) -> str:
-        """Print the layer before and after its first batch, and its parameters."""
         return f"""
             import torch
             from torch import nn
@@ -51,7 +50,6 @@ class EveryLazyLayer(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Name the attribute that the batch decided."""
         layer = run["layer"]
         names = ("in_features", "in_channels", "num_features")
         attribute = next(name for name in names if hasattr(layer, name))

@@ -1,12 +1,11 @@
-"""One seed, with all sizes and lazily: who draws first gets the first numbers."""
+"""Step on one seed for two networks, with sizes and lazy: the order of the random draws."""
 
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 WIDTH, TOP, ROW, BOX = 440, 30, 44, 150
 
@@ -26,14 +25,14 @@ class Last(StrEnum):
 
 
 class Between(StrEnum):
-    """What stands between both layers; the value is its code."""
+    """The layer between both layers; the value is its code."""
 
     RELU = "nn.ReLU()"
     DROPOUT = "nn.Dropout(0.5)"
 
 
 class Batch(StrEnum):
-    """What goes in; the value is its code."""
+    """The input; the value is its code."""
 
     ONES = "torch.ones(2, 20)"
     RANDOM = "torch.rand(2, 20)"
@@ -41,7 +40,7 @@ class Batch(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """Plain data of the picture: who draws random numbers, in order, and which weights agree."""
+    """Plain data of the picture: the random draws in order, and the weights that agree."""
 
     eager: tuple[str, ...]
     lazy: tuple[str, ...]
@@ -49,7 +48,7 @@ class Draws:
 
 
 class SameSeed(Step):
-    """Make one network with its sizes and one lazily, from one seed, and compare."""
+    """Create one network with sizes and one lazy network from one seed, and compare."""
 
     first: First = First.LAZY
     last: Last = Last.LAZY
@@ -57,7 +56,6 @@ class SameSeed(Step):
     batch: Batch = Batch.ONES
 
     def code(self, w: Words) -> str:
-        """Make both, send a batch to each, compare the parameters."""
         return f"""
             import torch
             from torch import nn
@@ -75,7 +73,6 @@ class SameSeed(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say which parameters agree, and who drew when."""
         equal = run["torch"].equal
         layers = (
             (each, run["eager"][i], run["lazy"][i]) for each, i in (("first", 0), ("last", 2))
@@ -90,22 +87,22 @@ class SameSeed(Step):
 
     @property
     def random_batch(self) -> tuple[str, ...]:
-        """The batch, where it is drawn."""
+        """The batch, if it is drawn."""
         return ("batch",) if self.batch is Batch.RANDOM else ()
 
     @property
     def mask(self) -> tuple[str, ...]:
-        """Dropout's mask, where there is one."""
+        """The mask of dropout, if there is one."""
         return ("mask",) if self.between is Between.DROPOUT else ()
 
     @property
     def eager_order(self) -> tuple[str, ...]:
-        """Who draws, with all sizes: the layers when they are made, then the forward pass."""
+        """Draws of the network with sizes: layers at their creation, then the forward pass."""
         return "first", "last", *self.random_batch, *self.mask
 
     @property
     def lazy_order(self) -> tuple[str, ...]:
-        """Who draws, lazily: a lazy layer draws when the batch reaches it."""
+        """Draws of the lazy network: a lazy layer draws when the batch reaches it."""
         is_lazy = {"first": self.first is First.LAZY, "last": self.last is Last.LAZY}
         made = [name for name, waits in is_lazy.items() if not waits]
         reached = [*(["first"] if is_lazy["first"] else []), *self.mask]
@@ -113,7 +110,6 @@ class SameSeed(Step):
         return *made, *self.random_batch, *reached
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         orders = [
             [name for name in order if name in ("first", "last")]
             for order in (self.eager_order, self.lazy_order)
@@ -128,12 +124,11 @@ class SameSeed(Step):
         return "same-order" if is_any_lazy else "nothing-lazy"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show who draws in which order, in both networks."""
         return draw(answer.data, labels) if answer else None
 
 
 def draw(draws: Draws, labels: Labels) -> Picture:
-    """Draw both orders as columns, joined by a line for each who draws."""
+    """Draw both orders as columns, with a line between the two places of each draw."""
     columns = (draws.eager, draws.lazy)
     lefts = (2, WIDTH - BOX - 2)
     parts = [
@@ -182,6 +177,6 @@ def _text(x: float, y: float, words: str, colour: str, *, weight: int = 400) -> 
 
 
 def some_agree(step: SameSeed, answer: Answer) -> bool:
-    """Some weights agree with those of the network with sizes, and others differ."""
+    """Return whether some weights agree with those of the network with sizes, and others differ."""
     del step
     return answer.prediction == "some_equal"

@@ -1,10 +1,9 @@
-"""The first forward pass gives each lazy layer its shape, in the order of the batch's way."""
+"""Step on the first forward pass: it gives each lazy layer its shape, in the order of the calls."""
 
 from enum import StrEnum
 
 from playground.lessons.lazy_layers.weight_boxes import Box, Moment, box, draw, lazy_box
-from playground.palette import Words as Labels
-from playground.steps import Answer, Device, Machine, Picture, Run, Step, Words, number
+from playground.steps import Answer, Device, Labels, Machine, Picture, Run, Step, Words, number
 
 NONE = "none"
 
@@ -24,14 +23,14 @@ class Last(StrEnum):
 
 
 class Dtype(StrEnum):
-    """Of the batch; the value is the code."""
+    """Data type of the batch; the value is the code."""
 
     FLOAT32 = "torch.float32"
     INT64 = "torch.int64"
 
 
 class Timeline(Step):
-    """Make a lazy network, move it, and send its first batch."""
+    """Create a lazy network, move it, and pass it its first batch."""
 
     machine: Machine = Machine()
     first: First = First.LAZY
@@ -41,7 +40,6 @@ class Timeline(Step):
     dtype: Dtype = Dtype.FLOAT32
 
     def code(self, w: Words) -> str:
-        """Make, move, send a batch, print."""
         return f"""
             import torch
             from torch import nn
@@ -56,11 +54,11 @@ class Timeline(Step):
 
     @property
     def outputs(self) -> int:
-        """Of the first layer."""
+        """Outputs of the first layer."""
         return 20 if self.first is First.TWO_NUMBERS else 256
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The right shape, the sizes exchanged, the rows of the batch taken for its width, none."""
+        """Return the correct shape, the transposed one, one with the batch size, and none."""
         del devices
         shapes = (
             (self.outputs, self.width),
@@ -71,7 +69,7 @@ class Timeline(Step):
         return *dict.fromkeys(map(str, shapes)), NONE
 
     def answer(self, run: Run) -> Answer:
-        """Read the shape, also where the forward pass failed."""
+        """Read the shape, even if the forward pass failed."""
         net = run["net"]
         first, last = net[0], net[2]
         is_shaped = not type(first).__name__.startswith("Lazy")
@@ -94,18 +92,17 @@ class Timeline(Step):
         )
 
     def moments(self) -> tuple[Moment, ...]:
-        """What is known without a batch."""
+        """Describe the moment before the first batch."""
         return (Moment(label="made", boxes=self.waiting()),)
 
     def waiting(self) -> tuple[Box, Box]:
-        """Both layers before the first batch."""
+        """Describe both layers before the first batch."""
         first = lazy_box("net[0]", "LazyLinear", self.outputs)
         if self.last is Last.LAZY:
             return first, lazy_box("net[2]", "LazyLinear", 10)
         return first, Box(name="net[2]", kind="Linear", shape="10 × 256")
 
     def explanation(self, run: Run, *, is_shaped: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_shaped:
             return "never-moved"
         if self.dtype is Dtype.INT64:
@@ -115,11 +112,10 @@ class Timeline(Step):
         return "shaped-in-order" if self.last is Last.LAZY else "only-the-first"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show both weights as they were made, and after the first batch."""
         return draw(answer.data if answer else self.moments(), labels)
 
 
 def shaped_by_failure(step: Timeline, answer: Answer) -> bool:
-    """The forward pass failed, and left a shape behind."""
+    """Return whether the forward pass failed after it had set a shape."""
     del step
     return not answer.outcome.ok and answer.prediction != NONE

@@ -1,4 +1,4 @@
-"""What can be done with a lazy network before its first batch, and what cannot."""
+"""Step on operations that a lazy network supports or refuses before its first batch."""
 
 from enum import StrEnum
 
@@ -8,8 +8,7 @@ from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
 from playground.modules.spec import Network
 from playground.modules.spec.lazy import lazy_paths, postponed
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Words, fix_field
+from playground.steps import Answer, Files, Labels, Picture, Run, Words, fix_field
 
 NET = "net = nn.Sequential(nn.LazyLinear(256), nn.ReLU(), nn.LazyLinear(10))"
 READY = "ready = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))"
@@ -17,7 +16,7 @@ BATCH = "net(torch.rand(2, 20))"
 
 
 class Action(StrEnum):
-    """What is done; the value is the line of the program."""
+    """The operation; the value is the line of the program."""
 
     COUNT = "sum(p.numel() for p in net.parameters())"
     NAMES = "[name for name, _ in net.named_parameters()]"
@@ -49,13 +48,12 @@ NEED_SHAPES = {
 
 
 class TooEarly(NetworkStep):
-    """Do something with a lazy network before its first batch."""
+    """Apply an operation to a lazy network before its first batch."""
 
     action: Action = Action.COUNT
     is_fixed: bool = fix_field()
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         super().__post_init__()
         if self.network and self.action is Action.FROM_READY:  # it needs one with its sizes, too
             raise InvalidSettingError(
@@ -63,15 +61,13 @@ class TooEarly(NetworkStep):
             )
 
     def visitors_network(self) -> Network:
-        """The network from the builder, with its layers made lazy."""
+        """Return the network from the builder, with its layers made lazy."""
         return postponed(super().visitors_network())
 
     def files(self) -> Files | None:
-        """The program may write a file, which nobody needs."""
         return Files() if self.action is Action.LOAD else None
 
     def code(self, w: Words) -> str:
-        """Make the network, and do it; an optimizer takes a step after the first batch."""
         head = "import torch\nfrom torch import nn\n\n"
         if self.network:
             head = as_sequential(self.visitors_network(), seed=0).rstrip() + f"{w.folded}\n"
@@ -85,7 +81,6 @@ class TooEarly(NetworkStep):
         return f"{head}{batch}{BEFORE.get(self.action, '')}{w.action}{w.asked}\n{step}"
 
     def answer(self, run: Run) -> Answer:
-        """Say whether it worked, and whether a batch first would help."""
         net, outcome = run["net"], run.outcome
         optimizer = run.get("optimizer")
         held = optimizer and {id(p) for each in optimizer.param_groups for p in each["params"]}
@@ -102,7 +97,6 @@ class TooEarly(NetworkStep):
         )
 
     def explanation(self, *, is_ok: bool) -> str:
-        """Choose the explanation that fits this case."""
         if self.network:
             if not lazy_paths(self.visitors_network()):
                 return "nothing-is-lazy"
@@ -116,7 +110,6 @@ class TooEarly(NetworkStep):
         return names.get(self.action, self.action).name.lower().replace("_", "-")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show both weights, before and after the line."""
         if self.network:
             return None
         if answer is not None:
@@ -126,5 +119,5 @@ class TooEarly(NetworkStep):
 
 
 def only_too_early(step: TooEarly, answer: Answer) -> bool:
-    """An optimizer that is refused before the first batch, and works after it."""
+    """Return whether an optimizer is refused before the first batch, and works after it."""
     return step.action in OPTIMIZERS and answer.fix is not None

@@ -1,12 +1,11 @@
-"""Layers and the shapes of their weights at several moments, as SVG."""
+"""Picture of layers and the shapes of their weights at several moments."""
 
 import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playground.palette import Words as Labels
-from playground.steps import Picture, device_map
+from playground.steps import Labels, Picture, device_map
 
 WIDTH, TITLE, BOX, ROW = 440, 22, 64, 100
 GAP = 8
@@ -18,7 +17,7 @@ class Box:
     """A layer at one moment.
 
     Attributes:
-        shape: Of its weight; a question mark for a size that is not known.
+        shape: Shape of its weight; a question mark for an unknown size.
         place: The device of the weight.
         note: A few characters below the shape.
     """
@@ -31,7 +30,6 @@ class Box:
 
     @property
     def is_waiting(self) -> bool:
-        """Some size is not known yet."""
         return "?" in self.shape
 
 
@@ -48,7 +46,7 @@ class Moment:
 
 
 def lazy_box(name: str, kind: str, *outputs: int, place: str = "cpu") -> Box:
-    """A layer that knows its outputs only."""
+    """Describe a layer of which only the output sizes are known."""
     return Box(name=name, kind=kind, shape=" × ".join(map(str, (*outputs, "?"))), place=place)
 
 
@@ -64,7 +62,7 @@ def box(name: str, layer: Any, *, note: str = "") -> Box:
 
 
 def draw(moments: Sequence[Moment], labels: Labels) -> Picture:
-    """Draw the moments below each other; what has no shape yet is dashed."""
+    """Draw the moments below each other; boxes without a shape are dashed."""
     parts = []
     for index, moment in enumerate(moments):
         top = ROW * index

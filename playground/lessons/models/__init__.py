@@ -1,1 +1,1 @@
-"""Moving a network to a device: what moves with it, and what does not."""
+"""Lesson on moving a network to a device: which tensors move with it."""

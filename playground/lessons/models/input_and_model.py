@@ -1,12 +1,12 @@
-"""A batch on one device, a network on another: each kind of layer says it in its own way."""
+"""Step on a batch and a network on different devices: the error of each kind of layer."""
 
 import re
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -38,7 +38,7 @@ NAMED = {"mat1": "names-mat1", "index": "names-index", "weight": "names-weight"}
 
 
 class InputAndModel(Step):
-    """Feed a layer on one device with a batch on another."""
+    """Call a layer on one device with a batch on another."""
 
     machine: Machine = Machine()
     layer: Layer = Layer.LINEAR
@@ -47,7 +47,6 @@ class InputAndModel(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """A layer, a batch, and the call."""
         batch = BATCHES.get(self.layer, "torch.ones(2, 4, ")
         result = "Y, _" if self.layer is Layer.LSTM else "Y"
         moved = f'.to("{self.model}")' if self.is_fixed else ""
@@ -62,11 +61,10 @@ class InputAndModel(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or an error."""
         return (*devices, "RuntimeError")
 
     def answer(self, run: Run) -> Answer:
-        """Quote PyTorch, and try the one-line fix where it refused."""
+        """Quote PyTorch's error, and try the one-line fix."""
         net, X, Y = run.get("net"), run.get("X"), run.get("Y")
         named = NAMED_ARGUMENT.search(run.outcome.message)
         items = [device_map.item("X", X)] if X is not None else []
@@ -91,7 +89,6 @@ class InputAndModel(Step):
         )
 
     def explanation(self, run: Run, named: str) -> str:
-        """Choose the explanation that fits this case."""
         if run.outcome.ok:
             return "together" if self.model == self.batch else "brought-together"
         if "X" not in run.names:
@@ -101,7 +98,6 @@ class InputAndModel(Step):
         return NAMED[named] if named else "layer-checks-first"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where both are, and what became of the call."""
         del labels
         known = (
             device_map.Item(label="X", place=self.batch),
@@ -123,6 +119,6 @@ class InputAndModel(Step):
 
 
 def blames_the_network(step: InputAndModel, answer: Answer) -> bool:
-    """The message names a tensor of the network, and moving the batch helps."""
+    """Return whether the message names a tensor of the network, and moving the batch helps."""
     del step
     return answer.facts["named_argument"] == "weight" and answer.fix is not None

@@ -1,4 +1,4 @@
-"""The picture of most steps: names at the left, places as columns, and who is where."""
+"""Picture of most steps on moving a network: names at the left, devices as columns."""
 
 import html
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ NARROW = 56  # columns that are narrower have short names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """One tensor, or Python object, and where it was and is.
+    """One tensor or Python object, with its previous and its current place.
 
     Attributes:
         names: Its names in the program, joined by ``" = "``.
-        before: The place that it left; empty where it is the same, or unknown.
-        place: Where it is; empty where that is not known.
-        is_empty: It has a place and no values yet.
-        is_trouble: It is not where it is needed.
+        before: Its previous place; empty if it has not moved, or if that is unknown.
+        place: Its current place; empty if that is unknown.
+        is_empty: It has a place but no values yet.
+        is_trouble: It is in the wrong place.
     """
 
     names: str
@@ -41,13 +41,13 @@ class Lanes:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The columns: every device, then whatever else something is in."""
+        """The columns: every device, then the other places."""
         named = {each for lane in self.lanes for each in (lane.before, lane.place) if each}
         return (*self.devices, *sorted(named - {*self.devices}))
 
     @property
     def described(self) -> str:
-        """Each lane and its way, for a text.
+        """Each lane and its move, as a text.
 
         >>> moved = Lane(names="X", before="cpu", place="cuda:0")
         >>> Lanes(devices=("cpu",), is_simulated=True, lanes=(moved,)).described
@@ -60,7 +60,7 @@ class Lanes:
 
 
 def shown(place: str) -> str:
-    """The name of a place."""
+    """Return the label of a place."""
     return "Python" if place == PYTHON else place
 
 
@@ -114,7 +114,7 @@ def _row(lane: Lane, y: float, middles: dict[str, float]) -> str:
 
 
 def _shortened(name: str) -> str:
-    """A name that fits, its end kept: that is what tells one tensor from another."""
+    """Shorten a name at its start, since the end distinguishes the tensors."""
     return name if len(name) <= MAX_NAME else "…" + name[1 - MAX_NAME :]
 
 

@@ -1,10 +1,10 @@
-"""A lazy network is moved before its weights have values."""
+"""Step on moving a lazy network before its weights have values."""
 
 from playground.lessons.models.lanes import Lane, Lanes, draw
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -18,7 +18,7 @@ WEIGHTS = (0, 2)
 
 
 class LazyNetwork(Step):
-    """Move a network without shapes, then feed it its first batch."""
+    """Move a network without shapes, then pass it its first batch."""
 
     machine: Machine = Machine()
     target: Device = "cuda:0"
@@ -26,7 +26,6 @@ class LazyNetwork(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Two lazy layers, their move, and the first batch."""
         moved = f'.to("{self.target}")' if self.is_fixed else ""
         return f"""
             import torch
@@ -41,11 +40,9 @@ class LazyNetwork(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or none."""
         return (*devices, "nowhere")
 
     def answer(self, run: Run) -> Answer:
-        """Ask both weights whether they have values, and where."""
         net, is_lazy, lanes = run["net"], run["torch"].nn.parameter.is_lazy, []
         for place in WEIGHTS:
             weight = net[place].weight
@@ -80,7 +77,6 @@ class LazyNetwork(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the weights and the batch; a dashed mark has a place and no values."""
         del labels
         if answer is not None:
             return draw(answer.data)
@@ -98,7 +94,7 @@ class LazyNetwork(Step):
 
 
 def made_halfway(step: LazyNetwork, answer: Answer) -> bool:
-    """The first layer has its values, and the last one has none."""
+    """Return whether the first layer has its values, and the last one has none."""
     del step
     types = (answer.facts["first_type"], answer.facts["last_type"])
     return types == ("Parameter", "UninitializedParameter")

@@ -1,14 +1,14 @@
-"""A loss is a module: one that holds tensors has to be moved, and others need not."""
+"""Step on moving a loss: necessary only if the module holds tensors."""
 
 from dataclasses import replace
 from enum import StrEnum
 
 from playground.lessons.models.input_and_model import NAMED_ARGUMENT
 from playground.lessons.models.lanes import Lane, Lanes, draw
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -28,7 +28,7 @@ class Criterion(StrEnum):
 
 
 class Move(StrEnum):
-    """The line that moves the loss, or does not."""
+    """The line that moves the loss, or does nothing."""
 
     NOTHING = "# criterion.cuda()"
     CUDA = "criterion.cuda()"
@@ -36,7 +36,7 @@ class Move(StrEnum):
 
 
 class Loss(Step):
-    """Compute a loss of a batch, a network, labels and class weights, each in its place."""
+    """Compute a loss from a batch, a network, labels and class weights on chosen devices."""
 
     machine: Machine = Machine()
     model: Device = "cuda:0"
@@ -47,7 +47,6 @@ class Loss(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The forward pass of a training step, and its loss."""
         model, batch, labels = w.model, w.batch, w.labels
         if self.is_fixed:
             model = batch = labels = literal(self.majority)
@@ -67,11 +66,10 @@ class Loss(Step):
 
     @property
     def majority(self) -> str:
-        """Where the batch and the labels are, if they are together; else where the network is."""
+        """Device of the batch and the labels if it is the same, else that of the network."""
         return self.batch if self.batch == self.labels else self.model
 
     def answer(self, run: Run) -> Answer:
-        """Find the argument that the message names."""
         criterion, named = run.get("criterion"), NAMED_ARGUMENT.search(run.outcome.message)
         name = named[1] if named else None
         buffers = {} if criterion is None else dict(criterion.named_buffers())
@@ -96,7 +94,6 @@ class Loss(Step):
         )
 
     def explanation(self, run: Run, weight: str | None) -> str:
-        """Choose the explanation that fits this case."""
         if run.outcome.ok:
             return "all-together" if weight else "holds-nothing"
         if "same device" not in run.outcome.message:
@@ -108,7 +105,7 @@ class Loss(Step):
         return "weight-left" if self.move is Move.NOTHING else "weight-on-another"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show all four; before the answer the class weights where they are made."""
+        """Show all four; before the answer, the class weights where they are created."""
         del labels
         if answer is not None:
             return draw(answer.data)
@@ -117,7 +114,7 @@ class Loss(Step):
         return draw(replace(known, lanes=tuple(plain)))
 
     def lanes(self, places: dict[str, str | None], weight: str | None, loss: str | None) -> Lanes:
-        """Describe the machine with everything that the loss needs."""
+        """Describe the machine with all inputs of the loss."""
         held = Lane(names="criterion", place=device_map.PYTHON)
         if self.criterion is Criterion.WEIGHTED and weight:
             came = "cpu" if weight != "cpu" else ""
@@ -139,12 +136,12 @@ class Loss(Step):
 
 
 def names_target(step: Loss, answer: Answer) -> bool:
-    """PyTorch's message names the labels."""
+    """Return whether PyTorch's message names the labels."""
     del step
     return answer.prediction == "target"
 
 
 def works_with_weights(step: Loss, answer: Answer) -> bool:
-    """A loss with class weights works on the second GPU."""
+    """Return whether a loss with class weights works on the second GPU."""
     is_weighted = step.criterion is Criterion.WEIGHTED
     return is_weighted and answer.facts["loss_device"] == "cuda:1"

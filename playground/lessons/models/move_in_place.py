@@ -1,10 +1,10 @@
-"""A module moves itself, a tensor is copied: the same method, two meanings."""
+"""Step on the same method of modules and tensors: a module moves in place, a tensor is copied."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -28,7 +28,7 @@ class Method(StrEnum):
 
 
 class Assignment(StrEnum):
-    """What the line begins with: the name that gets the returned tensor, and x."""
+    """The start of the line: the name that gets the returned tensor, and x."""
 
     NOTHING = "x"
     SAME_NAME = "x = x"
@@ -38,7 +38,7 @@ ON_GPU = {(True, True): "both", (True, False): "net", (False, True): "x", (False
 
 
 class MoveInPlace(Step):
-    """Call the same method on a module and on a tensor, and ask both where they are."""
+    """Call the same method on a module and on a tensor, and read the device of both."""
 
     machine: Machine = Machine()
     start: str = one_of("cpu", "cuda:0", default="cpu")
@@ -47,7 +47,6 @@ class MoveInPlace(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Move both, ask both; the module keeps its Parameter objects."""
         assignment = Assignment.SAME_NAME.value if self.is_fixed else w.assignment
         return f"""
             import torch
@@ -63,7 +62,6 @@ class MoveInPlace(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare where both are."""
         net, x = run.get("net"), run.get("x")
         if net is None or x is None or not run.outcome.ok:
             return Answer(
@@ -90,12 +88,11 @@ class MoveInPlace(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where the module and the tensor are; a copy without a name is dashed."""
         data = answer.data if answer else self.map(self.start, self.start)
         return device_map.draw(data.worded({COPY: labels["copy"]}))
 
     def map(self, net: str, x: str) -> device_map.DeviceMap:
-        """Describe the machine with both, and with the copy that is lost."""
+        """Describe the machine with both, and with the discarded copy."""
         items = [device_map.Item(label="net", place=net), device_map.Item(label="x", place=x)]
         if net != x:
             items.append(device_map.Item(label=COPY, place=net, is_ghost=True))
@@ -108,6 +105,6 @@ class MoveInPlace(Step):
 
 
 def tensor_left_on_a_gpu(step: MoveInPlace, answer: Answer) -> bool:
-    """The network is on the CPU, and the tensor still on the GPU."""
+    """Return whether the network is on the CPU, and the tensor still on the GPU."""
     del step
     return answer.prediction == "x"

@@ -1,11 +1,21 @@
-"""An optimizer that is made before its network moves: what breaks, and what does not."""
+"""Step on an optimizer created before its network moves."""
 
 import html
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, fix_field, number, shown_if
+from playground.steps import (
+    Answer,
+    Labels,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    fix_field,
+    number,
+    shown_if,
+)
 from playground.steps.device_map import colours
 
 LOAD = "optimizer.load_state_dict(optimizer.state_dict())"
@@ -24,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Move(StrEnum):
-    """The line that brings the weight to the GPU."""
+    """The line that moves the weight to the GPU."""
 
     CUDA = "net.cuda()"
     REPLACED = "net.weight = nn.Parameter(net.weight.detach().cuda())"
@@ -37,7 +47,7 @@ class Identity(NamedTuple):
         weight: The device of ``net.weight``.
         held: The device of the parameter that the optimizer holds.
         is_same: Both are one object.
-        state: A name of the optimizer's state and its device; empty where there is none.
+        state: Name and device of a tensor of the optimizer's state; empty if there is none.
     """
 
     weight: str
@@ -47,7 +57,7 @@ class Identity(NamedTuple):
 
 
 class Optimizer(Step):
-    """Make an optimizer before or after the move of its network, then let it step."""
+    """Create an optimizer before or after its network moves, then take a step."""
 
     machine: Machine = Machine()
     kind: Kind = Kind.ADAM
@@ -57,7 +67,6 @@ class Optimizer(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Train on the CPU, move, and train on the GPU."""
         made = f"optimizer = {w.kind}"
         move = w.move if not self.is_fixed and self.is_shown("move") else Move.CUDA.value
         trained = f"for _ in range({w.steps}):\n    train_on(torch.ones(2, 4))"
@@ -84,7 +93,7 @@ class Optimizer(Step):
 
     @property
     def has_state(self) -> bool:
-        """The optimizer keeps something from before the move."""
+        """The optimizer keeps state from before the move."""
         keeps = self.kind is Kind.ADAGRAD or (self.steps > 0 and self.kind is not Kind.SGD)
         return keeps and not self.is_made_after
 
@@ -113,12 +122,11 @@ class Optimizer(Step):
 
     @staticmethod
     def state_of(state: dict[str, Any]) -> tuple[str, str] | tuple[()]:
-        """The first tensor of the state beside the count of steps."""
+        """Return the name and the device of the first tensor of the state except the step count."""
         found = ((name, str(each.device)) for name, each in state.items() if name != "step")
         return next(found, ())
 
     def explanation(self, run: Run, *, has_trained: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             return "state-left" if self.steps else "state-from-the-start"
         if not has_trained:
@@ -130,7 +138,6 @@ class Optimizer(Step):
         return "keeps-nothing" if self.steps else "same-object"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Two names and the objects that they lead to; nothing is known before the answer."""
         if answer is None or answer.data is None:
             return None
         return draw(answer.data, labels["old"], is_simulated=self.machine.is_simulated)
@@ -192,5 +199,5 @@ def _arrow(start: int, left: int, end: int) -> str:
 
 
 def carries_its_averages(step: Optimizer, answer: Answer) -> bool:
-    """The network trains on, and the optimizer has brought averages from before the move."""
+    """Return whether training continues with averages from before the move."""
     return answer.explanation == "state-brought" and step.kind is not Kind.ADAGRAD

@@ -1,14 +1,14 @@
-"""Reading a result of a GPU: what it brings to the CPU, and whether Python waits for it."""
+"""Step on reading a result of a GPU: the copied bytes, and whether Python waits."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
-from playground.palette import Words as Labels
+from playground.compute.streaming import ignore_progress
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -19,7 +19,7 @@ from playground.steps import (
     one_of,
     run_program,
 )
-from playground.steps.program import FILE_NAME
+from playground.steps.program_run import FILE_NAME
 
 
 class Reading(StrEnum):
@@ -39,10 +39,10 @@ ONE_VALUE = {Reading.ITEM: 4, Reading.BRANCH: 1}  # bytes of a float32, of a boo
 
 
 class ReadingBack(Step):
-    """Let a network compute on a GPU, and read its result in one of several ways.
+    """Compute on a GPU with a network, and read the result in one of several ways.
 
     The experiment runs the program on simulated devices and records which calls wait for their
-    queue. So it is no plain run of the program.
+    queue. So it is not a plain run of the program.
     """
 
     simulates: ClassVar[bool] = True
@@ -53,11 +53,10 @@ class ReadingBack(Step):
     is_fixed: bool = fix_field()
 
     def host(self) -> Machine:
-        """Simulated devices, whatever machine the visitor has chosen."""
+        """Return simulated devices, even if the visitor has chosen another machine."""
         return Machine()
 
     def code(self, w: Words) -> str:
-        """A forward pass on a device, and the line that reads its result."""
         is_array = self.is_fixed and self.reading is Reading.BARE_NUMPY
         is_late = self.is_fixed and self.reading is Reading.NON_BLOCKING
         lines = [
@@ -73,7 +72,7 @@ class ReadingBack(Step):
         ]
         return "\n".join(lines)
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Run the program, and record which of its calls wait."""
         del report_progress
         from playground.machines.simulated.queues import recording_queues  # loads torch
@@ -87,7 +86,7 @@ class ReadingBack(Step):
         return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
 
     def found(self, run: Run, *, is_waiting: bool) -> Answer:
-        """Say whether Python waited, and what came to the CPU."""
+        """Describe whether Python waited, and what was copied to the CPU."""
         is_ok, is_gpu = run.outcome.ok, self.device != "cpu"
         place = self.place(run)
         copied = 0
@@ -110,7 +109,7 @@ class ReadingBack(Step):
         )
 
     def place(self, run: Run) -> str:
-        """Where the value is; empty where there is none."""
+        """Return the place of the value; empty if there is none."""
         value = run.get("read")
         if not run.outcome.ok:
             return ""
@@ -118,7 +117,6 @@ class ReadingBack(Step):
         return str(getattr(value, "device", "cpu")) if is_tensor_or_array else device_map.PYTHON
 
     def explanation(self, *, is_ok: bool, is_waiting: bool, is_late: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_ok:
             return "array-needs-host"
         if self.device == "cpu":
@@ -130,11 +128,10 @@ class ReadingBack(Step):
         return "one-value-waits" if self.reading in ONE_VALUE else "whole-result-waits"
 
     def answer(self, run: Run) -> Answer:
-        """Not used: what was recorded decides."""
+        """Raise NotImplementedError: ``found`` makes the answer from the recorded calls."""
         raise NotImplementedError
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the result, what was read, and the bytes that were copied."""
         del labels
         return device_map.draw(answer.data if answer else self.map("", ""))
 
@@ -153,7 +150,7 @@ class ReadingBack(Step):
 
 
 def decides_without_waiting(step: ReadingBack, answer: Answer) -> bool:
-    """Something is found on the GPU, nothing is read, and Python goes on."""
+    """Return whether the result stays on the GPU, nothing is read, and Python continues."""
     return (
         answer.prediction == "goes_on" and answer.facts["copied"] == "0 B" and step.device != "cpu"
     )

@@ -1,13 +1,13 @@
-"""What a module holds and has registered moves with it; what it only holds stays."""
+"""Step on the tensors that move with a module: the registered ones."""
 
 from enum import StrEnum
 
 from playground.lessons.models.lanes import Lane, Lanes, draw
-from playground.modules.rows import Row
-from playground.palette import Words as Labels
+from playground.modules.inventory_types import TensorRow
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -52,7 +52,7 @@ FIXES = {  # the line, and what forward returns
 
 
 class WhatMoved(Step):
-    """Move a module that holds something in one of several ways, and call it."""
+    """Move a module that holds tensors in one of several ways, and call it."""
 
     machine: Machine = Machine()
     holding: Holding = Holding.RESULT
@@ -60,7 +60,6 @@ class WhatMoved(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """A module with one layer and something more, its move, and a batch."""
         line, use = w.holding, USES[self.holding]
         if self.is_fixed and self.holding in FIXES:
             line, use = FIXES[self.holding]
@@ -82,11 +81,12 @@ class WhatMoved(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """List every tensor that the module leads to, and where it is."""
-        from playground.modules.ledger import ledger  # loads torch: only a worker calls this
+        """List every tensor that is reachable from the module, with its device."""
+        # loads torch: only a worker calls this
+        from playground.modules.tensor_inventory import take_inventory
 
         net, is_ok = run.get("net"), run.outcome.ok
-        rows = ledger(net).rows if net is not None else ()
+        rows = take_inventory(net).rows if net is not None else ()
         left = [row for row in rows if row.device != self.device]
         hidden = [row for row in rows if not row.is_registered]
         return Answer(
@@ -107,7 +107,6 @@ class WhatMoved(Step):
         )
 
     def explanation(self, run: Run, *, is_hidden: bool) -> str:
-        """Choose the explanation that fits this case."""
         if "X" not in run.names:
             return "no-such-device"
         if not run.outcome.ok:
@@ -119,15 +118,15 @@ class WhatMoved(Step):
         return "list-of-registered" if self.holding is Holding.REGISTERED else "buffer-moves"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where every tensor came from and is; before the answer only the registered layer."""
+        """Show the move of every tensor; before the answer, only the registered layer."""
         del labels
         if answer is not None:
             return draw(answer.data)
         layer = tuple(Lane(names=f"linear.{name}", place="cpu") for name in ("weight", "bias"))
         return draw(self.map(*layer, Lane(names="X", place=self.device)))
 
-    def lanes(self, rows: tuple[Row, ...], *, is_made: bool) -> Lanes:
-        """A lane for each tensor, one for what forward made on the wrong device, and the batch."""
+    def lanes(self, rows: tuple[TensorRow, ...], *, is_made: bool) -> Lanes:
+        """Describe each tensor, the one that forward made on the wrong device, and the batch."""
         lanes = [
             Lane(
                 names=" = ".join(row.paths),
@@ -151,12 +150,12 @@ class WhatMoved(Step):
 
 
 def all_moved_and_fails(step: WhatMoved, answer: Answer) -> bool:
-    """Every tensor of the module is on the GPU, and the call is refused."""
+    """Return whether every tensor of the module is on the GPU, but the call fails."""
     del step
     return answer.facts.get("left") == 0 and answer.explanation == "in-forward-stays"
 
 
 def plain_list_moves(step: WhatMoved, answer: Answer) -> bool:
-    """A module with a plain Python list works on a GPU."""
+    """Return whether a module with a plain Python list works on a GPU."""
     is_plain = step.holding in (Holding.LAYERS, Holding.PARAMETERS, Holding.REGISTERED)
     return is_plain and not step.is_fixed and answer.outcome.ok and step.device != "cpu"

@@ -1,12 +1,12 @@
-"""A network has no device; each of its parameters has one."""
+"""Step on the device of a network: only its parameters have one."""
 
 from enum import StrEnum
 
 from playground.lessons.models.lanes import Lane, Lanes, draw
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -39,7 +39,7 @@ EXPLANATIONS = {
 
 
 class WhereIsAModel(Step):
-    """Put two layers on devices, and ask where the network is."""
+    """Put two layers on devices, and ask for the device of the network."""
 
     machine: Machine = Machine()
     first: Device = "cuda:0"
@@ -48,7 +48,6 @@ class WhereIsAModel(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Two layers, a generator that has been read once, and the question."""
         question = Question.NEXT.value if self.is_fixed else w.question
         return f"""
             from torch import nn
@@ -62,11 +61,9 @@ class WhereIsAModel(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, several, or one of three errors."""
         return (*devices, "several", "AttributeError", "TypeError", "StopIteration")
 
     def answer(self, run: Run) -> Answer:
-        """Read the device that was printed."""
         places = [str(each.device) for each in run["net"].parameters()]
         if "parameters" not in run.names:
             prediction, explanation = run.outcome.error_type, "no-such-device"
@@ -88,13 +85,12 @@ class WhereIsAModel(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the parameters on their devices, and the module beside them."""
         del labels
         known = [self.first] * 2 + [self.second] * 2
         return draw(answer.data if answer else self.lanes(known))
 
     def lanes(self, places: list[str]) -> Lanes:
-        """The module is a Python object; each parameter is on a device."""
+        """Describe the module as a Python object, and each parameter on its device."""
         named = zip(NAMES, places, strict=True)
         return Lanes(
             devices=device_map.devices_shown(self.machine),
@@ -107,6 +103,6 @@ class WhereIsAModel(Step):
 
 
 def names_both_devices(step: WhereIsAModel, answer: Answer) -> bool:
-    """One line tells both devices of a network in two places."""
+    """Return whether one line names both devices of a network on two devices."""
     del step
     return answer.prediction == "several"

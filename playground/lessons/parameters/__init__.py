@@ -1,1 +1,1 @@
-"""The lesson on reaching parameters: by name, by index, all at once, one value at a time."""
+"""Lesson on accessing parameters: by name, by index, all together, and one value at a time."""

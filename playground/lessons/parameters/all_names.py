@@ -1,4 +1,4 @@
-"""All parameters of a network, or of a part of it, by name."""
+"""Step on the names of all parameters of a network, or of a part of it."""
 
 import math
 from enum import StrEnum
@@ -7,8 +7,7 @@ from typing import NamedTuple
 from playground.lessons.parameters import tensor_list
 from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, shown_if
+from playground.steps import Answer, Labels, Picture, Run, Words, shown_if
 from playground.units import grouped
 
 MAX_ROWS = 40  # of the picture
@@ -32,7 +31,7 @@ class Middle(StrEnum):
 
 
 class Module(NamedTuple):
-    """A child of the network as the picture shows it."""
+    """A child of the network, as the picture shows it."""
 
     name: str
     kind: str
@@ -48,7 +47,6 @@ class AllNames(NetworkStep):
     bias: bool = shown_if(False, network=("",))
 
     def code(self, w: Words) -> str:
-        """List the parameters of the network, or of a part."""
         if self.network:
             definition = as_sequential(self.visitors_network(), seed=0, run=False)
             return f"""\
@@ -70,9 +68,9 @@ for name, parameter in net.named_parameters():
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Modules with parameters, tensors, all modules, numbers: what may be taken for each other.
+        """Return the counts of modules with parameters, tensors, all modules, and elements.
 
-        The modules of the network include itself. Nobody has counted those of a visitor's network.
+        The modules of the network include itself. The counts of a visitor's network are unknown.
         """
         del devices
         if self.network:
@@ -84,7 +82,7 @@ for name, parameter in net.named_parameters():
         return tuple(map(str, sorted({layers, len(shapes), modules, sum(map(numel, shapes))})))
 
     def children(self) -> tuple[Module, ...]:
-        """The children with the tensors that their arguments call for."""
+        """Return the children with the tensors that their arguments create."""
         has_norm = self.middle is Middle.BATCH_NORM
         norm: Tensors = (("2.weight", (8,)), ("2.bias", (8,))) if has_norm else ()
         bias: Tensors = (("3.bias", (1,)),) if self.bias else ()
@@ -101,7 +99,6 @@ for name, parameter in net.named_parameters():
         )
 
     def answer(self, run: Run) -> Answer:
-        """Count what the part lists."""
         net = run["net"]
         is_whole = bool(self.network) or self.part is Part.NET
         part = net if is_whole else net[int(self.part[4])]
@@ -144,7 +141,6 @@ for name, parameter in net.named_parameters():
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show each child of the network with its tensors below it; before the answer without."""
         if self.network and (answer is None or answer.data is None):
             return None
         root = Module("net", "Sequential", (), is_listed=False)
@@ -160,10 +156,10 @@ for name, parameter in net.named_parameters():
 
 
 def compared(listed: int, modules: int) -> str:
-    """The answer for a visitor's network."""
+    """Compare the counts of a visitor's network."""
     return "as_many" if listed == modules else "more" if listed > modules else "fewer"
 
 
 def numel(shape: tuple[int, ...]) -> int:
-    """How many numbers a tensor of that shape holds."""
+    """Return the number of elements of a tensor of that shape."""
     return math.prod(shape)

@@ -1,12 +1,12 @@
-"""Counting parameters, freezing some of them by name, and what an optimizer then changes."""
+"""Step on counting parameters and freezing some by name: which of them an optimizer changes."""
 
 from enum import StrEnum
 from typing import Any
 
 from playground.lessons.parameters import tensor_list
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Picture,
     Run,
     Step,
@@ -26,14 +26,14 @@ for name, parameter in net.named_parameters():
 
 
 class Freezing(StrEnum):
-    """When the loop that freezes runs."""
+    """The moment when the freezing loop runs."""
 
     BEFORE_BACKWARD = "before_backward"
     AFTER_BACKWARD = "after_backward"
 
 
 class Given(StrEnum):
-    """What the optimizer gets; the value is the code that the program shows."""
+    """The argument of the optimizer; the value is the code that the program shows."""
 
     ALL = "net.parameters()"
     TRAINABLE = "[p for p in net.parameters() if p.requires_grad]"
@@ -49,7 +49,6 @@ class Counting(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Freeze and go back, in the chosen order; then take a step."""
         freeze = FREEZE.format(pattern=w.pattern)
         head = ["net[2] = nn.Linear(8, 3)"] if self.replaces_head else []
         backward = "net(torch.ones(2, 4)).sum().backward()"
@@ -70,12 +69,11 @@ class Counting(Step):
 
     @property
     def is_late(self) -> bool:
-        """The parameters are frozen when they have gradients already."""
+        """The parameters are frozen only after they have gradients."""
         return self.freezing is Freezing.AFTER_BACKWARD
 
     @property
     def replaces_head(self) -> bool:
-        """The last layer is replaced after freezing."""
         return self.has_new_head and not self.is_late
 
     def answer(self, run: Run) -> Answer:
@@ -113,11 +111,10 @@ class Counting(Step):
         )
 
     def held_by(self, run: Run) -> list[Any]:
-        """The parameters that the optimizer holds."""
+        """Return the parameters that the optimizer holds."""
         return run["optimizer"].param_groups[0]["params"] if "optimizer" in run.names else []
 
     def explanation(self, run: Run, frozen: list[str], moved_frozen: list[str]) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             is_empty = run.outcome.error_type == "ValueError"
             return "no-parameters-left" if is_empty else "nothing-requires-grad"
@@ -131,7 +128,6 @@ class Counting(Step):
         return "without-gradient" if is_given else "not-given"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show each tensor; after the answer, what is frozen and what the step changed."""
         known = answer.data if answer else [(*each, False, False) for each in SHAPES.items()]
         rows = []
         for name, shape, is_frozen, is_changed in known:
@@ -150,19 +146,19 @@ class Counting(Step):
 
 
 def count(parameters: Any) -> tuple[int, int]:
-    """How many numbers there are, and how many of them are trainable."""
+    """Count all elements, and the trainable ones."""
     sizes = [(each.numel(), each.requires_grad) for each in parameters]
     return sum(size for size, _ in sizes), sum(size for size, is_trained in sizes if is_trained)
 
 
 def changes_frozen(step: Counting, answer: Answer) -> bool:
-    """The step changed a frozen parameter."""
+    """Return whether the step changed a frozen parameter."""
     del step
     return answer.explanation == "frozen-too-late"
 
 
 def trains_last_layer(step: Counting, answer: Answer) -> bool:
-    """Only weight and bias of the last layer are trained, and no frozen parameter changed."""
+    """Return whether only the weight and the bias of the last layer are trainable."""
     del step
     frozen = {name: is_frozen for name, _, is_frozen, _ in answer.data}
     is_last = {name: not name.startswith("2.") for name in frozen}
@@ -170,11 +166,11 @@ def trains_last_layer(step: Counting, answer: Answer) -> bool:
 
 
 def refuses_empty_list(step: Counting, answer: Answer) -> bool:
-    """The optimizer refused an empty list."""
+    """Return whether the optimizer refused an empty list."""
     del step
     return answer.outcome.error_type == "ValueError"
 
 
 def trains_new_head(step: Counting, answer: Answer) -> bool:
-    """Everything is frozen but a new last layer, which the step changed."""
+    """Return whether everything is frozen except a new last layer, which the step changed."""
     return step.replaces_head and answer.outcome.ok and trains_last_layer(step, answer)

@@ -1,16 +1,15 @@
-"""One parameter of one layer: its type, its values, and its gradient at four moments."""
+"""Step on one parameter of one layer: its type, its values, and its gradient at four moments."""
 
 import html
 from enum import StrEnum
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 BACKWARD = "Y.sum().backward()"
 
 
 class Moment(StrEnum):
-    """What the program does before it looks at the gradient; the value is the code."""
+    """The operation before the gradient is read; the value is the code."""
 
     FORWARD = ""
     BACKWARD = BACKWARD
@@ -20,13 +19,12 @@ class Moment(StrEnum):
 
 
 class OneLayer(Step):
-    """Look at the bias of the last layer, whose gradient can be counted by hand."""
+    """Read the bias of the last layer, whose gradient can be computed by hand."""
 
     moment: Moment = Moment.FORWARD
     batch: int = number(1, 8, default=2)
 
     def code(self, w: Words) -> str:
-        """Print the layer's parameters, do what the moment says, and print the gradient."""
         lines = [
             "import torch",
             "from torch import nn",
@@ -43,13 +41,12 @@ class OneLayer(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """No gradient, zero, that of one backward pass, that of two."""
+        """Return no gradient, zero, and the gradients of one and of two backward passes."""
         del devices
         values = (0, self.batch, 2 * self.batch)
         return ("None", *(f"tensor([{value}.])" for value in values))
 
     def answer(self, run: Run) -> Answer:
-        """Read the parameter."""
         bias = run["net"][2].bias
         return Answer(
             prediction=str(bias.grad),
@@ -64,7 +61,6 @@ class OneLayer(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the parameter as a box with a drawer for its values and one for its gradient."""
         values, gradient = ("?", "?") if answer is None else map(str, answer.data)
         is_empty = gradient in ("?", "None")
         drawers = drawer(44, ".data", values, is_empty=answer is None)

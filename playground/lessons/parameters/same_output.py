@@ -1,19 +1,18 @@
-"""Different inputs through a nested network that is not trained yet: nearly one output."""
+"""Step on an untrained nested network: different inputs, nearly equal outputs."""
 
 import html
 import math
 from typing import Any, NamedTuple
 
 from playground.lessons.parameters.tree import BLOCK_1
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 EXAMPLES = 10
 CLOSER, NEARLY_EQUAL = 1.0, 0.01  # spread of the outputs, as a share of that of the inputs
 
 
 class Signal(NamedTuple):
-    """Behind a layer: the spread over the examples, and the mean size of the values."""
+    """The output of a layer: its spread over the examples, and its mean absolute value."""
 
     layer: str
     spread: float
@@ -28,7 +27,6 @@ class SameOutput(Step):
     seed: int = number(0, 9999, default=1)
 
     def code(self, w: Words) -> str:
-        """Send random inputs through the network."""
         return f"""\
 import torch
 from torch import nn
@@ -49,7 +47,7 @@ print(X.std(dim=0).mean(), Y.std(dim=0).mean()){w.asked}
 """
 
     def answer(self, run: Run) -> Answer:
-        """Measure the spread behind every linear layer, and the output that biases alone give."""
+        """Measure the spread after each linear layer, and the output of the biases alone."""
         torch, rgnet, X = run["torch"], run["rgnet"], run["X"]
         with torch.no_grad():
             values, signals = X, [signal("X", X)]
@@ -75,7 +73,6 @@ print(X.std(dim=0).mean(), Y.std(dim=0).mean()){w.asked}
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Draw spread and size behind each block on a logarithmic scale."""
         if answer is None:
             empty = [Signal(name, 0, 0) for name in ("X", *map(str, range(1, self.blocks + 1)))]
             return draw([*empty, Signal("Y", 0, 0)], labels)
@@ -88,7 +85,7 @@ def signal(name: str, values: Any) -> Signal:
 
 
 def how_far(ratio: float) -> str:
-    """The answer to the question."""
+    """Choose the answer for a ratio of spreads."""
     if ratio >= CLOSER:
         return "as_far"
     return "closer" if ratio >= NEARLY_EQUAL else "nearly_equal"
@@ -149,5 +146,5 @@ def draw(signals: list[Signal], labels: Labels) -> Picture:
 
 
 def is_spread_out(step: SameOutput, answer: Answer) -> bool:
-    """The outputs of the lesson's network differ by more than 0.1."""
+    """Return whether the outputs of the lesson's network differ by more than 0.1."""
     return step.blocks == SameOutput().blocks and answer.data[-1].spread > 0.1

@@ -1,11 +1,10 @@
-"""Setting a value of a parameter by hand, before the forward pass or after it."""
+"""Step on setting a value of a parameter by hand, before or after the forward pass."""
 
 import html
 from enum import StrEnum
 from typing import Any
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, run_program
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field, run_program
 
 FORWARD = "Y = net(X)"
 NO_GRAD = "with torch.no_grad():\n    {weight}"
@@ -13,7 +12,7 @@ OUTCOMES = {"leaf-is-guarded": "refused", "version-differs": "late"}  # of the p
 
 
 class Way(StrEnum):
-    """How the value is set; the value is the code, ``{weight}`` stands for the parameter."""
+    """Ways to set the value; the value is the code, ``{weight}`` stands for the parameter."""
 
     ITEM = "{weight}[0, 0] = 42"
     DATA_ITEM = "{weight}.data[0, 0] = 42"
@@ -22,7 +21,7 @@ class Way(StrEnum):
 
 
 class Moment(StrEnum):
-    """When the value is set."""
+    """The moment when the value is set."""
 
     BEFORE_FORWARD = "before_forward"
     AFTER_FORWARD = "after_forward"
@@ -36,7 +35,7 @@ class Weight(StrEnum):
 
 
 class Setting(Step):
-    """Set a value, and see what the backward pass makes of it."""
+    """Set a value, and inspect the gradients of the backward pass."""
 
     way: Way = Way.ITEM
     moment: Moment = Moment.BEFORE_FORWARD
@@ -44,7 +43,6 @@ class Setting(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Set the value before or after the forward pass, and go back."""
         setting = self.line.format(weight=w.weight)
         is_after = self.moment is Moment.AFTER_FORWARD and not self.is_fixed
         lines = [
@@ -62,13 +60,13 @@ class Setting(Step):
 
     @property
     def line(self) -> str:
-        """The line that sets the value; fixed, it is not recorded."""
+        """The line that sets the value; if fixed, autograd does not record it."""
         if not self.is_fixed:
             return self.way
         return f"{NO_GRAD} += 1" if self.way is Way.DATA_ADD else Way.NO_GRAD
 
     def answer(self, run: Run) -> Answer:
-        """Compare the gradients with those that the same forward pass calls for."""
+        """Compare the gradients with the correct ones for the same forward pass."""
         wrong = self.wrong_gradients(run) if run.outcome.ok else []
         prediction = "wrong" if wrong else "right"
         explanation = self.explanation(run, is_wrong=bool(wrong))
@@ -88,7 +86,7 @@ class Setting(Step):
         )
 
     def fix(self) -> tuple[str, str] | None:
-        """The line, and what takes its place, with the forward pass that then follows it."""
+        """Return the line and its replacement, which includes the forward pass after it."""
         if self.tried_fix() is None:
             return None
         fixed = self.replaced(is_fixed=True).line
@@ -98,7 +96,7 @@ class Setting(Step):
         )
 
     def values(self, run: Run) -> tuple[float, float]:
-        """The value in the corner before and after the line."""
+        """Return the value in the corner before and after the line."""
         place = int(self.weight[4])
         old, new = (
             each["net"][place].weight[0, 0].item() for each in (self.without_the_line(), run)
@@ -106,13 +104,13 @@ class Setting(Step):
         return old, new
 
     def without_the_line(self) -> Run:
-        """The same program with nothing set."""
+        """Run the same program without the line that sets the value."""
         return run_program(self.program().replace(self.line.format(weight=self.weight), ""))
 
     def wrong_gradients(self, run: Run) -> list[str]:
-        """The parameters whose gradient is not that of the output as it was computed.
+        """List the parameters whose gradient does not belong to the computed output.
 
-        After the forward pass the output belongs to the old values, whatever is set.
+        A value that is set after the forward pass does not change its output.
         """
         if self.moment is Moment.BEFORE_FORWARD or self.is_fixed:
             return []
@@ -124,7 +122,6 @@ class Setting(Step):
         ]
 
     def explanation(self, run: Run, *, is_wrong: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             is_leaf = "leaf" in run.outcome.message
             return "leaf-is-guarded" if is_leaf else "version-differs"
@@ -137,7 +134,6 @@ class Setting(Step):
         return "set-without-grad" if self.way is Way.NO_GRAD else "set-by-data"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the three stations of the program in order, with the value that each one sees."""
         is_after = self.moment is Moment.AFTER_FORWARD and not self.is_fixed
         order = ["forward", "line", "backward"] if is_after else ["line", "forward", "backward"]
         old, new, result = answer.data if answer else (None, None, "")
@@ -184,11 +180,11 @@ def _station(place: int, label: str, seen: str, ink: str) -> str:
 
 
 def is_silently_wrong(step: Setting, answer: Answer) -> bool:
-    """The gradients are wrong, and nothing says so."""
+    """Return whether the gradients are wrong without an error."""
     del step
     return answer.prediction == "wrong"
 
 
 def sets_without_hiding(step: Setting, answer: Answer) -> bool:
-    """The value was set, the gradients are right, and ``.data`` was not needed."""
+    """Return whether the value was set with correct gradients and without ``.data``."""
     return answer.prediction == "right" and (step.is_fixed or step.way is Way.NO_GRAD)

@@ -1,10 +1,9 @@
-"""What the state_dict holds: parameters and persistent buffers."""
+"""Step on the contents of the state_dict: parameters and persistent buffers."""
 
 from enum import StrEnum
 
 from playground.lessons.parameters import tensor_list
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 CHILDREN = (  # those of the program's network, by place
     ("Linear(4, 8)", ("0.weight", "0.bias")),
@@ -18,7 +17,7 @@ CHILDREN = (  # those of the program's network, by place
 
 
 class Kind(StrEnum):
-    """How the tensor is given to the network; the value is the code that the program shows."""
+    """Ways to add the tensor to the network; the value is the code that the program shows."""
 
     NOT_PERSISTENT = 'net.register_buffer("note", torch.ones(3), persistent=False)'
     BUFFER = 'net.register_buffer("note", torch.ones(3))'
@@ -27,12 +26,11 @@ class Kind(StrEnum):
 
 
 class StateDict(Step):
-    """Give a network one more tensor, and list the keys of its state_dict."""
+    """Add a tensor to a network, and list the keys of its state_dict."""
 
     kind: Kind = Kind.NOT_PERSISTENT
 
     def code(self, w: Words) -> str:
-        """Add the tensor, then list the keys."""
         return f"""
             import torch
             from torch import nn
@@ -46,7 +44,6 @@ class StateDict(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say for each tensor of the network what it is, and whether it is kept."""
         net, state = run["net"], run["state"]
         kinds = {name: "parameter" for name, _ in net.named_parameters()}
         kinds |= {name: "buffer" for name, _ in net.named_buffers()}
@@ -68,7 +65,6 @@ class StateDict(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show every tensor; after the answer, which of them are in the dict."""
         if answer is None:
             names = [name for _, own in CHILDREN for name in own]
             rows = [tensor_list.Row(name=name) for name in names]
@@ -86,6 +82,6 @@ class StateDict(Step):
 
 
 def moves_but_is_not_saved(step: StateDict, answer: Answer) -> bool:
-    """The tensor is registered, and no file keeps it."""
+    """Return whether the tensor is registered but not saved."""
     del step
     return answer.facts["moves"] is True and answer.prediction == "no"

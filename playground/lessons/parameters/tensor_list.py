@@ -1,4 +1,4 @@
-"""The picture of several steps: the tensors of a network, one in a row, and what became of it."""
+"""Picture of several steps: the tensors of a network, one in a row, each with its state."""
 
 import html
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playground.steps import Picture
 
 WIDTH, LINE, INDENT = 440, 27, 22
-INKS = {  # what became of it, as a colour
+INKS = {  # the colour of each state
     "": "var(--tp-muted)",
     "yes": "var(--tp-success)",
     "no": "var(--tp-trouble)",
@@ -20,10 +20,10 @@ class Row:
     """A tensor, or the module above its tensors.
 
     Attributes:
-        name: As the network has it.
+        name: Its name in the network.
         detail: Its shape, or the class of the module.
-        tone: What became of it: one of ``INKS``.
-        mark: A few words about that, at the right.
+        tone: Its state: a key of ``INKS``.
+        mark: A few words about the state, at the right.
         is_module: It is a module; its tensors stand below it, indented.
         is_dashed: It is frozen, left out, or not known yet.
     """
@@ -37,7 +37,6 @@ class Row:
 
     @property
     def described(self) -> str:
-        """The row as a text."""
         said = " ".join(text for text in (self.name, self.detail) if text)
         return f"{said} ({self.mark})" if self.mark else said
 

@@ -1,10 +1,9 @@
-"""Blocks in blocks: the name of a parameter, and the brackets that reach it."""
+"""Step on nested blocks: the name of a parameter, and the indices that reach it."""
 
 import html
 from enum import StrEnum
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 BLOCK_1 = """\
 def block1():
@@ -16,7 +15,7 @@ LINE, INDENT = 25, 30
 
 
 class Access(StrEnum):
-    """How the block is reached; the value is the code, with places for what the fields say."""
+    """Ways to reach the block; the value is the code, with placeholders for the fields."""
 
     PLACE = "rgnet[0][{block}]"
     NAME = 'rgnet[0]["block {block}"]'
@@ -31,7 +30,7 @@ class Attribute(StrEnum):
 
 
 class Tree(Step):
-    """Reach a parameter of a nested network, and look up its name."""
+    """Access a parameter of a nested network, and look up its name."""
 
     access: Access = Access.PLACE
     block: int = number(-BLOCKS, BLOCKS - 1, default=1)
@@ -39,7 +38,6 @@ class Tree(Step):
     attribute: Attribute = Attribute.BIAS
 
     def code(self, w: Words) -> str:
-        """Build the network of the book, and look a parameter up."""
         reached = f"{self.access.format(block=w.block)}[{w.layer}].{w.attribute}"
         return f"""\
 from torch import nn
@@ -57,11 +55,11 @@ print(names[{reached}]){w.asked}
 
     @property
     def places(self) -> tuple[int, int]:
-        """Places of block and layer, counted from 0."""
+        """Indices of block and layer, counted from 0."""
         return self.block % BLOCKS, self.layer % len(LAYERS)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The name of the parameter, names that forget a part, and errors."""
+        """Return the name of the parameter, names with a part missing, and errors."""
         del devices
         block, layer = self.places
         end = f"{layer}.{self.attribute}"
@@ -71,7 +69,6 @@ print(names[{reached}]){w.asked}
         )
 
     def answer(self, run: Run) -> Answer:
-        """Read the printed name."""
         printed = run.printed.strip()
         parameter = run["rgnet"].get_parameter(printed) if run.outcome.ok else None
         return Answer(
@@ -89,7 +86,6 @@ print(names[{reached}]){w.asked}
         )
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if run.outcome.ok:
             if self.layer < 0 or self.block < 0:
                 return "counted-from-the-end"
@@ -100,7 +96,7 @@ print(names[{reached}]){w.asked}
         return "no-such-name" if is_missing else "no-such-attribute"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the tree with places; after the answer with names and the way taken."""
+        """Show the tree with indices; after the answer, also names and the path."""
         block, layer = self.places
         rows = [("rgnet", "", "Sequential", 0, True), ("[0]", "0", "Sequential", 1, True)]
         for place in range(BLOCKS):
@@ -138,5 +134,5 @@ def _text(x: int, y: int, text: str, *, ink: str = "", is_strong: bool = False) 
 
 
 def reaches_block_3(step: Tree, answer: Answer) -> bool:
-    """The weight of the second linear layer of the last block was reached from the end."""
+    """Return whether the second linear layer of the last block was reached from the end."""
     return answer.prediction == "0.block 3.2.weight" and max(step.block, step.layer) < 0

@@ -1,1 +1,1 @@
-"""The lesson save_and_load; importing it loads nothing."""
+"""The lesson "save_and_load"; importing it loads no step."""

@@ -1,4 +1,4 @@
-"""Interrupted training: what a checkpoint must hold to go on as if nothing had happened."""
+"""Step "checkpoint": the state that a checkpoint needs to resume training exactly."""
 
 import math
 from collections.abc import Sequence
@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from playground.lessons.save_and_load import drawing
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Step, Words, fix_field, number
+from playground.steps import Answer, Files, Labels, Picture, Run, Step, Words, fix_field, number
 from playground.units import format_bytes, short
 
 FILE = "checkpoint.pt"
@@ -54,7 +53,7 @@ def save_checkpoint(net, optimizer):
 
 
 class Optimizer(StrEnum):
-    """The value is the code that the program shows."""
+    """The constructor of the optimizer; the value is the code that the program shows."""
 
     ADAM = "torch.optim.Adam(net.parameters(), lr=0.05)"
     MOMENTUM = "torch.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)"
@@ -62,28 +61,28 @@ class Optimizer(StrEnum):
 
 
 class ModelState(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that restores the model; the value is the code that the program shows."""
 
     LOADED = 'net.load_state_dict(checkpoint["model"])'
     LEFT_OUT = '# net.load_state_dict(checkpoint["model"])'
 
 
 class OptimizerState(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that restores the optimizer; the value is the code that the program shows."""
 
     LOADED = 'optimizer.load_state_dict(checkpoint["optimizer"])'
     LEFT_OUT = '# optimizer.load_state_dict(checkpoint["optimizer"])'
 
 
 class RandomState(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that restores the random state; the value is the code that the program shows."""
 
     LOADED = 'torch.set_rng_state(checkpoint["rng"])'
     LEFT_OUT = '# torch.set_rng_state(checkpoint["rng"])'
 
 
 class Losses(NamedTuple):
-    """Plain data of the picture: the loss of each epoch, and how many came before the file."""
+    """Data of the picture: the loss of each epoch, and the number of epochs before the file."""
 
     before: tuple[float, ...]
     uninterrupted: tuple[float, ...]
@@ -91,7 +90,7 @@ class Losses(NamedTuple):
 
 
 class Checkpoint(Step):
-    """Train, save, train on; then go on from the file in what might be another process."""
+    """Train, save and train on; then resume from the file, as another process would."""
 
     optimizer: Optimizer = Optimizer.ADAM
     epochs: int = number(1, 30, default=10)
@@ -101,7 +100,7 @@ class Checkpoint(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Two runs from one checkpoint; data, network and loop are folded."""
+        """Build two runs from one checkpoint; data, network and loop are folded."""
         restored = (
             (each.LOADED.value for each in (ModelState, OptimizerState, RandomState))
             if self.is_fixed
@@ -124,11 +123,9 @@ class Checkpoint(Step):
         )
 
     def files(self) -> Files:
-        """The checkpoint."""
         return Files(downloads=(FILE,))
 
     def answer(self, run: Run) -> Answer:
-        """Compare the losses, epoch by epoch."""
         uninterrupted, resumed = run["uninterrupted"], run["resumed"]
         state = run["checkpoint"]["optimizer"]["state"]
         is_same = resumed == uninterrupted
@@ -157,7 +154,6 @@ class Checkpoint(Step):
         )
 
     def explanation(self, *, is_same: bool) -> str:
-        """Choose the explanation that fits this case."""
         is_whole = self.is_fixed or "LEFT_OUT" not in {
             self.model_state.name,
             self.optimizer_state.name,
@@ -172,17 +168,16 @@ class Checkpoint(Step):
         return "lost-order"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw the loss of both runs."""
         return draw(answer.data, labels) if answer else None
 
 
 def height_of(loss: float) -> float:
-    """The place of a loss on a logarithmic axis."""
+    """Return the vertical position of a loss on a logarithmic axis."""
     return math.log10(max(loss, MIN_LOSS)) if math.isfinite(loss) else 0.0
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round losses between two powers of ten: 1, 2 or 5 of each, or finer ones.
+    """Return round losses between two powers of ten: 1, 2 or 5 of each, or finer ones.
 
     >>> ticks(-1, 0)
     [0.1, 0.2, 0.5, 1.0]
@@ -198,7 +193,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def draw(losses: Losses, labels: Labels) -> Picture:
-    """Draw the run that never stopped as a wide grey line, and on it the resumed one."""
+    """Draw the uninterrupted run as a wide grey line, and the resumed run on it."""
     whole = (*losses.before, *losses.uninterrupted)
     heights = [height_of(each) for each in (*whole, *losses.resumed)]
     low, high = min(heights) - 0.05, max(heights) + 0.05
@@ -241,11 +236,11 @@ def draw(losses: Losses, labels: Labels) -> Picture:
 
 
 def loses_nothing(step: Checkpoint, answer: Answer) -> bool:
-    """The optimizer's state was left out, and was not missed."""
+    """Check that the optimizer's state was left out without any effect."""
     is_left_out = step.optimizer_state is OptimizerState.LEFT_OUT and not step.is_fixed
     return is_left_out and answer.prediction == "True"
 
 
 def goes_on_as_before(step: Checkpoint, answer: Answer) -> bool:
-    """Adam goes on bit for bit."""
+    """Check that the run with Adam resumes bit for bit."""
     return step.optimizer is Optimizer.ADAM and answer.prediction == "True"

@@ -1,12 +1,11 @@
-"""A trained model in use: evaluation mode, inference mode, and no optimizer in its file."""
+"""Step "deployment": evaluation mode, inference mode, and no optimizer in the file."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
 from playground.lessons.save_and_load import drawing
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Step, Words, fix_field
+from playground.steps import Answer, Files, Labels, Picture, Run, Step, Words, fix_field
 from playground.units import format_bytes
 
 FILE = "model.pt"
@@ -35,21 +34,21 @@ model_state, optimizer_state = net.state_dict(), optimizer.state_dict()
 
 
 class Saved(StrEnum):
-    """The value is the code that the program shows."""
+    """The object that is saved; the value is the code that the program shows."""
 
     PARAMETERS = "model_state"
     CHECKPOINT = "[model_state, optimizer_state]"
 
 
 class Mode(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that sets the mode; the value is the code that the program shows."""
 
     EVAL = "served.eval()"
     TRAIN = "# served.eval()"
 
 
 class Context(StrEnum):
-    """The value is the code that the program shows."""
+    """The context of the forward pass; the value is the code that the program shows."""
 
     INFERENCE = "torch.inference_mode()"
     NO_GRAD = "torch.no_grad()"
@@ -57,7 +56,7 @@ class Context(StrEnum):
 
 
 class Deployment(Step):
-    """Load a trained model where it answers requests, and look for what training left behind."""
+    """Load a trained model for serving, and find what is left over from training."""
 
     saved: Saved = Saved.PARAMETERS
     mode: Mode = Mode.TRAIN
@@ -65,7 +64,7 @@ class Deployment(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """The server's part; training is folded."""
+        """Build the server's part; training is folded."""
         is_whole = self.saved is Saved.CHECKPOINT and not self.is_fixed
         return "\n".join(
             [
@@ -84,11 +83,10 @@ class Deployment(Step):
         )
 
     def files(self) -> Files:
-        """The file that goes to the server."""
         return Files(downloads=(FILE,))
 
     def answer(self, run: Run) -> Answer:
-        """Find what is wrong for deployment: in the answers, in their graph, in the file."""
+        """Find the problems for deployment: in the outputs, in their graph, in the file."""
         Y, again = run["Y"], run["again"]
         size = Path(FILE).stat().st_size
         numbers = sum(each.numel() * each.element_size() for each in run["served"].parameters())
@@ -118,13 +116,11 @@ class Deployment(Step):
         )
 
     def explanation(self, prediction: str) -> str:
-        """Choose the explanation that fits this case."""
         if prediction == "nothing" and self.context is Context.NO_GRAD and not self.is_fixed:
             return "no-grad-will-do"
         return {"nothing": "ready", "several": "several"}.get(prediction, prediction)
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Tick what is as it should be on a server."""
         return draw(None if answer is None else answer.data, labels)
 
 
@@ -145,6 +141,6 @@ def draw(wrong: Sequence[str] | None, labels: Labels) -> Picture:
 
 
 def is_ready(step: Deployment, answer: Answer) -> bool:
-    """The server gives repeatable answers without a graph, from a small file."""
+    """Check that the server gives repeatable outputs without a graph, from a small file."""
     del step
     return answer.prediction == "nothing"

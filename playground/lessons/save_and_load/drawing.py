@@ -1,4 +1,4 @@
-"""What the pictures of this lesson are drawn with: boxes, texts and arrows as SVG."""
+"""The SVG elements of this lesson's pictures: boxes, texts and arrows."""
 
 import html
 
@@ -20,7 +20,7 @@ def text(
     size: int = 13,
     is_code: bool = False,
 ) -> str:
-    """A text; ``y`` is its base line."""
+    """Draw a text; ``y`` is its baseline."""
     font = f' font-family="{CODE}"' if is_code else ""
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}"{font}'
@@ -38,7 +38,7 @@ def box(
     tint: int = 12,
     name: str = "",
 ) -> str:
-    """A rounded box, tinted by so many percent of its colour; one with a name glides."""
+    """Draw a rounded box, tinted by a percentage of its colour; one with a name is animated."""
     marked = f' data-id="{html.escape(name)}"' if name else ""
     return (
         f'<rect{marked} x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="6"'
@@ -47,7 +47,7 @@ def box(
 
 
 def arrow(x: float, y: float, to_x: float, to_y: float, *, colour: str = MUTED) -> str:
-    """An arrow from left to right."""
+    """Draw an arrow from left to right."""
     return (
         f'<path d="M{x:g} {y:g} L{to_x:g} {to_y:g} m-6 -4 l6 4 l-6 4" fill="none"'
         f' style="stroke:{colour}" stroke-width="1.6"/>'
@@ -55,6 +55,6 @@ def arrow(x: float, y: float, to_x: float, to_y: float, *, colour: str = MUTED) 
 
 
 def picture(height: float, *parts: str, **values: str | float | bool | None) -> Picture:
-    """Put a picture together; ``values`` are for its alternative text."""
+    """Assemble a picture; ``values`` fill its alternative text."""
     svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
     return Picture(svg, values)

@@ -1,4 +1,4 @@
-"""Where a file goes: a folder that is not there, a name that is not there, a file cut short."""
+"""Step "folder": a missing folder, a missing file, and a truncated file."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +11,7 @@ SAVE, LOAD = f'torch.save(x, "{FILE}")', f'x2 = torch.load("{FILE}")'
 
 
 class Place(StrEnum):
-    """Where the file is saved, and what happens before it is loaded."""
+    """The path of the file, and the event before it is loaded."""
 
     MISSING = "missing"
     MADE = "made"
@@ -43,8 +43,8 @@ class Folder(Step):
 
     def code(self, w: Words) -> str:
         """Save and load; the question is about the line that saves or the one that loads."""
-        is_mended = self.is_fixed and self.place is Place.MISSING
-        lines = [*LINES[Place.MADE if is_mended else self.place]]
+        makes_folder = self.is_fixed and self.place is Place.MISSING
+        lines = [*LINES[Place.MADE if makes_folder else self.place]]
         asked = lines.index(SAVE) if self.place is Place.MISSING else len(lines) - 1
         lines[asked] += w.asked
         text = "\n".join(lines)
@@ -56,12 +56,11 @@ class Folder(Step):
         return "\n".join([*needs, "import torch", "", "x = torch.arange(4)", text, "print(x2)"])
 
     def files(self) -> Files:
-        """The file, where the program leaves one behind."""
         is_written = self.place is not Place.MISSING or self.is_fixed
         return Files(downloads=(FILE,) if is_written else ())
 
     def answer(self, run: Run) -> Answer:
-        """Say what came of it, and how many files there are."""
+        """Report the outcome and the number of files."""
         is_lost = self.place is Place.MISSING and not self.is_fixed
         return Answer(
             prediction="works" if run.outcome.ok else run.outcome.error_type,
@@ -72,12 +71,11 @@ class Folder(Step):
         )
 
     def explanation(self, *, is_loaded: bool) -> str:
-        """Choose the explanation that fits this case."""
         if is_loaded and self.place is not Place.AGAIN:
             return "place-made"
         return f"place-{self.place.value.replace('_', '-')}"
 
 
 def is_replaced(step: Folder, answer: Answer) -> bool:
-    """The second file took the place of the first."""
+    """Check that the second file replaced the first."""
     return step.place is Place.AGAIN and answer.facts["files"] == 1

@@ -1,4 +1,4 @@
-"""The same weights in two formats: how large the files are, and how long reading takes."""
+"""Step "formats": file size and reading time of the same weights in two formats."""
 
 import statistics
 import time
@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.save_and_load import drawing
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Step, Words, number, run_program
+from playground.steps import Answer, Files, Labels, Picture, Step, Words, number, run_program
 from playground.units import format_bytes, short
 
 TORCH, SAFETENSORS = FILES = ("weights.pt", "weights.safetensors")
@@ -20,7 +19,7 @@ NOTICEABLE = 1.25  # a ratio of times from which on they count as different
 
 
 class Measured(NamedTuple):
-    """What one file came to: plain data of the picture."""
+    """Data of the picture: the measurements of one file."""
 
     file: str
     file_bytes: int
@@ -31,7 +30,7 @@ class Measured(NamedTuple):
 class Formats(Step):
     """Write the same tensors with ``torch.save`` and with ``safetensors``, and read them back.
 
-    The experiment runs the program several times and takes medians, so it is no plain run.
+    ``experiment`` is overridden: it runs the program several times and takes medians.
     """
 
     deterministic: ClassVar[bool] = False
@@ -42,7 +41,6 @@ class Formats(Step):
     numbers: int = number(1, 20_000, default=20_000)
 
     def code(self, w: Words) -> str:
-        """Print for each file its size, and how long writing and reading took."""
         return f"""
             import time
             import torch
@@ -62,10 +60,9 @@ class Formats(Step):
         """
 
     def files(self) -> Files:
-        """Both files."""
         return Files(downloads=FILES)
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Run the program once to warm up, then several times."""
         del report_progress
         printed: list[str] = []
@@ -84,10 +81,11 @@ class Formats(Step):
         return replace(self.measured(printed, sizes), lines=run.lines, outcome=run.outcome)
 
     def measured(self, printed: Sequence[str], sizes: Sequence[int]) -> Answer:
-        """The medians of what the runs printed.
+        """Return the medians of the printed times.
 
         Args:
-            printed: For each run a line for each file: its name, and two times in seconds.
+            printed: The output of each run: a line for each file with its name and two times in
+                seconds.
             sizes: Bytes of both files.
         """
         runs = [[line.split() for line in text.splitlines()] for text in printed]
@@ -116,17 +114,15 @@ class Formats(Step):
         )
 
     def explanation(self, prediction: str) -> str:
-        """Choose the explanation that fits this case."""
         ways = {"safetensors": "header-and-numbers", "torch": "torch-was-faster"}
         return ways.get(prediction, "both-alike")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw three pairs of bars: the size, saving, loading."""
         return draw(answer.data, labels) if answer and answer.data else None
 
 
 def faster(torch_ms: float, safetensors_ms: float) -> str:
-    """Which of the two was read faster, if any.
+    """Return which of the two was read faster, if either.
 
     >>> faster(3.0, 1.0), faster(1.0, 1.1), faster(1.0, 2.0)
     ('safetensors', 'about_equal', 'torch')
@@ -137,7 +133,7 @@ def faster(torch_ms: float, safetensors_ms: float) -> str:
 
 
 def draw(found: Sequence[Measured], labels: Labels) -> Picture:
-    """Draw each pair to a scale of its own."""
+    """Draw each pair of bars to its own scale."""
     parts, y = [], 0
     for name in ("file_bytes", "saving_ms", "loading_ms"):
         amounts = [getattr(each, name) for each in found]
@@ -158,7 +154,7 @@ def draw(found: Sequence[Measured], labels: Labels) -> Picture:
 
 
 def is_mostly_frame(step: Formats, answer: Answer) -> bool:
-    """The archive is more than twice as large as the other file."""
+    """Check that the archive is more than twice as large as the other file."""
     del step
     torch, safetensors = answer.data
     return bool(torch.file_bytes > 2 * safetensors.file_bytes)

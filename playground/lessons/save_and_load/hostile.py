@@ -1,4 +1,4 @@
-"""Files that ask for more than tensors; their pickles are written by hand and never executed."""
+"""Files whose pickles ask for more than tensors; they are written by hand and never executed."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ LEFT_OUT = "[…]"
 
 
 def asking_for(module: str, function: str, written: str, argument: str) -> str:
-    """The lines that write a file which asks for a call, where it is read as a pickle."""
+    """Return the lines that write a file whose pickle calls a function when it is loaded."""
     return PICKLE.format(
         module=module,
         function=function,
@@ -42,7 +42,7 @@ PROGRAM = asking_for("__builtin__", "exec", "exec", f"print('{TEXT}')")
 
 
 def without_advice(answer: Answer) -> Answer:
-    """The answer without PyTorch's advice how to load the file all the same."""
+    """Remove PyTorch's advice to load the file anyway from the answer."""
     message = shortened(answer.outcome.message)
     if message == answer.outcome.message:
         return answer
@@ -52,7 +52,7 @@ def without_advice(answer: Answer) -> Answer:
 
 
 def shortened(message: str) -> str:
-    """Keep the first sentence of a message and those that say what the file asks for.
+    """Keep the first sentence of a message and those that name what the file asks for.
 
     >>> shortened("Weights only load failed. Do it: `weights_only=False`. Unsupported GLOBAL os.")
     'Weights only load failed. […] Unsupported GLOBAL os.'

@@ -1,4 +1,4 @@
-"""The keys of a file beside those of a network that differs a little, by design or by accident."""
+"""Step "keys": the keys of a file compared with those of a slightly different network."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -9,10 +9,10 @@ from playground.checkpoints.keys import Fit, KeyRow, compare_keys, count_keys
 from playground.lessons.save_and_load import drawing, networks
 from playground.modules.source import as_sequential
 from playground.modules.spec import Block, Network
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Files,
+    Labels,
     Picture,
     Run,
     Step,
@@ -30,7 +30,7 @@ NUMBER = re.compile(r"^\d+")
 
 
 class Other(StrEnum):
-    """How the other network differs; the value is the code that the program shows."""
+    """The difference of the other network; the value is the code that the program shows."""
 
     WRAPPED = 'nn.ModuleDict({"module": nn.Sequential(*layers())})'
     SHIFTED = "nn.Sequential(nn.Flatten(), *layers())"
@@ -52,7 +52,7 @@ CHANGES: Mapping[Other, Callable[[Block], Block]] = {
 
 
 class Loaded(NamedTuple):
-    """Plain data of the picture: every key, and those that hold the file's numbers now."""
+    """Data of the picture: every key, and those that hold the file's values after loading."""
 
     rows: tuple[KeyRow, ...]
     taken: tuple[str, ...]
@@ -68,18 +68,17 @@ class Keys(Step):
     is_fixed: bool = fix_field()
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         super().__post_init__()
         if self.network:
             networks.read(self.network)
 
     def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
+        """Reject a visitor's network that cannot be built."""
         if self.network:
             networks.check_buildable(*self.pair())
 
     def pair(self) -> tuple[Network, Network]:
-        """The visitor's network and the other one."""
+        """Return the visitor's network and the other one."""
         one = networks.read(self.network)
         root = one.block if isinstance(one.block, Block) else Block((one.block,))
         change = CHANGES.get(self.other)
@@ -88,11 +87,9 @@ class Keys(Step):
         return one, Network(change(root), one.input)
 
     def files(self) -> Files:
-        """The file that the program saves."""
         return Files(downloads=(FILE,))
 
     def code(self, w: Words) -> str:
-        """Make both, save one, load into the other."""
         return "\n".join(
             [
                 *(self.visitors(w) if self.network else self.own(w)),
@@ -105,7 +102,7 @@ class Keys(Step):
         )
 
     def own(self, w: Words) -> Sequence[str]:
-        """Make the lesson's own networks."""
+        """Return the program with the lesson's own networks."""
         one, other = (w.other, PLAIN) if self.is_swapped else (PLAIN, w.other)
         return (
             "import torch",
@@ -118,20 +115,20 @@ class Keys(Step):
         )
 
     def visitors(self, w: Words) -> Sequence[str]:
-        """Make the visitor's network and the other one, each by a program of its own."""
+        """Return the program with the visitor's network and the other one, each in a function."""
         one, other = (as_sequential(each, seed=0, run=True).rstrip() for each in self.pair())
         names = "other, net" if self.is_swapped else "net, other"
         other = other.replace("torch.manual_seed(0)", "torch.manual_seed(1)", 1)
         return f"{one}\nfirst = net\n\n{other}{w.folded}", f"{names} = first, net"
 
     def renaming(self) -> str:
-        """Put the prefix in front of the file's keys, or take it away."""
+        """Return the line that adds the prefix to the file's keys or removes it."""
         if self.is_swapped:
             return 'state = {k.removeprefix("module."): v for k, v in state.items()}'
         return 'state = {f"module.{k}": v for k, v in state.items()}'
 
     def answer(self, run: Run) -> Answer:
-        """Compare the keys of the file with those of the network, key by key."""
+        """Compare the keys of the file with those of the network."""
         state, other = run.get("state"), run.get("other")
         if state is None or other is None:
             return Answer(prediction=run.outcome.error_type, explanation="no-network")
@@ -175,7 +172,6 @@ class Keys(Step):
         )
 
     def explanation(self, rows: Sequence[KeyRow]) -> str:
-        """Choose the explanation that fits this case."""
         counts = count_keys(rows)
         if counts.all_fit:
             return "keys-match"
@@ -195,12 +191,12 @@ class Keys(Step):
 
 
 def names_of(rows: Sequence[KeyRow], fit: Fit) -> tuple[str, ...]:
-    """The keys of one fit."""
+    """Return the keys with this match."""
     return tuple(row.name for row in rows if row.fit is fit)
 
 
 def prefix_of(missing: Sequence[str], unexpected: Sequence[str]) -> str:
-    """What all names of one side have in front of those of the other; empty for none.
+    """Return the prefix by which the names of the two sides differ; empty if there is none.
 
     >>> prefix_of(("module.0.weight",), ("0.weight",)), prefix_of(("1.bias",), ("0.bias",))
     ('module.', '')
@@ -215,7 +211,7 @@ def prefix_of(missing: Sequence[str], unexpected: Sequence[str]) -> str:
 
 
 def are_shifted(missing: Sequence[str], unexpected: Sequence[str]) -> bool:
-    """Whether the names differ in the numbers in front only.
+    """Return whether the names differ in their leading numbers only.
 
     >>> are_shifted(("1.weight", "1.bias"), ("0.weight", "0.bias"))
     True
@@ -225,7 +221,7 @@ def are_shifted(missing: Sequence[str], unexpected: Sequence[str]) -> bool:
 
 
 def shape_text(shape: Any) -> str:
-    """A shape as the picture has it.
+    """Format a shape for the picture.
 
     >>> shape_text((2, 3)), shape_text(()), shape_text(None)
     ('2 × 3', '1', '?')
@@ -234,7 +230,7 @@ def shape_text(shape: Any) -> str:
 
 
 def draw(loaded: Loaded, labels: Labels) -> Picture:
-    """Draw the keys that do not fit first."""
+    """Draw both lists of keys; those that do not fit come first."""
     rows = sorted(loaded.rows, key=lambda row: ORDER.index(row.fit))[:MAX_DRAWN]
     parts = [
         drawing.text(184, 14, labels["in_the_file"], anchor="end", ink=drawing.MUTED),
@@ -271,11 +267,11 @@ def draw(loaded: Loaded, labels: Labels) -> Picture:
 
 
 def is_nothing_loaded(step: Keys, answer: Answer) -> bool:
-    """``load_state_dict`` loads nothing, and no error says so."""
+    """Check that ``load_state_dict`` loads nothing and raises no error."""
     del step
     return answer.prediction == "nothing"
 
 
 def is_renamed(step: Keys, answer: Answer) -> bool:
-    """The prefix was taken away or put in front, and every key is loaded."""
+    """Check that the prefix was removed or added, and every key is loaded."""
     return step.is_fixed and step.other is Other.WRAPPED and answer.prediction == "matched"

@@ -1,4 +1,4 @@
-"""A file that was saved on a GPU, loaded on a machine that may have none."""
+"""Step "map_location": a file saved on a GPU, loaded on a machine that may have none."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,13 +6,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.save_and_load import drawing
 from playground.machines.machine import DeviceName
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Files,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -25,7 +25,7 @@ from playground.steps import (
     run_program,
 )
 from playground.steps.files import scratch_folder
-from playground.steps.step import changed_lines
+from playground.steps.program_text import changed_lines
 
 FILE = "mlp.params"
 WHERE_SAVED = Machine(gpus=2)
@@ -46,7 +46,7 @@ class Argument(StrEnum):
 class MapLocation(Step):
     """Save on a machine with two GPUs, and load on another machine.
 
-    The experiment is no plain run: the two halves of the program run on two simulated machines.
+    ``experiment`` is overridden: the two halves of the program run on two simulated machines.
     """
 
     uses_hardware: ClassVar[bool] = False
@@ -57,15 +57,13 @@ class MapLocation(Step):
     is_fixed: bool = fix_field()
 
     def host(self) -> Machine:
-        """The machine that loads the file."""
         return Machine(gpus=self.gpu_count)
 
     def files(self) -> Files:
-        """The file that goes from one machine to the other."""
         return Files(downloads=(FILE,))
 
     def code(self, w: Words) -> str:
-        """Two programs for two machines in one text."""
+        """Join the programs of both machines into one text."""
         argument = Argument.CPU.value if self.is_fixed else w.argument
         return f"""
             # on a machine with two GPUs
@@ -83,11 +81,11 @@ class MapLocation(Step):
         """
 
     def halves(self) -> tuple[str, str]:
-        """The two programs; the lines of the second one keep their numbers."""
+        """Return the two programs; the lines of the second one keep their numbers."""
         first, mark, second = self.program().partition(HERE)
         return first, "\n" * first.count("\n") + mark + second
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Run each half on its machine; the file goes from one to the other."""
         del report_progress
         first, second = self.halves()
@@ -106,19 +104,21 @@ class MapLocation(Step):
         )
 
     def machine_running(self) -> Any:
-        """The context of the machine alone."""
-        from playground.machines.host import running_on  # loads torch: only a worker calls this
+        """Return a context that holds the machine alone."""
+        from playground.machines.machine_context import (
+            running_on,  # loads torch: only a worker calls this
+        )
 
         return running_on(self.host())
 
     def written_file(self, name: str) -> bytes:
-        """Run the first half; called in the worker."""
+        """Run the first half and return the file; runs in the worker."""
         with scratch_folder(), replace(self, gpu_count=WHERE_SAVED.gpus).machine_running():
             run_program(self.halves()[0])
             return Path(name).read_bytes()
 
     def answer_of(self, run: Run, tag: DeviceName) -> Answer:
-        """Say where the tensors are after loading."""
+        """Report the devices of the tensors after loading."""
         state = run.get("state")
         device = None if state is None else str(state[ENTRY.strip('"')].device)
         items = []
@@ -134,13 +134,12 @@ class MapLocation(Step):
         )
 
     def fixed_line(self) -> tuple[str, str] | None:
-        """The line to change and the one that replaces it, tried on the same file."""
+        """Return the faulty line and its replacement, which is tried on the same file."""
         fixed = replace(self, is_fixed=True)
         is_working = run_program(fixed.halves()[1]).outcome.ok
         return changed_lines(self.program(), fixed.program()) if is_working else None
 
     def explanation(self, device: DeviceName | None) -> str:
-        """Choose the explanation that fits this case."""
         if device is None:
             if self.gpu_count:
                 return "no-such-gpu"
@@ -152,13 +151,12 @@ class MapLocation(Step):
         return "back-where-it-was" if device == self.source and not is_mapped else "mapped"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the devices of this machine, where the tensors are, and what the file says."""
+        """Show the devices of this machine, where the tensors are, and the file's tags."""
         found: device_map.DeviceMap = answer.data if answer else self.map()
-        said = labels["file_says"].format(file=FILE, tag=self.source)
-        return device_map.draw(found, [drawing.text(0, 12, said)])
+        source_text = labels["file_says"].format(file=FILE, tag=self.source)
+        return device_map.draw(found, [drawing.text(0, 12, source_text)])
 
     def map(self, *items: device_map.Item, works: bool | None = None) -> device_map.DeviceMap:
-        """Describe this machine."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.host()),
             is_simulated=True,
@@ -168,11 +166,11 @@ class MapLocation(Step):
 
 
 def is_on_the_only_gpu(step: MapLocation, answer: Answer) -> bool:
-    """A file of the second GPU has come to the first and only one."""
+    """Check that a file of the second GPU was loaded to the first and only GPU."""
     is_asked = step.source == "cuda:1" and step.gpu_count == 1
     return is_asked and answer.prediction == "cuda:0"
 
 
 def loads_anywhere(step: MapLocation, answer: Answer) -> bool:
-    """A file of a GPU is loaded without one."""
+    """Check that a file of a GPU is loaded without a GPU."""
     return step.source != "cpu" and step.gpu_count == 0 and answer.outcome.ok

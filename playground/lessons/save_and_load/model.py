@@ -1,4 +1,4 @@
-"""A model's parameters to a file; the model is built again in code, loaded, and compared."""
+"""Step "model": parameters saved, and loaded into a model that is built again in code."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playground.lessons.save_and_load import drawing, networks
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Files,
+    Labels,
     Picture,
     Run,
     Step,
@@ -44,7 +44,7 @@ INPUTS = "X = torch.randn(2, 20)"
 
 
 class Architecture(StrEnum):
-    """What class ``MLP`` has beside two linear layers."""
+    """The part of class ``MLP`` besides its two linear layers."""
 
     MLP = "mlp"
     DROPOUT = "dropout"
@@ -52,7 +52,7 @@ class Architecture(StrEnum):
     CONSTANT = "constant"
 
 
-MORE = {  # further lines of __init__, and what is given to the output layer
+MORE = {  # further lines of __init__, and the input of the output layer
     Architecture.MLP: ("", PLAIN),
     Architecture.DROPOUT: (
         "        self.dropout = nn.Dropout(0.5)\n",
@@ -68,21 +68,21 @@ BUFFER = '        self.register_buffer("scale", torch.rand(256))\n'
 
 
 class Load(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that loads the parameters; the value is the code that the program shows."""
 
     LOADED = f'clone.load_state_dict(torch.load("{FILE}"))'
     NOTHING = f'# clone.load_state_dict(torch.load("{FILE}"))'
 
 
 class Mode(StrEnum):
-    """The value is the code that the program shows."""
+    """The line that sets the mode; the value is the code that the program shows."""
 
     EVAL = "clone.eval()"
     TRAIN = "# clone.eval()"
 
 
 class Outputs(NamedTuple):
-    """Plain data of the picture: the first numbers of both outputs, and how many are equal."""
+    """Data of the picture: the first values of both outputs, and how many are equal."""
 
     saved: tuple[tuple[str, ...], ...]
     cloned: tuple[tuple[str, ...], ...]
@@ -101,22 +101,20 @@ class Model(Step):
     is_fixed: bool = fix_field()
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         super().__post_init__()
         if self.network:
             networks.read(self.network)
 
     def check_runnable(self) -> None:
-        """Refuse a visitor's network that cannot be built."""
+        """Reject a visitor's network that cannot be built."""
         if self.network:
             networks.check_buildable(networks.read(self.network))
 
     def files(self) -> Files:
-        """The file that the program saves."""
         return Files(downloads=(FILE,))
 
     def code(self, w: Words) -> str:
-        """The tutorial's lines; the definition of the network is folded."""
+        """Build the tutorial's lines; the definition of the network is folded."""
         definition, inputs, names, made = self.definition()
         return "\n".join(
             [
@@ -136,7 +134,7 @@ class Model(Step):
         )
 
     def definition(self) -> tuple[str, str, str, str]:
-        """The definition of the network, its inputs and their names, and what makes it."""
+        """Return the definition of the network, its inputs and their names, and its constructor."""
         if self.network:
             return *networks.as_function(networks.read(self.network)), "make()"
         more, hidden = MORE[self.architecture]
@@ -188,7 +186,6 @@ class Model(Step):
         )
 
     def explanation(self, *, is_equal: bool, layers: Sequence[str], left_out: Sequence[str]) -> str:
-        """Choose the explanation that fits this case."""
         is_loaded = self.is_fixed or self.load is Load.LOADED
         evaluates = self.is_fixed or self.mode is Mode.EVAL
         if is_equal:
@@ -200,25 +197,24 @@ class Model(Step):
         return "not-in-the-file" if left_out else "never-the-same"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw both outputs, one under the other."""
         return draw(answer.data, labels) if answer and answer.data else None
 
 
 def training_layers(net: Any) -> tuple[str, ...]:
-    """Types of layers that compute something else in training mode."""
+    """Return the types of layers that behave differently in training mode."""
     found = dict.fromkeys(type(each).__name__ for each in net.modules())
     return tuple(name for name in found if name.startswith(TRAINING_TYPES))[:MAX_NAMED]
 
 
 def grid(output: Any) -> tuple[tuple[float, ...], ...]:
-    """The first rows and columns of an output."""
+    """Return the first rows and columns of an output."""
     rows = output.detach().abs() if output.is_complex() else output.detach()
     rows = rows.double().reshape(1, -1) if output.dim() < 2 else rows.double().flatten(1)
     return tuple(map(tuple, rows[:MAX_ROWS, :MAX_COLUMNS].tolist()))
 
 
 def texts(rows: Iterable[Iterable[float]]) -> tuple[tuple[str, ...], ...]:
-    """Numbers as the picture has them.
+    """Format the values for the picture.
 
     >>> texts([[0.123, -12345.0]])
     (('0.12', '-1e+04'),)
@@ -229,7 +225,7 @@ def texts(rows: Iterable[Iterable[float]]) -> tuple[tuple[str, ...], ...]:
 
 
 def draw(outputs: Outputs, labels: Labels) -> Picture:
-    """Draw a cell for each number; those of ``Y_clone`` that differ stand out."""
+    """Draw a cell for each value; those of ``Y_clone`` that differ are highlighted."""
     parts, y = [], 0.0
     for name, rows in (("Y", outputs.saved), ("Y_clone", outputs.cloned)):
         parts.append(drawing.text(2, y + 16, name, is_code=True))
@@ -252,13 +248,13 @@ def draw(outputs: Outputs, labels: Labels) -> Picture:
 
 
 def is_loaded_and_different(step: Model, answer: Answer) -> bool:
-    """Everything was done that should be, and the outputs differ all the same."""
+    """Check that saving and loading were correct and the outputs differ."""
     is_done = step.load is Load.LOADED and step.mode is Mode.EVAL and not step.is_fixed
     return is_done and answer.outcome.ok and answer.prediction != "all"
 
 
 def is_repaired(step: Model, answer: Answer) -> bool:
-    """The constant is in the file, and every output is equal."""
+    """Check that the constant is in the file and every output is equal."""
     return (
         step.architecture is Architecture.CONSTANT
         and step.is_fixed

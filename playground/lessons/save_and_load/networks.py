@@ -1,4 +1,4 @@
-"""The networks of this lesson, the visitor's, and how one becomes another that differs a little."""
+"""The networks of this lesson, the visitor's, and their slightly different variants."""
 
 from enum import StrEnum, unique
 from textwrap import indent
@@ -9,9 +9,9 @@ from playground.modules.source.program import input_names
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.addresses import walk
 from playground.modules.spec.edit import insert, remove, rename, set_arguments
+from playground.modules.spec.edit_tree import Content, Slot, assemble, take_apart
 from playground.modules.spec.link import from_link
-from playground.modules.spec.places import Content, Place, assemble, take_apart
-from playground.modules.spec.starts import CHIMERA
+from playground.modules.spec.presets import CHIMERA
 from playground.steps import Run
 
 
@@ -41,7 +41,6 @@ class Own(StrEnum):
 
     @property
     def network(self) -> Network:
-        """The network itself."""
         return {
             Own.MLP: MLP,
             Own.DROPOUT: DROPOUT,
@@ -51,10 +50,10 @@ class Own(StrEnum):
 
 
 def read(link: str) -> Network:
-    """The visitor's network.
+    """Read the visitor's network.
 
     Raises:
-        InvalidSettingError: The link holds none.
+        InvalidSettingError: The link holds no network.
     """
     try:
         return from_link(link)
@@ -63,12 +62,12 @@ def read(link: str) -> Network:
 
 
 def check_buildable(*networks: Network) -> None:
-    """Refuse what cannot be built or fills more than a file may hold; called in the worker.
+    """Reject a network that cannot be built or is too large for a file; runs in the worker.
 
-    Every layer and argument is one that PyTorch has, so the program text is safe to run.
+    Every layer and argument is PyTorch's own, so the program text is safe to run.
 
     Raises:
-        PlaygroundError: One of them is refused.
+        PlaygroundError: One of them is rejected.
     """
     from playground.checkpoints import save  # loads torch
 
@@ -77,7 +76,7 @@ def check_buildable(*networks: Network) -> None:
 
 
 def as_function(network: Network) -> tuple[str, str, str]:
-    """A program's parts: the function ``make`` with its imports, the inputs, their names."""
+    """Return the parts of a program: the function ``make`` with imports, inputs, their names."""
     head, _, body = as_sequential(network, seed=0, run=True).partition("torch.manual_seed(0)\n")
     making, _, drawing = body.rpartition("\n\nX")
     returned = indent(making.replace("net = ", "return ", 1), "    ")
@@ -87,7 +86,7 @@ def as_function(network: Network) -> tuple[str, str, str]:
 
 
 def unsaved(net: object, run: Run) -> tuple[str, ...]:
-    """Tensors that a network holds and that no file has; called in the worker."""
+    """Return the names of tensors that the state_dict lacks; runs in the worker."""
     module = net if isinstance(net, run["nn"].Module) else run["nn"].Module()
     state = module.state_dict()
     found = [name for name, _ in module.named_buffers() if name not in state]
@@ -98,7 +97,7 @@ def unsaved(net: object, run: Run) -> tuple[str, ...]:
 
 
 def outputs(root: Block) -> Block:
-    """The last layer with a number of outputs gives twice as many."""
+    """Double the outputs of the last layer that has a number of outputs."""
     for address, node in reversed(list(walk(root))):
         if isinstance(node, Layer):
             for name in ("out_features", "out_channels"):
@@ -109,27 +108,27 @@ def outputs(root: Block) -> Block:
 
 
 def more(root: Block) -> Block:
-    """One layer more at the end."""
+    """Append a layer."""
     return insert(root, (len(root.children),), _linear(2, 3))
 
 
 def fewer(root: Block) -> Block:
-    """One layer fewer."""
+    """Remove the last layer."""
     return remove(root, (len(root.children) - 1,)) if len(root.children) > 1 else root
 
 
 def shifted(root: Block) -> Block:
-    """A layer without parameters in front."""
+    """Put a layer without parameters in front."""
     return insert(root, (0,), Layer("Flatten"))
 
 
 def wrapped(root: Block) -> Block:
-    """All of it in a block called module, as ``nn.DataParallel`` has it."""
-    inner = Place(take_apart(root).content, name="module")
-    return assemble(Content(places=[inner]), Block())
+    """Wrap the network in a block called ``module``, as ``nn.DataParallel`` does."""
+    inner = Slot(take_apart(root).content, name="module")
+    return assemble(Content(slots=[inner]), Block())
 
 
 def mixed(root: Block) -> Block:
-    """The first layer has a name, and the last one other outputs."""
+    """Rename the first layer, and change the outputs of the last one."""
     names = {name for group in root.names() for name in group}
     return rename(outputs(root), (0,), "stem") if "stem" not in names else outputs(root)

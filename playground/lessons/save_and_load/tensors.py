@@ -1,4 +1,4 @@
-"""Tensors to a file and back: one, a list, a dict, and one tensor that is saved twice."""
+"""Step "tensors": one tensor, a list, a dict, and a tensor that is saved twice."""
 
 import zipfile
 from enum import StrEnum
@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playground.lessons.save_and_load import drawing
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Step, Words, literal, number
+from playground.steps import Answer, Files, Labels, Picture, Run, Step, Words, literal, number
 from playground.units import format_bytes
 
 MAX_SHOWN = 4
@@ -15,7 +14,7 @@ ROW = 62
 
 
 class Saved(StrEnum):
-    """The value is the code that the program shows."""
+    """The object that is saved; the value is the code that the program shows."""
 
     TENSOR = "x"
     LIST = "[x, y]"
@@ -24,14 +23,14 @@ class Saved(StrEnum):
 
 
 class Change(StrEnum):
-    """What happens between saving and loading."""
+    """The event between saving and loading."""
 
     WRITE = "x[0] = 9"
     NOTHING = "# x[0] = 9"
 
 
 class Wording(NamedTuple):
-    """How a program names the file and what comes out of it, and what it prints."""
+    """The names and expressions of a program: the file, the loaded object, the output."""
 
     file: str
     loaded: str
@@ -60,7 +59,7 @@ WORDINGS = {
 
 
 class Trip(NamedTuple):
-    """Plain data of the picture: pairs of names and values in memory and out of the file."""
+    """Data of the picture: pairs of names and values, in memory and from the file."""
 
     pieces: tuple[tuple[str, str, str, str], ...]
     records: tuple[tuple[str, int], ...]
@@ -69,53 +68,51 @@ class Trip(NamedTuple):
 
 
 class Tensors(Step):
-    """Save, perhaps write into the tensor, and load."""
+    """Save a tensor, optionally write into it, and load it."""
 
     saved: Saved = Saved.TENSOR
     change: Change = Change.WRITE
     length: int = number(4, 10_000, default=4)
 
     def code(self, w: Words) -> str:
-        """The tutorial's lines, and a comparison."""
-        said = WORDINGS[self.saved]
+        wording = WORDINGS[self.saved]
         has_y = self.saved in (Saved.LIST, Saved.DICT)
-        *before, last = said.last
+        *before, last = wording.last
         lines = [
             "import torch",
             "",
             f"x = torch.arange({w.length})",
             *([f"y = torch.zeros({literal(self.length)})"] if has_y else []),
-            f'torch.save({w.saved}, "{said.file}")',
+            f'torch.save({w.saved}, "{wording.file}")',
             w.change,
             "",
-            f'{said.loaded} = torch.load("{said.file}")',
+            f'{wording.loaded} = torch.load("{wording.file}")',
             *before,
             f"{last}{w.asked}",
         ]
         return "\n".join(lines)
 
     def files(self) -> Files:
-        """The file that the program saves."""
         return Files(downloads=(WORDINGS[self.saved].file,))
 
     def answer(self, run: Run) -> Answer:
-        """Compare what came out of the file, and look at the file."""
-        said = WORDINGS[self.saved]
-        back = [loaded_of(run, name) for _, name in said.names]
-        now = [run[name] for name, _ in said.names]
+        """Compare the loaded tensors with those in memory, and inspect the file."""
+        wording = WORDINGS[self.saved]
+        back = [loaded_of(run, name) for _, name in wording.names]
+        now = [run[name] for name, _ in wording.names]
         sizes = {each.untyped_storage().data_ptr(): each.untyped_storage().nbytes() for each in now}
-        records = tuple(each for each in records_of(said.file) if each[0].startswith("data/"))
-        file_bytes = Path(said.file).stat().st_size
+        records = tuple(each for each in records_of(wording.file) if each[0].startswith("data/"))
+        file_bytes = Path(wording.file).stat().st_size
         prediction = run.printed.strip()
         pieces = tuple(
             (name, values(one), other, values(two))
-            for (name, other), one, two in zip(said.names, now, back, strict=True)
+            for (name, other), one, two in zip(wording.names, now, back, strict=True)
         )
         return Answer(
             prediction=prediction,
             explanation=self.explanation(prediction),
             facts={
-                "type_name": type(run.get(said.loaded)).__name__ if len(now) == 1 else None,
+                "type_name": type(run.get(wording.loaded)).__name__ if len(now) == 1 else None,
                 "number_bytes": format_bytes(sum(sizes.values())),
                 "file_bytes": format_bytes(file_bytes),
             },
@@ -126,11 +123,10 @@ class Tensors(Step):
                 "tensors": len(now),
                 "stored": len(records),
             },
-            data=Trip(pieces, records, said.file, all(one == two for _, one, _, two in pieces)),
+            data=Trip(pieces, records, wording.file, all(one == two for _, one, _, two in pieces)),
         )
 
     def explanation(self, printed: str) -> str:
-        """Choose the explanation that fits this case."""
         if self.saved is Saved.TWICE:
             return "saved-once"
         if printed == "False":
@@ -138,32 +134,31 @@ class Tensors(Step):
         return "one-tensor" if self.saved is Saved.TENSOR else "with-its-container"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Draw memory, the file, and what was loaded."""
-        said = WORDINGS[self.saved]
-        names = tuple((name, "", other, "?") for name, other in said.names)
-        return draw(answer.data if answer else Trip(names, (), said.file), labels)
+        wording = WORDINGS[self.saved]
+        names = tuple((name, "", other, "?") for name, other in wording.names)
+        return draw(answer.data if answer else Trip(names, (), wording.file), labels)
 
 
 def loaded_of(run: Run, name: str) -> Any:
-    """A loaded tensor by its name, or in the loaded dict."""
+    """Return a loaded tensor by its name, or from the loaded dict."""
     variable, _, key = name.partition("[")
     return run[variable][key.strip('"]')] if key else run[variable]
 
 
 def values(tensor: Any) -> str:
-    """The first numbers of a tensor."""
+    """Return the first values of a tensor."""
     shown = " ".join(f"{each:g}" for each in tensor[:MAX_SHOWN].tolist())
     return f"{shown} …" if len(tensor) > MAX_SHOWN else shown
 
 
 def records_of(name: str) -> list[tuple[str, int]]:
-    """The records of the zip archive with their bytes, without the folder around them."""
+    """Return the records of the zip archive with their bytes, without the enclosing folder."""
     with zipfile.ZipFile(name) as archive:
         return [(each.filename.partition("/")[2], each.file_size) for each in archive.infolist()]
 
 
 def draw(trip: Trip, labels: Labels) -> Picture:
-    """Draw a row for each tensor, and in the middle the records that hold their numbers."""
+    """Draw a row for each tensor, and in the middle the records with their values."""
     parts = [
         drawing.text(x, 14, words, anchor="middle", ink=drawing.MUTED)
         for x, words in ((66, labels["in_memory"]), (220, trip.file), (374, labels["loaded"]))
@@ -193,12 +188,12 @@ def draw(trip: Trip, labels: Labels) -> Picture:
 
 
 def is_mostly_numbers(step: Tensors, answer: Answer) -> bool:
-    """Less than a tenth of the file is something else."""
+    """Check that less than a tenth of the file is not tensor data."""
     del step
     numbers, file = (answer.placeholders[f"{name}_bytes_exact"] for name in ("number", "file"))
     return float(numbers or 0) > 0.9 * float(file or 0)
 
 
 def is_one_memory(step: Tensors, answer: Answer) -> bool:
-    """Two loaded tensors share their memory."""
+    """Check that two loaded tensors share their memory."""
     return step.saved is Saved.TWICE and answer.prediction == "True"

@@ -1,19 +1,18 @@
-"""A part of a large tensor, saved: with all of its storage, or by itself."""
+"""Step "views": a slice of a large tensor, saved with its whole storage or as a copy."""
 
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from playground.lessons.save_and_load import drawing
-from playground.palette import Words as Labels
-from playground.steps import Answer, Files, Picture, Run, Step, Words, fix_field, number
+from playground.steps import Answer, Files, Labels, Picture, Run, Step, Words, fix_field, number
 from playground.units import format_bytes
 
 FILE = "part.pt"
 
 
 class Part(StrEnum):
-    """The value is the code that the program shows."""
+    """The part of the vector; the value is the code that the program shows."""
 
     FIRST_TWO = "big[:2]"
     EVERY_THOUSANDTH = "big[::1000]"
@@ -22,7 +21,7 @@ class Part(StrEnum):
 
 
 class Copying(StrEnum):
-    """What is done to it before it is saved; the value is code."""
+    """The call on the part before it is saved; the value is code."""
 
     NOTHING = "part"
     CLONE = "part.clone()"
@@ -31,7 +30,7 @@ class Copying(StrEnum):
 
 
 class Sizes(NamedTuple):
-    """Plain data of the picture, in bytes."""
+    """Data of the picture, in bytes."""
 
     big: int
     part: int
@@ -47,7 +46,6 @@ class Views(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Save the part, and print the size of the file."""
         copying = Copying.CLONE.value if self.is_fixed else w.copying
         return f"""
             import os
@@ -61,11 +59,10 @@ class Views(Step):
         """
 
     def files(self) -> Files:
-        """The file that the program saves."""
         return Files(downloads=(FILE,))
 
     def answer(self, run: Run) -> Answer:
-        """Compare the file with the numbers of the part and with those of all."""
+        """Compare the size of the file with that of the part and that of the whole."""
         big, part, torch = run["big"], run["part"], run["torch"]
         loaded = torch.load(FILE)
         file_bytes, storage_bytes = Path(FILE).stat().st_size, loaded.untyped_storage().nbytes()
@@ -89,7 +86,6 @@ class Views(Step):
         )
 
     def explanation(self, prediction: str) -> str:
-        """Choose the explanation that fits this case."""
         if prediction == "whole":
             ways = {Copying.CONTIGUOUS: "contiguous-already", Copying.DETACH: "detach-is-a-view"}
             return ways.get(self.copying, "whole-storage")
@@ -98,7 +94,6 @@ class Views(Step):
         return "storage-of-its-own" if self.part is Part.COMPUTED else "copied-first"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw bars to one scale."""
         return draw(answer.data, labels) if answer else None
 
 
@@ -119,7 +114,7 @@ def draw(sizes: Sizes, labels: Labels) -> Picture:
 
 
 def is_small_without_clone(step: Views, answer: Answer) -> bool:
-    """A slice of ``big`` is in a small file, and ``clone`` was not called."""
+    """Check that a slice of ``big`` is in a small file without a call of ``clone``."""
     is_slice = step.part in (Part.FIRST_TWO, Part.EVERY_THOUSANDTH)
     is_cloned = step.copying is Copying.CLONE or step.is_fixed
     return is_slice and not is_cloned and answer.prediction == "part"

@@ -1,4 +1,4 @@
-"""A file whose pickle asks for more than tensors: what it would do, and who refuses it."""
+"""Step "weights_only": a file whose pickle asks for more than tensors."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.checkpoints.inspect import disassemble
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.save_and_load import hostile
 from playground.steps import Answer, Files, Run, Step, Words
 
@@ -14,7 +14,7 @@ FILE = "weights.pt"
 
 
 class Content(StrEnum):
-    """What is in the file. None of it is ever executed here."""
+    """The content of the file. None of it is ever executed here."""
 
     COMMAND = "command"
     PROGRAM = "program"
@@ -23,7 +23,7 @@ class Content(StrEnum):
 
     @property
     def is_hostile(self) -> bool:
-        """Whoever loads it without ``weights_only`` runs what it asks for."""
+        """Loading it without ``weights_only`` would execute its calls."""
         return self in (Content.COMMAND, Content.PROGRAM)
 
 
@@ -37,14 +37,14 @@ MADE = {Content.COMMAND: hostile.COMMAND, Content.PROGRAM: hostile.PROGRAM}
 class WeightsOnly(Step):
     """List the instructions of a pickle, and load the file with the check on.
 
-    The experiment is no plain run: PyTorch's message is quoted without its advice to switch the
-    check off, where the file is hostile.
+    ``experiment`` is overridden: if the file is hostile, PyTorch's advice to switch the check off
+    is removed from its message.
     """
 
     content: Content = Content.COMMAND
 
     def code(self, w: Words) -> str:
-        """The file that was sent, its instructions, and loading it; a hostile one is folded."""
+        """List and load the file that was sent; the part that writes a hostile one is folded."""
         is_hostile = self.content.is_hostile
         network = [] if is_hostile else ["from torch import nn"]
         head = ["import pickletools", "import zipfile", "import torch", *network]
@@ -64,16 +64,15 @@ class WeightsOnly(Step):
         )
 
     def files(self) -> Files:
-        """The file, for the inspector."""
         return Files(inspected=FILE)
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program; leave the advice out where following it would run the file."""
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program; remove the advice if following it would execute the file."""
         answer = super().experiment(report_progress)
         return hostile.without_advice(answer) if self.content.is_hostile else answer
 
     def answer(self, run: Run) -> Answer:
-        """Say whether it loads, and how much the pickle asks for."""
+        """Report whether the file loads, and how much the pickle asks for."""
         data = Path(FILE).read_bytes()
         found = disassemble(data)
         return Answer(
@@ -84,17 +83,16 @@ class WeightsOnly(Step):
         )
 
     def explanation(self, *, is_loaded: bool) -> str:
-        """Choose the explanation that fits this case."""
         if is_loaded:
             return "only-numbers"
         return "would-have-run" if self.content.is_hostile else "needs-the-code"
 
 
 def is_refused_without_harm(step: WeightsOnly, answer: Answer) -> bool:
-    """``torch.load`` refuses the file, although it asks for no command and no program."""
+    """Check that ``torch.load`` refuses a file that runs no command or program."""
     return not answer.outcome.ok and not step.content.is_hostile
 
 
 def is_safe(step: WeightsOnly, answer: Answer) -> bool:
-    """The same layer, in a file that loads with the check on."""
+    """Check that the same layer is in a file that loads with the check on."""
     return answer.outcome.ok and step.content is Content.WEIGHTS

@@ -1,4 +1,4 @@
-"""Reference: what is in a file of weights, read without running anything in it."""
+"""Reference "xray": the content of a file of weights, read without executing it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playground.checkpoints.inspect import inspect
 from playground.compute.settings import Settings
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.errors import CheckpointUnwritableError
 from playground.lessons.save_and_load import hostile, networks
 from playground.modules.spec import Network
@@ -31,7 +31,7 @@ METADATA = '{"made by": "Torch Playground"}'
 
 
 class FileFormat(StrEnum):
-    """What writes the file; the value is how its name ends."""
+    """The library that writes the file; the value is the extension of the file name."""
 
     TORCH = "pt"
     SAFETENSORS = "safetensors"
@@ -43,10 +43,10 @@ class WriteParameters(Settings[MadeFile]):
 
     Args:
         network: As JSON.
-        format: What writes the file.
+        format: The library that writes the file.
 
     Raises:
-        InvalidSpecError: It is no network.
+        InvalidSpecError: ``network`` is not a network.
     """
 
     deterministic: ClassVar[bool] = False  # so that no file is kept
@@ -56,17 +56,15 @@ class WriteParameters(Settings[MadeFile]):
     format: FileFormat = FileFormat.TORCH
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         self.check_types()
         Network.from_json(self.network)
 
     @property
     def file_name(self) -> str:
-        """What the file is called."""
         return f"network.{self.format}"
 
     def experiment(self) -> MadeFile:
-        """Build it; called in the worker.
+        """Build the network and save it; runs in the worker.
 
         Raises:
             CheckpointTooLargeError: Its parameters would fill too large a file.
@@ -83,7 +81,7 @@ class WriteParameters(Settings[MadeFile]):
 
 
 class Sample(StrEnum):
-    """A file that the program makes."""
+    """The file that the program creates."""
 
     GOOD = "good"
     CHECKPOINT = "checkpoint"
@@ -138,10 +136,10 @@ IMPORTS = (  # with the word that needs them
 
 
 class Xray(Step):
-    """Make a file, and load it as a stranger's file should be loaded.
+    """Create a file, and load it as an untrusted file should be loaded.
 
-    The experiment is no plain run: PyTorch's message is quoted without its advice to switch the
-    check off, where the file is hostile.
+    ``experiment`` is overridden: if the file is hostile, PyTorch's advice to switch the check off
+    is removed from its message.
     """
 
     sample: Sample = Sample.GOOD
@@ -150,22 +148,21 @@ class Xray(Step):
     is_strict: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what is no network."""
         super().__post_init__()
         if self.network:
             networks.read(self.network)
 
     def host(self) -> Machine | None:
-        """A simulated machine for the file that was saved on a GPU."""
+        # the file that was saved on a GPU needs simulated devices
         return Machine() if self.sample is Sample.CUDA else None
 
     @property
     def file_name(self) -> str:
-        """What the sample is called; a name proves nothing."""
+        """The name of the sample; a name proves nothing."""
         return f"weights.{'safetensors' if self.sample is Sample.SAFETENSORS else 'pt'}"
 
     def files(self) -> Files:
-        """Any file is inspected, and loaded into the network where it is accepted."""
+        """Offer the file for inspection; an accepted one is loaded into the network."""
         network = networks.read(self.network) if self.network else self.own.network
         text = network.to_json()
         return Files(
@@ -177,7 +174,7 @@ class Xray(Step):
         )
 
     def code(self, w: Words) -> str:
-        """Make the file, which is folded; load it with every precaution, and list its tensors."""
+        """Create the file, which is folded; load it safely, and list its tensors."""
         made = MADE[self.sample].rstrip()
         imports = [line for line, word in IMPORTS if word in made]
         load = 'torch.load("weights.pt", map_location="cpu", weights_only=True)'
@@ -193,19 +190,19 @@ class Xray(Step):
             ]
         )
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program; leave the advice out where following it would run the file."""
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program; remove the advice if following it would execute the file."""
         answer = super().experiment(report_progress)
         return hostile.without_advice(answer) if self.sample is Sample.HOSTILE else answer
 
     def answer(self, run: Run) -> Answer:
-        """Hand the file over to the inspector of the page."""
+        """Pass the file to the inspector of the page."""
         explanation = "loads" if run.outcome.ok else "refused"
         data = Path(self.file_name).read_bytes()
         return Answer(prediction="", explanation=explanation, file=data)
 
 
 def brings_more_than_it_shows(step: Xray, answer: Answer) -> bool:
-    """A tensor of the file is a part of a larger storage, which is in the file as a whole."""
+    """Check that the file has a view together with its larger storage."""
     found = inspect(answer.file, step.file_name)
     return any(each.is_view_of_more for each in found.tensors)

@@ -1,1 +1,1 @@
-"""Where tensors live, what happens when two of them live apart, and what they cost in memory."""
+"""Lesson on tensors and devices: placement, device errors, and memory use."""

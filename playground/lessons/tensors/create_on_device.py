@@ -1,11 +1,11 @@
-"""A tensor is created on its device, or on the CPU and then copied."""
+"""Step on creating a tensor on a device: directly, or on the CPU with a copy."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -19,7 +19,7 @@ DETAIL = "(2, 3) float32"
 
 
 class Way(StrEnum):
-    """The value is the code that the program shows."""
+    """Ways to create the tensor; the value is the code that the program shows."""
 
     MOVED = "torch.ones(2, 3).to(device)"
     DIRECT = "torch.ones(2, 3, device=device)"
@@ -27,14 +27,13 @@ class Way(StrEnum):
 
 
 class CreateOnDevice(Step):
-    """Create a tensor on a device, at once or by way of the CPU."""
+    """Create a tensor on a device, directly or through the CPU."""
 
     machine: Machine = Machine()
     device: Device = "cuda:0"
     way: Way = Way.MOVED
 
     def code(self, w: Words) -> str:
-        """Create y, and print where it is."""
         return f"""
             import torch
 
@@ -44,7 +43,7 @@ class CreateOnDevice(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Count the tensors; the one on the CPU is made once more to see whether it is y."""
+        """Count the tensors; create the one on the CPU again to see whether it is y."""
         if not run.outcome.ok:
             return Answer(
                 prediction=run.outcome.error_type, explanation="no-such-device", data=self.map()
@@ -71,7 +70,6 @@ class CreateOnDevice(Step):
         )
 
     def explanation(self, *, is_copied: bool) -> str:
-        """Choose the explanation that fits this case."""
         if self.way is Way.LEGACY:
             return "old-spelling"
         if self.way is Way.DIRECT:
@@ -79,7 +77,6 @@ class CreateOnDevice(Step):
         return "made-then-copied" if is_copied else "made-and-stayed"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show y, and the tensor on the CPU that it was copied from."""
         data: device_map.DeviceMap = answer.data if answer else self.map()
         return device_map.draw(data.worded({NAMELESS: labels["nameless"]}))
 

@@ -1,9 +1,9 @@
-"""A tensor is on the CPU unless a device is named, and print names no device for the CPU."""
+"""Step on the default device: a tensor is on the CPU unless a device is given."""
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -16,13 +16,12 @@ ON_CPU = "tensor([1., 2., 3.])"
 
 
 class DefaultDevice(Step):
-    """Make one tensor without a device and one with, and print both."""
+    """Create one tensor without a device and one with a device, and print both."""
 
     machine: Machine = Machine()
     device: Device = "cpu"
 
     def code(self, w: Words) -> str:
-        """Print y, then ask both for their device."""
         return f"""
             import torch
 
@@ -34,12 +33,10 @@ class DefaultDevice(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """With and without the device's name."""
         del devices
         return ON_CPU, f"tensor([1., 2., 3.], device='{self.device}')"
 
     def answer(self, run: Run) -> Answer:
-        """Take what print wrote."""
         y = run.get("y")
         printed = None if y is None else repr(y)
         if printed is None:
@@ -56,7 +53,7 @@ class DefaultDevice(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where both are; x only after the answer, since no line says where it is made."""
+        """Show where both are; x only after the answer, since no line gives its device."""
         del labels
         y = device_map.Item(label="y", place=self.device)
         return device_map.draw(answer.data if answer else self.map(y))

@@ -1,13 +1,13 @@
-"""Two tensors on different devices are brought together, and what that costs."""
+"""Step on moving two tensors to one device, and the cost of the copies."""
 
 import re
 from enum import StrEnum
 from typing import Any
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -21,7 +21,7 @@ CALL = re.compile(r"([XY])\.(\w+)\(([^)]*)\)")
 
 
 class Remedy(StrEnum):
-    """The value is the code that the program shows."""
+    """Ways to move the tensors; the value is the code that the program shows."""
 
     MOVE_RIGHT = "X + Y.to(X.device)"
     MOVE_LEFT = "X.to(Y.device) + Y"
@@ -30,7 +30,7 @@ class Remedy(StrEnum):
 
 
 class Fix(Step):
-    """Add a large X and a small Y after one of them, or both, were moved."""
+    """Add a large X and a small Y after one or both of them were moved."""
 
     machine: Machine = Machine()
     left: Device = "cuda:0"
@@ -38,7 +38,6 @@ class Fix(Step):
     remedy: Remedy = Remedy.MOVE_LEFT
 
     def code(self, w: Words) -> str:
-        """Move, and add."""
         return f"""
             import torch
 
@@ -49,11 +48,10 @@ class Fix(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or none."""
         return (*devices, "RuntimeError")
 
     def answer(self, run: Run) -> Answer:
-        """Find what was copied, by moving each once more."""
+        """Repeat each move to find out which tensors are copied."""
         originals = {name: run[name] for name in "XY" if name in run.names}
         moved = {name: self.moved(name, tensor) for name, tensor in originals.items()}
         copies = {
@@ -75,7 +73,7 @@ class Fix(Step):
         )
 
     def moved(self, name: str, tensor: Any) -> Any:
-        """What the remedy makes of a tensor; None where that device is not there."""
+        """Return the tensor after the remedy; None if its target device does not exist."""
         for called, method, argument in CALL.findall(self.remedy):
             if called == name:
                 other = {"X.device": self.left, "Y.device": self.right, "1": 1}
@@ -86,7 +84,6 @@ class Fix(Step):
         return tensor
 
     def explanation(self, run: Run, copies: dict[str, Any]) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             is_apart = "Y" in run.names and "same device" in run.outcome.message
             return "still-apart" if is_apart else "no-such-device"
@@ -95,7 +92,6 @@ class Fix(Step):
         return {"X": "large-copied", "Y": "small-copied"}.get("".join(copies), "both-copied")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the copies beside the originals, and their bytes on the way."""
         del labels
         if answer is not None:
             return device_map.draw(answer.data)
@@ -138,5 +134,5 @@ class Fix(Step):
 
 
 def works_without_moving_x(step: Fix, answer: Answer) -> bool:
-    """They were apart, it works, and X was not copied."""
+    """Return whether the sum works although X and Y were apart and X was not copied."""
     return step.left != step.right and answer.outcome.ok and answer.facts["copied"] == "Y"

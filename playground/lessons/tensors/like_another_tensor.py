@@ -1,12 +1,12 @@
-"""A tensor is created after the model of another: device and dtype come from there."""
+"""Step on creating a tensor like another one, with its device and dtype."""
 
 from dataclasses import replace
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -39,7 +39,7 @@ class Alike(StrEnum):
 
 
 class LikeAnotherTensor(Step):
-    """Create y after the model of x."""
+    """Create y with the device and the dtype of x."""
 
     machine: Machine = Machine()
     device: Device = "cuda:0"
@@ -47,7 +47,6 @@ class LikeAnotherTensor(Step):
     alike: Alike = Alike.NEW_TENSOR
 
     def code(self, w: Words) -> str:
-        """Create y, and print what it took from x."""
         return f"""
             import torch
 
@@ -57,7 +56,6 @@ class LikeAnotherTensor(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare device and dtype of both."""
         y = run.get("y")
         y_dtype = None if y is None else str(y.dtype)
         return Answer(
@@ -69,14 +67,13 @@ class LikeAnotherTensor(Step):
         )
 
     def item(self, run: Run, name: str) -> device_map.Item:
-        """Describe a tensor; random values are left out, since they differ from run to run."""
+        """Describe a tensor; omit random values, since they differ from run to run."""
         described = device_map.item(name, run[name], caption=short(str(run[name].dtype)))
         if name == "y" and self.alike is Alike.RAND_LIKE:
             return replace(described, detail="(2,)")
         return described
 
     def explanation(self, run: Run) -> str:
-        """Choose the explanation that fits this case."""
         if not run.outcome.ok:
             return "random-needs-floats" if "x" in run.names else "no-such-device"
         if self.alike in (Alike.OWN_DTYPE, Alike.OWN_DEVICE):
@@ -88,7 +85,6 @@ class LikeAnotherTensor(Step):
         return "takes-values-too" if self.alike is Alike.NEW_TENSOR else "takes-both"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where both are, with their dtypes."""
         del labels
         x = device_map.Item(label="x", place=self.device, caption=short(self.dtype))
         return device_map.draw(answer.data if answer else self.map(x))
@@ -103,5 +99,5 @@ class LikeAnotherTensor(Step):
 
 
 def short(dtype: str) -> str:
-    """The name of a dtype without its module."""
+    """Return the name of a dtype without its module."""
     return dtype.removeprefix("torch.")

@@ -1,12 +1,12 @@
-"""A move returns a copy; the tensor itself stays where it is."""
+"""Step on moving a tensor: the move returns a copy, and the original stays."""
 
 from enum import StrEnum
 from typing import Any
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -21,7 +21,7 @@ NAMELESS = "nameless"
 
 
 class Assignment(StrEnum):
-    """What the line begins with: the name that gets the returned tensor, and x."""
+    """The start of the line: the name that gets the returned tensor, and x."""
 
     NOTHING = "x"
     SAME_NAME = "x = x"
@@ -38,7 +38,7 @@ class Method(StrEnum):
 
 
 class Move(Step):
-    """Ask for a tensor on another device, and keep what is returned, or lose it."""
+    """Move a tensor to another device, and keep or discard the returned tensor."""
 
     machine: Machine = Machine()
     start: Device = "cpu"
@@ -49,7 +49,6 @@ class Move(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Move x, and ask it where it is."""
         is_named = self.assignment is Assignment.NEW_NAME
         gradient = f", requires_grad={w.requires_grad}" if is_named else ""
         assignment = Assignment.SAME_NAME if self.is_fixed else w.assignment
@@ -65,11 +64,9 @@ class Move(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device."""
         return devices
 
     def answer(self, run: Run) -> Answer:
-        """Compare the returned tensor with the one that it was called on."""
         if not run.outcome.ok:
             items = [device_map.item("x", run["x"])] if "x" in run.names else []
             return Answer(
@@ -99,11 +96,10 @@ class Move(Step):
 
     @property
     def keeps_nothing(self) -> bool:
-        """No name gets the returned tensor."""
         return self.assignment is Assignment.NOTHING and not self.is_fixed
 
     def called_on(self, x: Any) -> Any:
-        """What the move returns."""
+        """Return the result of the move of x."""
         match self.method:
             case Method.TO:
                 return x.to(self.target)
@@ -115,7 +111,6 @@ class Move(Step):
                 return x.cpu()
 
     def explanation(self, *, is_copy: bool, has_history: bool) -> str:
-        """Choose the explanation that fits this case."""
         if not is_copy:
             return "already-there"
         if self.keeps_nothing:
@@ -125,7 +120,6 @@ class Move(Step):
         return "copy-is-no-leaf" if has_history else "copy-and-original"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the copy and the original; one of them may have no name."""
         if answer is None:
             return device_map.draw(self.map(device_map.Item(label="x", place=self.start)))
         data: device_map.DeviceMap = answer.data
@@ -142,7 +136,7 @@ class Move(Step):
         )
 
     def moved_map(self, x: Any, y: Any, *, is_copy: bool) -> device_map.DeviceMap:
-        """Describe what the names mean after the move."""
+        """Describe which tensor each name refers to after the move."""
         if not is_copy:
             label = "x, y" if self.assignment is Assignment.NEW_NAME and not self.is_fixed else "x"
             return self.map(device_map.item(label, x))
@@ -157,6 +151,6 @@ class Move(Step):
 
 
 def returns_the_same_object(step: Move, answer: Answer) -> bool:
-    """The move returned x itself, so nothing was copied."""
+    """Return whether the move returned x itself, so that nothing was copied."""
     del step
     return answer.facts.get("is_same_object") is True

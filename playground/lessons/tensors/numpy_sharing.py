@@ -1,13 +1,13 @@
-"""A tensor becomes an array: when both are one memory, and when PyTorch refuses."""
+"""Step on converting a tensor to an array: shared memory, copies and errors."""
 
 from enum import StrEnum
 from typing import Any
 
 from playground.lessons.tensors import shared_memory
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -48,7 +48,6 @@ class NumpySharing(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Convert, edit, print both."""
         x = "[1.0, 2.0, 3.0]"
         chain = Chain.DETACH_CPU if self.is_fixed else w.chain
         return f"""
@@ -62,7 +61,6 @@ class NumpySharing(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Look at both sides after the edit."""
         x, a = run.get("x"), run.get("a")
         if not run.outcome.ok:
             is_conversion = x is not None and a is None
@@ -116,7 +114,6 @@ class NumpySharing(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the values in memory, and which name refers to what."""
         del labels
         if answer is None:
             x = shared_memory.Strip(place=self.device, values=BEFORE, names=("x",))
@@ -127,20 +124,20 @@ class NumpySharing(Step):
 
 
 def texts(values: Any) -> tuple[str, ...]:
-    """The values of a tensor or an array as short texts."""
+    """Format the values of a tensor or an array."""
     return tuple(f"{value:g}" for value in values.tolist())
 
 
 def changes(values: tuple[str, ...]) -> tuple[int, ...]:
-    """The indices of the values that are not as they were."""
+    """Return the indices of the values that have changed."""
     return tuple(index for index, value in enumerate(values) if value != BEFORE[index])
 
 
 def array_despite_gradient_and_gpu(step: NumpySharing, answer: Answer) -> bool:
-    """A tensor on a GPU that requires a gradient has become an array."""
+    """Return whether a tensor on a GPU that requires a gradient became an array."""
     return answer.outcome.ok and step.requires_grad and step.device != "cpu"
 
 
 def edits_only_one_side_on_the_cpu(step: NumpySharing, answer: Answer) -> bool:
-    """Tensor and array are both in host memory, and only one of them changed."""
+    """Return whether both are in host memory, and only one of them changed."""
     return step.device == "cpu" and answer.prediction == "one"

@@ -1,13 +1,13 @@
-"""One ``.to`` changes the device, the dtype, or both; a new dtype may not hold the values."""
+"""Step on ``.to``: one call changes the device, the dtype, or both, and may lose precision."""
 
 import html
 from dataclasses import dataclass
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -57,7 +57,6 @@ class OneTo(Step):
     form: Form = Form.OTHER
 
     def code(self, w: Words) -> str:
-        """Convert x to what another tensor is."""
         return f"""
             import torch
 
@@ -68,7 +67,6 @@ class OneTo(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare devices, dtypes and values."""
         names = [name for name in ("x", "other", "y") if name in run.names]
         items = [
             device_map.item(name, run[name], caption=str(run[name].dtype).removeprefix("torch."))
@@ -106,7 +104,6 @@ class OneTo(Step):
         )
 
     def explanation(self, prediction: str, *, is_exact: bool) -> str:
-        """Choose the explanation that fits this case."""
         if prediction == "neither":
             return "nothing-to-do"
         if prediction == "device":
@@ -116,7 +113,6 @@ class OneTo(Step):
         return "rounded" if self.dtype is DataType.FLOAT16 else "truncated"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show all three with their dtypes, and the values before and after."""
         del labels
         if answer is None:
             x = device_map.Item(label="x", place=self.device, caption=FLOAT32)
@@ -140,12 +136,12 @@ class OneTo(Step):
 
 
 def short(value: float) -> str:
-    """A value in at most six digits."""
+    """Format a value with at most six digits."""
     return f"{value:.6g}"
 
 
 def values_row(name: str, values: tuple[float, ...], before: tuple[float, ...] = ()) -> str:
-    """Write the values of one tensor in a row; those that differ from before stand out."""
+    """Draw the values of one tensor in a row; highlight those that differ from before."""
     cells = []
     for index, value in enumerate(values):
         is_lost = bool(before) and value != before[index]
@@ -162,6 +158,6 @@ def values_row(name: str, values: tuple[float, ...], before: tuple[float, ...] =
 
 
 def converts_without_loss(step: OneTo, answer: Answer) -> bool:
-    """Device and dtype changed in one call, and every value is as it was."""
+    """Return whether one call changed device and dtype, and no value."""
     del step
     return answer.prediction == "both" and answer.explanation == "same-values"

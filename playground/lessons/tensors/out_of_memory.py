@@ -1,4 +1,4 @@
-"""One tensor after another, until a device has no room; what counts is what is still reachable."""
+"""Step on running out of memory: tensors that are still reachable fill the device."""
 
 import html
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import ClassVar
 
 from playground.machines.machine import device_names
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -25,7 +25,7 @@ LEFT, WIDTH, TOP, BAR = 4, 432, 26, 40
 
 
 class Afterwards(StrEnum):
-    """What the loop does with each tensor; the value is the code that the program shows."""
+    """The use of each tensor in the loop; the value is the code that the program shows."""
 
     KEEP = "held.append(x)"
     OVERWRITE = "print(i)"
@@ -34,12 +34,12 @@ class Afterwards(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What one GPU holds, in bytes; the parts of the bar from left to right.
+    """Contents of the memory of one GPU, in bytes; the parts of the bar from left to right.
 
     Attributes:
-        kept_bytes: Held by PyTorch, and free for its next tensors.
+        kept_bytes: Reserved by PyTorch, and free for its next tensors.
         other_bytes: CUDA itself and other programs.
-        refused_bytes: What was asked for in vain.
+        refused_bytes: Size of the allocation that failed.
     """
 
     tensors: tuple[int, ...] = ()
@@ -50,14 +50,13 @@ class Memory:
 
     @property
     def free_bytes(self) -> int:
-        """What the driver could still hand out."""
         return self.total_bytes - sum(self.tensors) - self.kept_bytes - self.other_bytes
 
 
 class OutOfMemory(Step):
-    """Ask a device for tensors of one size until all are there, or PyTorch refuses.
+    """Allocate tensors of one size until all are there, or PyTorch raises an error.
 
-    Nothing is written into them, so a simulated GPU's memory costs the host only addresses.
+    The tensors stay unwritten, so a simulated GPU's memory uses only addresses of the host.
     """
 
     deterministic: ClassVar[bool] = False  # a real GPU has other users
@@ -70,7 +69,6 @@ class OutOfMemory(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Allocate in a loop, and keep or drop each tensor."""
         afterwards = Afterwards.DELETE if self.is_fixed else w.afterwards
         return f"""
             import torch
@@ -83,7 +81,7 @@ class OutOfMemory(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Read what the device holds when the loop has ended, or was ended."""
+        """Read the memory of the device after the loop, even if the loop raised an error."""
         fitted = self.pieces if run.outcome.ok else int(run.get("i") or 0)
         memory = self.memory(run)
         explanation = self.explanation(run, fitted)
@@ -108,7 +106,7 @@ class OutOfMemory(Step):
         )
 
     def memory(self, run: Run) -> Memory | None:
-        """What the GPU holds now; None for the CPU, or a device that is not there."""
+        """Read the memory of the GPU; None for the CPU, or a device that does not exist."""
         cuda = run["torch"].cuda
         is_there = self.device in device_names(cuda.device_count())
         if self.device == "cpu" or not is_there:
@@ -128,7 +126,6 @@ class OutOfMemory(Step):
         )
 
     def explanation(self, run: Run, fitted: int) -> str:
-        """Choose the explanation that fits this case."""
         if self.device == "cpu" or "DefaultCPUAllocator" in run.outcome.message:
             return "host"
         if run.outcome.ok:
@@ -145,7 +142,6 @@ class OutOfMemory(Step):
         return "no-room" if self.afterwards is Afterwards.KEEP else "no-room-for-two"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw the GPU's memory as one bar, and what found no room beside it."""
         if answer is None:
             if self.device == "cpu" or not self.machine.is_simulated:
                 return None
@@ -206,7 +202,7 @@ def _bar(name: str, begin: float, width: float, style: str, dash: str = "") -> s
 
 
 def gpu_is_nearly_full(step: OutOfMemory, answer: Answer) -> bool:
-    """All tensors are kept, and they fill at least nine tenths of a GPU."""
+    """Return whether all tensors are kept, and fill at least nine tenths of a GPU."""
     memory: Memory | None = answer.data
     is_kept = step.afterwards is Afterwards.KEEP and not step.is_fixed
     if memory is None or not answer.outcome.ok or not is_kept:
@@ -215,7 +211,7 @@ def gpu_is_nearly_full(step: OutOfMemory, answer: Answer) -> bool:
 
 
 def more_than_the_gpu_has(step: OutOfMemory, answer: Answer) -> bool:
-    """Together the tensors are larger than the GPU, and each of them found room."""
+    """Return whether every allocation succeeded, although their sum exceeds the GPU's memory."""
     memory: Memory | None = answer.data
     if memory is None or not answer.outcome.ok:
         return False

@@ -1,9 +1,9 @@
-"""Host memory from which a GPU can fetch data itself; only host memory can be pinned."""
+"""Step on pinned memory: host memory from which a GPU can copy directly."""
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -18,14 +18,13 @@ HOST = "cpu"
 
 
 class PinnedMemory(Step):
-    """Ask for a copy in pinned memory, and send that copy to a GPU."""
+    """Copy a tensor to pinned memory, and that copy to a GPU."""
 
     machine: Machine = Machine()
     device: Device = "cuda:0"
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Pin, send, and ask both whether they are pinned."""
         source = "x.cpu()" if self.is_fixed else "x"
         target = "cuda:0" if self.device == HOST else self.device
         return f"""
@@ -38,7 +37,6 @@ class PinnedMemory(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Say whether there is a pinned copy."""
         if "x" not in run.names:
             explanation = "no-such-device"
         elif "p" in run.names:
@@ -56,7 +54,6 @@ class PinnedMemory(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show both ways to the GPU: through a buffer of the driver, and directly."""
         names = ("x",) if answer is None else answer.data
         x_place = self.device if "x" in names else ""
         return Picture(ways(names, x_place, labels), {"names": ", ".join(names) or "—"})

@@ -1,12 +1,12 @@
-"""A result is where its inputs are, unless it leaves PyTorch."""
+"""Step on the device of a result: that of the inputs, unless the result leaves PyTorch."""
 
 from dataclasses import replace
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -27,14 +27,13 @@ class Computation(StrEnum):
 
 
 class ResultsStay(Step):
-    """Compute something from one tensor, and look where the result is."""
+    """Compute a result from one tensor, and read the device of the result."""
 
     machine: Machine = Machine()
     device: Device = "cuda:0"
     computation: Computation = Computation.ITEM
 
     def code(self, w: Words) -> str:
-        """Compute y from x."""
         return f"""
             import torch
 
@@ -44,11 +43,10 @@ class ResultsStay(Step):
         """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Every device, or none."""
         return (*devices, "no_device")
 
     def answer(self, run: Run) -> Answer:
-        """Ask the result for its device; a Python number has none."""
+        """Read the device of the result; a Python number has none."""
         items = [device_map.item(name, run[name]) for name in ("x", "y") if name in run.names]
         if items[1:] and items[1].place == device_map.PYTHON:
             items[1] = replace(items[1], text=f"y = {run['y']!r}")
@@ -73,7 +71,6 @@ class ResultsStay(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show x, the computation, and where its result is."""
         del labels
         x = device_map.Item(label="x", place=self.device)
         return device_map.draw(answer.data if answer else self.map(x, works=None))

@@ -1,12 +1,12 @@
-"""Two tensors on different devices in one operation."""
+"""Step on an operation with two tensors on different devices."""
 
 import re
 from enum import StrEnum
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -33,7 +33,7 @@ class Operation(StrEnum):
 
 
 class ZeroDim(StrEnum):
-    """Which of the two tensors holds one value without dimensions."""
+    """The tensor that holds one value without dimensions."""
 
     NEITHER = "neither"
     LEFT = "left"
@@ -51,7 +51,6 @@ class SameDeviceError(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Make both tensors where the settings say, and combine them."""
         x = "3.0" if self.zero_dim is ZeroDim.LEFT else "[[1., 2.], [3., 4.]]"
         y = "10.0" if self.zero_dim is ZeroDim.RIGHT else "[[10., 20.], [30., 40.]]"
         y = "[1, 0]" if self.operation is Operation.INDEXING else y
@@ -69,12 +68,12 @@ class SameDeviceError(Step):
         return "\n".join(lines)
 
     def combined(self, w: Words) -> str:
-        """The operation on both; fixed, everything is moved to where X is."""
+        """Write the operation on both; if fixed, move every tensor to the device of X."""
         moved = f".to({literal(self.left)})" if self.is_fixed else ""
         return w.operation.format(X="X", Y=f"Y{moved}", b=f"b{moved}")
 
     def answer(self, run: Run) -> Answer:
-        """Quote PyTorch, and try the one-line fix where it refused."""
+        """Quote PyTorch's error, and try the one-line fix."""
         Z, named = run.get("Z"), NAMED_ARGUMENT.search(run.outcome.message)
         names = [name for name in ("X", "Y", "b") if name in run.names]
         return Answer(
@@ -95,7 +94,6 @@ class SameDeviceError(Step):
         )
 
     def explanation(self, run: Run, *, is_named: bool) -> str:
-        """Choose the explanation that fits this case."""
         if run.outcome.ok:
             if self.left == self.right:
                 return "same-place"
@@ -113,7 +111,6 @@ class SameDeviceError(Step):
         return "names-devices" if self.zero_dim is ZeroDim.NEITHER else "one-value-on-gpu"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where X and Y are, and what became of the operation."""
         del labels
         if answer is not None:
             return device_map.draw(answer.data)
@@ -136,12 +133,12 @@ class SameDeviceError(Step):
 
 
 def adds_across_devices(step: SameDeviceError, answer: Answer) -> bool:
-    """The sum of tensors on two devices worked, and neither was moved for it."""
+    """Return whether a sum of tensors on two devices worked without moving either."""
     is_sum = step.operation is Operation.ADD and not step.is_fixed
     return is_sum and answer.outcome.ok and step.left != step.right
 
 
 def names_mat1(step: SameDeviceError, answer: Answer) -> bool:
-    """PyTorch's message names the argument ``mat1``."""
+    """Return whether PyTorch's message names the argument ``mat1``."""
     del step
     return answer.facts["named_argument"] == "mat1"

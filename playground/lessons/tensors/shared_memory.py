@@ -1,4 +1,4 @@
-"""Picture of names and the memory that they refer to: one strip of values, or two."""
+"""Picture of names and the memory that they refer to: one or two strips of values."""
 
 import html
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class Strip:
     """A piece of memory.
 
     Attributes:
-        place: The device that it belongs to.
-        values: What it holds.
+        place: The device of the memory.
+        values: The stored values, as text.
         changed: Indices of the values that the edit changed.
         names: The names that refer to it.
     """

@@ -1,4 +1,4 @@
-"""What a tensor takes: elements times bytes, and what PyTorch reserves for it on a GPU."""
+"""Step on the size of a tensor: elements times bytes, and the memory reserved on a GPU."""
 
 import html
 import math
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -39,7 +39,7 @@ class DataType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Sizes in bytes, for the picture; those of the GPU are None for a tensor on the CPU."""
+    """Sizes in bytes for the picture; those of the GPU are None for a tensor on the CPU."""
 
     size_bytes: int
     allocated_bytes: int | None = None
@@ -59,11 +59,10 @@ class TensorBytes(Step):
     dtype: DataType = DataType.FLOAT32
 
     def device_bytes(self) -> int:
-        """The tensor, at 8 bytes an element, the most that a dtype has here."""
+        """Return the size of the tensor at 8 bytes per element, the largest dtype of this step."""
         return self.rows * self.columns * 8
 
     def code(self, w: Words) -> str:
-        """Create x, and print its bytes and what PyTorch holds for it."""
         x = f"torch.empty({w.rows}, {w.columns}, dtype={w.dtype}, device={w.device})"
         device = literal(self.device)
         lines = [
@@ -81,12 +80,11 @@ class TensorBytes(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Sizes at 1, 2, 4 or 8 bytes for each element."""
+        """Return the sizes at 1, 2, 4 and 8 bytes per element."""
         del devices
         return tuple(f"{grouped(self.rows * self.columns * size)} B" for size in (1, 2, 4, 8))
 
     def answer(self, run: Run) -> Answer:
-        """Read the size, and the memory of the device."""
         x = run.get("x")
         if x is None:
             return Answer(prediction=run.outcome.error_type, explanation="no-such-device")
@@ -121,7 +119,6 @@ class TensorBytes(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw the sizes on a logarithmic axis; nothing is known before the answer."""
         if answer is None or answer.data is None:
             return None
         return draw(answer.data, device_map.colours(self.device)[0], labels)
@@ -137,7 +134,7 @@ def explanation(memory: Memory) -> str:
 
 
 def formatted(size_bytes: int | None) -> str | None:
-    """A size in words; None where it is absent."""
+    """Format a size; None if it is absent."""
     return None if size_bytes is None else format_bytes(size_bytes)
 
 
@@ -174,18 +171,18 @@ def draw(memory: Memory, fill: str, labels: Labels) -> Picture:
 
 
 def across(size_bytes: int) -> float:
-    """The place of a size on the axis."""
+    """Return the x coordinate of a size on the axis."""
     return LEFT + (RIGHT - LEFT) * math.log2(max(1, size_bytes)) / math.log2(LARGEST)
 
 
 def takes_one_mebibyte(step: TensorBytes, answer: Answer) -> bool:
-    """The tensor takes exactly 1 MiB."""
+    """Return whether the tensor takes exactly 1 MiB."""
     del step
     return answer.data is not None and answer.data.size_bytes == MEBIBYTE
 
 
 def seven_billion_fit(step: TensorBytes, answer: Answer) -> bool:
-    """Seven billion elements of this dtype fit into 24 GiB."""
+    """Return whether seven billion elements of this dtype fit into 24 GiB."""
     del step
     bytes_each = answer.placeholders.get("element_bytes")
     return isinstance(bytes_each, int) and SEVEN_BILLION * bytes_each <= 24 * GIBIBYTE

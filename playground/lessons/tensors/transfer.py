@@ -1,10 +1,10 @@
-"""Measured copies to a real GPU: from pageable memory, from pinned memory, without waiting."""
+"""Step on measured copies to a real GPU: from pageable memory, from pinned memory, non-blocking."""
 
 import statistics
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.steps import Answer, Machine, Step, Words, number, run_program
 from playground.units import GIBIBYTE, MEBIBYTE, format_bytes
 
@@ -16,7 +16,7 @@ COLUMNS = ("call", "returned_ms", "done_ms", "gib_per_second")
 class Transfer(Step):
     """Time three copies; a simulated GPU has no time to measure.
 
-    The experiment runs the program several times and takes medians, so it is no plain run.
+    The experiment runs the program several times and takes medians, so it is not a plain run.
     """
 
     deterministic: ClassVar[bool] = False
@@ -26,11 +26,10 @@ class Transfer(Step):
     mebibytes: int = number(1, 64, default=16)
 
     def device_bytes(self) -> int:
-        """One copy that is there, and the next one."""
+        """Return the bytes of two copies: the existing one, and the next one."""
         return 2 * self.mebibytes * MEBIBYTE
 
     def code(self, w: Words) -> str:
-        """Print for each copy when the call returned, and when the bytes had arrived."""
         return f"""
             import time
             import torch
@@ -47,8 +46,8 @@ class Transfer(Step):
                 print(returned, time.perf_counter() - start)
         """
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program several times on a real GPU; nothing where there is none."""
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program several times on a real GPU, or report that there is none."""
         del report_progress
         if self.machine.is_simulated or not has_gpu():
             return Answer(prediction="", explanation="no-real-gpu")
@@ -61,7 +60,7 @@ class Transfer(Step):
         return self.measured(printed)
 
     def measured(self, printed: Sequence[str]) -> Answer:
-        """The medians of what the runs printed.
+        """Compute the medians of the printed times.
 
         Args:
             printed: For each run three lines of two times in seconds.
@@ -85,5 +84,5 @@ class Transfer(Step):
 
 
 def has_gpu() -> bool:
-    """Whether torch finds a CUDA GPU; called in the worker."""
+    """Return whether torch finds a CUDA GPU; called in the worker."""
     return bool(run_program("import torch")["torch"].cuda.is_available())

@@ -1,11 +1,21 @@
-"""``torch.empty`` shows what was in memory before."""
+"""Step on ``torch.empty``: a new tensor shows the previous contents of its memory."""
 
 from enum import StrEnum
 from itertools import groupby
 from typing import Any, ClassVar
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Device, Machine, Picture, Run, Step, Words, device_map, number
+from playground.steps import (
+    Answer,
+    Device,
+    Labels,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    number,
+)
 from playground.units import grouped
 
 NEARLY_ALL = 0.99
@@ -14,7 +24,7 @@ SIZE = 300
 
 
 class Kind(StrEnum):
-    """What an element holds."""
+    """The content of an element."""
 
     SEVEN = "7"
     ZERO = "0"
@@ -22,7 +32,7 @@ class Kind(StrEnum):
 
 
 class UninitializedMemory(Step):
-    """Free memory full of sevens, ask for as much again, and look at what is in it."""
+    """Free memory full of sevens, allocate the same amount, and read its contents."""
 
     deterministic: ClassVar[bool] = False  # the contents of memory depend on all that ran before
 
@@ -32,7 +42,6 @@ class UninitializedMemory(Step):
     times: int = number(1, 9, default=5)
 
     def code(self, w: Words) -> str:
-        """Fill and free a few times, allocate, look."""
         return f"""
             import torch
 
@@ -45,7 +54,6 @@ class UninitializedMemory(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Count what the new tensor holds."""
         y = run.get("y")
         if y is None:
             return Answer(prediction=run.outcome.error_type, explanation="no-such-device")
@@ -67,14 +75,13 @@ class UninitializedMemory(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show a sample of the elements as cells, once they are known."""
         if answer is None or answer.data is None:
             return None
         return draw(answer.data, device_map.colours(self.device)[0], labels)
 
 
 def sampled(y: Any) -> str:
-    """What elements at equal distances hold, one character each."""
+    """Describe elements at equal distances, one character each."""
     step = len(y) // CELLS**2
     values = y[:: max(1, step)][: CELLS**2].tolist()
     return "".join(

@@ -1,1 +1,1 @@
-"""The lesson about one tensor under two names; every file of it is in this folder."""
+"""Lesson on tied parameters: one tensor under two names."""

@@ -1,13 +1,13 @@
-"""What one does with networks, and what is left of a tie afterwards."""
+"""Step on usual operations on a network that preserve or break a tie."""
 
 from enum import StrEnum
 
 from playground.lessons.tied_parameters import ties
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
     Device,
     Files,
+    Labels,
     Machine,
     Picture,
     Run,
@@ -23,7 +23,7 @@ TIE = "net[2].weight = net[0].weight"
 
 
 class TiedBy(StrEnum):
-    """How two layers come to have one weight; the value is the code of ``make``."""
+    """Ways to tie the weights of two layers; the value is the code of ``make``."""
 
     PARAMETER = f"""\
     net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
@@ -39,7 +39,7 @@ class TiedBy(StrEnum):
 
 
 class Action(StrEnum):
-    """What is done with the network; the value is the code."""
+    """The operation on the network; the value is the code."""
 
     LOAD_ASSIGN = f"{SAVED}net = make()\nnet.load_state_dict(state, assign=True)"
     SAVE_LOAD = f"{SAVED}net = make()\nnet.load_state_dict(state)"
@@ -83,7 +83,7 @@ EXPLANATIONS = {  # tied by Parameter, tied by storage
 
 
 class BrokenTies(Step):
-    """Do something with a network whose two layers have one weight, and look at the tie."""
+    """Apply an operation to a network whose two layers share a weight, and inspect the tie."""
 
     machine: Machine = Machine()
     tied_by: TiedBy = TiedBy.PARAMETER
@@ -92,11 +92,9 @@ class BrokenTies(Step):
     is_fixed: bool = fix_field()
 
     def files(self) -> Files:
-        """A folder for the file; nobody takes it away."""
         return Files()
 
     def code(self, w: Words) -> str:
-        """Define the network, do it, and compare the two weights."""
         action = self.action.replace("{device}", w.device)
         lines = [
             *(["import copy"] if self.action is Action.DEEPCOPY else []),
@@ -114,7 +112,7 @@ class BrokenTies(Step):
         return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
-        """Compare the tie with what it was before."""
+        """Compare the tie with that before the operation."""
         if not run.outcome.ok:
             return Answer(
                 prediction=run.outcome.error_type,
@@ -142,11 +140,9 @@ class BrokenTies(Step):
 
     @property
     def before(self) -> str:
-        """What the two names have in common at first."""
         return "one_storage" if self.tied_by is TiedBy.STORAGE else "one_object"
 
     def explanation(self) -> str:
-        """Choose the explanation that fits this case."""
         if self.is_fixed:
             return "tied-again"
         if self.tied_by is TiedBy.MODULE:
@@ -157,13 +153,13 @@ class BrokenTies(Step):
         return by_parameter if self.tied_by is TiedBy.PARAMETER else by_storage
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show names, Parameters and storages; before the answer as ``make`` ties them."""
+        """Show names, Parameters and storages; before the answer, as ``make`` ties them."""
         data = answer.data if answer else weights(self.before)
         return ties.draw(data, (labels["name"], labels["object"], labels["storage"]))
 
 
 def weights(tie: str) -> ties.Ties:
-    """The picture's data of two weights."""
+    """Describe the tie of two weights for the picture."""
     objects = 1 if tie == "one_object" else 2
     storages = 2 if tie == "apart" else 1
     return ties.Ties(
@@ -180,10 +176,10 @@ def weights(tie: str) -> ties.Ties:
 
 
 def is_half_a_tie(step: BrokenTies, answer: Answer) -> bool:
-    """One Parameter has become two over one storage."""
+    """Return whether one Parameter became two that share a storage."""
     return step.before == "one_object" and answer.prediction == "one_storage"
 
 
 def is_tied_after_meta(step: BrokenTies, answer: Answer) -> bool:
-    """The network was on the meta device, and its layers are one Parameter again."""
+    """Return whether the network was on the meta device, and its layers share one Parameter."""
     return step.action is Action.META_TO_EMPTY and answer.prediction == "one_object"

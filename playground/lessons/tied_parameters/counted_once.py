@@ -1,4 +1,4 @@
-"""A tied parameter is counted once and saved under each of its names."""
+"""Step on a tied parameter: counted once, but saved under each of its names."""
 
 from enum import StrEnum
 from typing import Any
@@ -6,8 +6,7 @@ from typing import Any
 from playground.lessons.tied_parameters import ties
 from playground.modules.network_step import NetworkStep
 from playground.modules.source import as_sequential
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number, shown_if
+from playground.steps import Answer, Labels, Picture, Run, Words, number, shown_if
 
 
 class Layer(StrEnum):
@@ -18,13 +17,12 @@ class Layer(StrEnum):
 
 
 class CountedOnce(NetworkStep):
-    """Add up the numbers of parameters() and of the state_dict."""
+    """Count the numbers in parameters() and in the state_dict."""
 
     layer: Layer = shown_if(Layer.LINEAR, network=("",))
     uses: int = number(1, 5, default=2, only_if={"network": ("",)})
 
     def code(self, w: Words) -> str:
-        """Count by objects and by names."""
         count = f"""\
 state = net.state_dict()
 print(sum(p.numel() for p in net.parameters()))
@@ -45,7 +43,6 @@ net = nn.Sequential(
 {count}"""
 
     def answer(self, run: Run) -> Answer:
-        """Say which names lead to which Parameter, and these to which storage."""
         net = run["net"]
         named = dict(net.named_parameters(remove_duplicate=False))
         if not run.outcome.ok:  # a lazy layer
@@ -77,20 +74,19 @@ net = nn.Sequential(
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Show names, Parameters and storages."""
         if answer is None or answer.data is None:
             return None
         return ties.draw(answer.data, (labels["name"], labels["object"], labels["storage"]))
 
 
 def groups(named: dict[str, Any], objects: list[Any]) -> str:
-    """Names that lead to one Parameter, joined."""
+    """List the names, joined if they refer to the same Parameter."""
     same = [[name for name, each in named.items() if each is other] for other in objects]
     return "; ".join(" = ".join(f"`{name}`" for name in names) for names in same if len(names) > 1)
 
 
 def names_to_storages(named: dict[str, Any], objects: list[Any]) -> ties.Ties:
-    """The picture's data; Parameters and storages are numbered."""
+    """Describe the links for the picture; Parameters and storages are numbered."""
     place = {id(each): number for number, each in enumerate(objects)}
     storages = list(dict.fromkeys(each.untyped_storage() for each in objects))
     return ties.Ties(
@@ -117,7 +113,7 @@ def explanation(*, is_tied: bool, has_buffers: bool) -> str:
 
 
 def saves_twice_what_it_trains(step: CountedOnce, answer: Answer) -> bool:
-    """The state_dict has more than twice the numbers of parameters(), buffers aside."""
+    """Return whether the state_dict is over twice as large as parameters(), buffers aside."""
     del step
     if answer.explanation not in ("tied", "tied-with-buffers"):
         return False

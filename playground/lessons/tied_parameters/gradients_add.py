@@ -1,22 +1,20 @@
-"""The gradient of a tied weight is the sum over its uses."""
+"""Step on the gradient of a tied weight: the sum over its uses."""
 
 import html
 from typing import Any
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number, seed
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number, seed
 
 Row = tuple[str, ...]
 
 
 class GradientsAdd(Step):
-    """Go back through one layer used several times, and through untied copies of it."""
+    """Run a backward pass through one layer used several times, and through untied copies of it."""
 
     uses: int = number(2, 5, default=2)
     seed: int = seed()
 
     def code(self, w: Words) -> str:
-        """The same loss twice: tied and with copies."""
         return f"""
             import copy
             import torch
@@ -67,7 +65,6 @@ class GradientsAdd(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Write the first rows of the gradients as an addition."""
         del labels
         unknown: Row = ("?",) * 4
         rows: tuple[Row, ...] = answer.data if answer else (unknown,) * (self.uses + 1)
@@ -96,7 +93,7 @@ class GradientsAdd(Step):
 
 
 def added(tensors: list[Any]) -> Any:
-    """The sum of tensors, from the first to the last."""
+    """Add tensors, from the first to the last."""
     total = tensors[0]
     for each in tensors[1:]:
         total = total + each
@@ -104,6 +101,6 @@ def added(tensors: list[Any]) -> Any:
 
 
 def adds_in_another_order(step: GradientsAdd, answer: Answer) -> bool:
-    """The order in which the gradients are added shows."""
+    """Return whether the result depends on the order in which the gradients are added."""
     del step
     return answer.explanation == "in-another-order"

@@ -1,14 +1,13 @@
-"""One layer in two places of a network, or two layers that only look alike."""
+"""Step on one layer in two places of a network, beside two layers with equal weights."""
 
 from enum import StrEnum
 
 from playground.lessons.tied_parameters import ties
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 
 class Second(StrEnum):
-    """What stands in the second place; the value is the code that the program shows."""
+    """The layer in the second place; the value is the code that the program shows."""
 
     SHARED = "shared"
     DEEPCOPY = "copy.deepcopy(shared)"
@@ -23,19 +22,17 @@ class Place(StrEnum):
 
     @property
     def other(self) -> "Place":
-        """The other one."""
         return Place.SECOND if self is Place.FIRST else Place.FIRST
 
 
 class OneLayerTwice(Step):
-    """Write a number through one place, and read it in the other."""
+    """Write a number at one place, and read it at the other."""
 
     second: Second = Second.SHARED
     place: Place = Place.FIRST
     value: int = number(-999, 999, default=100)
 
     def code(self, w: Words) -> str:
-        """Build the network, write, and read."""
         other = [
             "other = nn.Linear(8, 8)",
             "other.load_state_dict(shared.state_dict())",
@@ -57,7 +54,6 @@ class OneLayerTwice(Step):
         return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
-        """Read both weights."""
         net = run["net"]
         places = {"net[2]": net[2].weight, "net[4]": net[4].weight}
         written, other = (places[each].detach() for each in (self.place, self.place.other))
@@ -91,11 +87,10 @@ class OneLayerTwice(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the two places, and the weights that they lead to."""
         data = answer.data if answer else ties.Ties(columns=(tuple(Place), ("?",)))
         return ties.draw(data, (labels["places"], labels["weights"]))
 
 
 def is_equal_and_apart(step: OneLayerTwice, answer: Answer) -> bool:
-    """The weights were equal, and writing into one left the other as it was."""
+    """Return whether the weights were equal, and writing into one did not change the other."""
     return answer.prediction == "old" and step.second is not Second.SHARED

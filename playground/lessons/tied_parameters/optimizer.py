@@ -1,13 +1,12 @@
-"""An optimizer that gets a tied weight once, or twice."""
+"""Step on an optimizer that gets a tied weight once or twice."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, fix_field, seed
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, fix_field, seed
 
 
 class Given(StrEnum):
-    """What the optimizer gets; the value is the code that the program shows."""
+    """The argument of the optimizer; the value is the code that the program shows."""
 
     PARAMETERS = "net.parameters()"
     LAYER_BY_LAYER = "[*net[0].parameters(), *net[2].parameters()]"
@@ -23,7 +22,6 @@ class Optimizer(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """Take a step, and compare it with the learning rate times the gradient."""
         params = Given.PARAMETERS if self.is_fixed else w.given
         return f"""
             import torch
@@ -43,7 +41,7 @@ class Optimizer(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Read how far the weight moved, in single steps."""
+        """Express the distance that the weight moved in single steps."""
         if not run.outcome.ok:
             return Answer(
                 prediction=run.outcome.error_type,
@@ -66,7 +64,6 @@ class Optimizer(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the step as a bar beside a scale of single steps."""
         times = answer.data if answer else 0
         ink = "var(--tp-success)" if times == 1 else "var(--tp-trouble)"
         refused = answer is not None and not answer.outcome.ok
@@ -93,12 +90,12 @@ class Optimizer(Step):
 
 
 def refuses_repetition(step: Optimizer, answer: Answer) -> bool:
-    """PyTorch refused the repeated parameter."""
+    """Return whether PyTorch refused the repeated parameter."""
     del step
     return answer.outcome.error_type == "ValueError"
 
 
 def steps_once(step: Optimizer, answer: Answer) -> bool:
-    """The weight took a single step."""
+    """Return whether the weight took a single step."""
     del step
     return answer.prediction == "1"

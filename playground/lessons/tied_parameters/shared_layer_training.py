@@ -1,14 +1,13 @@
-"""A network with a shared layer is trained, and one with two copies of it."""
+"""Step on training a network with a shared layer, beside one with two copies of it."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number, seed
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number, seed
 
 
 class Second(StrEnum):
-    """What stands in the second place; the value is the code that the program shows."""
+    """The layer in the second place; the value is the code that the program shows."""
 
     SHARED = "shared"
     DEEPCOPY = "copy.deepcopy(shared)"
@@ -29,7 +28,6 @@ class SharedLayerTraining(Step):
     seed: int = seed()
 
     def code(self, w: Words) -> str:
-        """A training loop that notes the loss and how far apart both weights are."""
         return f"""
             import copy
             import torch
@@ -56,7 +54,6 @@ class SharedLayerTraining(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Read the curves and the weights."""
         net, losses, gaps = run["net"], run["losses"], run["gaps"]
         is_equal = run.printed.strip() == "True"
         is_tied = net[2].weight is net[4].weight
@@ -74,7 +71,6 @@ class SharedLayerTraining(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Draw the loss, and how far apart the two weights are."""
         curves = answer.data if answer else Curves((), ())
         lines = {
             "loss": ("var(--tp-muted)", curves.losses),
@@ -113,6 +109,6 @@ class SharedLayerTraining(Step):
 
 
 def learns_with_one_weight(step: SharedLayerTraining, answer: Answer) -> bool:
-    """The tied network has halved its loss."""
+    """Return whether the tied network has halved its loss."""
     losses = answer.data.losses
     return step.second is Second.SHARED and len(losses) > 1 and losses[-1] < losses[0] / 2

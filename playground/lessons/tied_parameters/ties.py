@@ -1,4 +1,4 @@
-"""The picture of most steps: names at the left, what they lead to at the right of them."""
+"""Picture of most steps on ties: names at the left, linked to Parameters and storages."""
 
 import html
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Ties:
     """Plain data of the picture.
 
     Attributes:
-        columns: The texts of the nodes, column by column from the left.
-        links: For each pair of neighbouring columns the nodes that are joined, by place.
-        hot: A node, by column and place, at which something went wrong.
+        columns: Texts of the nodes, column by column from the left.
+        links: For each pair of neighbouring columns, the linked nodes, by index.
+        hot: The node, by column and index, that is marked as wrong.
     """
 
     columns: tuple[tuple[str, ...], ...]
@@ -28,7 +28,7 @@ class Ties:
 
     @property
     def described(self) -> str:
-        """What leads where, as a text.
+        """The links as a text.
 
         >>> Ties(columns=(("a", "b"), ("one weight",)), links=(((0, 0), (1, 0)),)).described
         'a, b → one weight'
@@ -42,7 +42,7 @@ class Ties:
 
 
 def draw(ties: Ties, titles: tuple[str, ...]) -> Picture:
-    """Draw the columns with their titles; a node that several lead to is filled."""
+    """Draw the columns with their titles; a node with several incoming links is filled."""
     rows = min(max(map(len, ties.columns)), MAX_NODES)
     height = TOP + LINE * rows + 4
     width = {2: 196, 3: 126}[len(ties.columns)]
@@ -75,7 +75,7 @@ def draw(ties: Ties, titles: tuple[str, ...]) -> Picture:
 
 
 def centre(place: int, count: int, rows: int) -> float:
-    """The height of a node; a short column stands in the middle."""
+    """Return the y coordinate of a node; a short column is centred."""
     count = min(count, MAX_NODES)
     return TOP + LINE * (place + 0.5 + (rows - count) / 2)
 

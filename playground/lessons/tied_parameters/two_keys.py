@@ -1,12 +1,11 @@
-"""A tied weight is saved under two keys; what is loaded if they differ, or if one is missing."""
+"""Step on a tied weight saved under two keys: loading if the keys differ or one is missing."""
 
 import io
 import zipfile
 from enum import StrEnum
 
 from playground.lessons.tied_parameters import ties
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words
+from playground.steps import Answer, Labels, Picture, Run, Step, Words
 
 FIRST, SECOND = "0.weight", "2.weight"
 ONES = f'state["{FIRST}"] = torch.ones(4, 4)'
@@ -15,7 +14,7 @@ LOAD = "net.load_state_dict(state)"
 
 
 class Given(StrEnum):
-    """What is done with the dict before it is loaded, and how; the value is the code."""
+    """The change of the dict before loading, and the call; the value is the code."""
 
     DIFFERENT = f'{ONES}\nstate["{SECOND}"] = 2 * torch.ones(4, 4)\n{LOAD}'
     REVERSED = (
@@ -28,12 +27,11 @@ class Given(StrEnum):
 
 
 class TwoKeys(Step):
-    """Load a dict into a network in which two keys are one weight."""
+    """Load a dict into a network in which two keys refer to one weight."""
 
     given: Given = Given.DIFFERENT
 
     def code(self, w: Words) -> str:
-        """Change the dict, load it, and read the weight."""
         lines = [
             "import torch",
             "from torch import nn",
@@ -48,7 +46,6 @@ class TwoKeys(Step):
         return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
-        """Read the weight, and the file that the network would be saved in."""
         torch, net, state = run["torch"], run["net"], run["state"]
         loaded = net[0].weight[0, 0].item()
         file = io.BytesIO()
@@ -78,11 +75,10 @@ class TwoKeys(Step):
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the keys of the dict, and the weight that they are loaded into."""
         data = answer.data if answer else ties.Ties(columns=((FIRST, SECOND), ("?",)))
         return ties.draw(data, (labels["key"], labels["weight"]))
 
 
 def loads_one_key(step: TwoKeys, answer: Answer) -> bool:
-    """A dict without the second key was loaded without an error."""
+    """Return whether a dict without the second key was loaded without an error."""
     return step.given is Given.NOT_STRICT and answer.outcome.ok

@@ -1,10 +1,9 @@
-"""Why one ties parameters: three models that use one weight several times."""
+"""Step on the purpose of ties: three models that use one weight several times."""
 
 from enum import StrEnum
 
 from playground.lessons.tied_parameters import ties
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 WORDS, WIDTH = 10_000, 64  # of the language model
 PIXELS, CODE = 784, 32  # of the autoencoder
@@ -14,7 +13,7 @@ COUNT = "print(sum(p.numel() for p in net.parameters()))"
 
 
 class Model(StrEnum):
-    """Which model the program defines."""
+    """The model that the program defines."""
 
     LANGUAGE_MODEL = "language_model"
     RECURRENT = "recurrent"
@@ -29,7 +28,6 @@ class WhyTie(Step):
     steps: int = number(2, 100, default=5, only_if={"model": (Model.RECURRENT,)})
 
     def code(self, w: Words) -> str:
-        """Define the model, and count."""
         definition = {
             Model.LANGUAGE_MODEL: self.language_model,
             Model.RECURRENT: self.recurrent,
@@ -47,7 +45,7 @@ net = Net()
 """
 
     def language_model(self, w: Words) -> str:
-        """Words become vectors by the embedding, and vectors words by the output layer."""
+        """Write a model whose embedding and output layer share a weight."""
         del w
         tie = "\n        self.output.weight = self.embedding.weight" if self.is_tied else ""
         return f"""\
@@ -61,7 +59,7 @@ class Net(nn.Module):
         return self.output(self.embedding(tokens))"""
 
     def recurrent(self, w: Words) -> str:
-        """One cell, or as many as there are time steps."""
+        """Write a model with one cell, or with one cell for each time step."""
         cell = f"nn.Linear({INPUTS + UNITS}, {UNITS})"
         cells = f"[{cell}] * {w.steps}" if self.is_tied else f"[{cell} for _ in range({w.steps})]"
         return f"""\
@@ -76,7 +74,7 @@ class Net(nn.Module):
         return h"""
 
     def autoencoder(self, w: Words) -> str:
-        """The decoder goes the way of the encoder back."""
+        """Write a model whose decoder uses the transposed weight of the encoder."""
         del w
         linear = f"nn.Linear({CODE}, {PIXELS}, bias=False)"
         decoder = "" if self.is_tied else f"\n        self.decoder = {linear}"
@@ -93,7 +91,7 @@ class Net(nn.Module):
 
     @property
     def once(self) -> int:
-        """How many numbers the weight holds, with the bias of the cell."""
+        """Elements of the weight, with the biases of the cell."""
         return {
             Model.LANGUAGE_MODEL: WORDS * WIDTH,
             Model.RECURRENT: (INPUTS + UNITS) * UNITS + UNITS,
@@ -102,11 +100,10 @@ class Net(nn.Module):
 
     @property
     def uses(self) -> int:
-        """How often the model uses it."""
         return self.steps if self.model is Model.RECURRENT else 2
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """One weight, one for each use, and a wrong count."""
+        """Return the counts for one weight and for one per use, and a wrong count."""
         del devices
         wrong = {
             Model.LANGUAGE_MODEL: WORDS + WIDTH,
@@ -116,7 +113,6 @@ class Net(nn.Module):
         return tuple(map(str, (wrong, self.once, self.once * self.uses)))
 
     def answer(self, run: Run) -> Answer:
-        """Count, and compare with as many weights as uses."""
         numbers = sum(each.numel() for each in run["net"].parameters())
         kind = self.model.replace("_", "-")
         return Answer(
@@ -128,7 +124,7 @@ class Net(nn.Module):
         )
 
     def ties(self, *, is_known: bool) -> ties.Ties:
-        """Where the model uses a weight, and which one."""
+        """Describe the places where the model uses a weight, and which weight."""
         times = [f"t = {place + 1}" for place in range(self.steps)]
         if len(times) > MAX_TIMES:
             times = [*times[: MAX_TIMES - 2], "…", times[-1]]
@@ -144,13 +140,12 @@ class Net(nn.Module):
         return ties.Ties(columns=(uses, (f"{self.once:,}",) * count), links=(links,))
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where a weight is used; after the answer, how many weights there are."""
         data = answer.data if answer else self.ties(is_known=False)
         return ties.draw(data, (labels["used_in"], labels["weights"]))
 
 
 def works_for_any_length(step: WhyTie, answer: Answer) -> bool:
-    """A recurrent net of a hundred steps that has the parameters of one cell."""
+    """Return whether a recurrent net of a hundred steps has the parameters of one cell."""
     return (
         step.model is Model.RECURRENT and step.uses == 100 and step.once == int(answer.prediction)
     )

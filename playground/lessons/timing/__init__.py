@@ -1,1 +1,1 @@
-"""The lesson about time: what is measured on this server, and what waits for what."""
+"""Lesson on timing: measured times of this server, and asynchronous execution."""

@@ -1,23 +1,21 @@
-"""Copies of growing size: bytes per second within the host, or on the way to the GPU."""
+"""Step on copies of growing size: bytes per second within the host, or to the GPU."""
 
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import HEAD, Measuring, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number
+from playground.lessons.timing.measuring import HEAD, Measuring, format_seconds
+from playground.steps import Answer, Labels, Picture, Run, Words, number
 from playground.units import MEBIBYTE, format_bytes
 
 
 class Bandwidth(Measuring):
-    """Copy four amounts of bytes, each into memory that is there before."""
+    """Copy four amounts of bytes, each into memory that is already allocated."""
 
     mebibytes: int = number(1, 32, default=16)
 
     def device_bytes(self) -> int:
-        """The largest copy, and the one before."""
+        """Return the bytes of the largest copy and the one before it."""
         return 2 * self.mebibytes * MEBIBYTE
 
     def code(self, w: Words) -> str:
-        """Print for each size the gigabytes per second."""
         return f"""{HEAD}{w.folded}
 seconds = {{}}
 for size in [2**10, 2**14, 2**18, {w.mebibytes} * 2**20]:
@@ -30,11 +28,10 @@ for size in [2**10, 2**14, 2**18, {w.mebibytes} * 2**20]:
 """
 
     def answer(self, run: Run) -> Answer:
-        """Find the size with the highest rate."""
         return self.measured(run["seconds"], run["device"])
 
     def measured(self, seconds: dict[int, float], device: str) -> Answer:
-        """Compare given times, by bytes."""
+        """Compare given times, in seconds by number of bytes."""
         rates = {size: size / each / 1e9 for size, each in seconds.items()}
         smallest, *_, largest = rates
         best = max(rates, key=lambda size: rates[size])
@@ -48,7 +45,7 @@ for size in [2**10, 2**14, 2**18, {w.mebibytes} * 2**20]:
                 "smallest": format_bytes(smallest),
                 "largest": format_bytes(largest),
                 "best": format_bytes(best),
-                "smallest_time": told(seconds[smallest]),
+                "smallest_time": format_seconds(seconds[smallest]),
                 "smallest_rate": f"{rates[smallest]:.3g}",
                 "largest_rate": f"{rates[largest]:.3g}",
                 "best_rate": f"{rates[best]:.3g}",
@@ -60,6 +57,5 @@ for size in [2**10, 2**14, 2**18, {w.mebibytes} * 2**20]:
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """One bar for each size."""
         del labels
         return bars.draw(answer.data) if answer else None

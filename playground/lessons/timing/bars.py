@@ -1,4 +1,4 @@
-"""Measured amounts as bars with one scale, one below the other."""
+"""Picture of measured amounts as bars with one scale, one below the other."""
 
 import html
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ CODE = "var(--st-code-font, monospace)"
 
 
 class Bar(NamedTuple):
-    """One amount: its name, the amount itself, and how it is written."""
+    """One amount: its name, its size, and its text."""
 
     name: str
     amount: float
@@ -20,7 +20,7 @@ class Bar(NamedTuple):
 
 
 def draw(data: Sequence[Sequence[Any]]) -> Picture:
-    """Draw bars, which a recording keeps as lists; the longest has the whole width."""
+    """Draw bars from tuples or recorded lists; the longest has the whole width."""
     bars = [Bar(*each) for each in data]
     largest = max(each.amount for each in bars)
     parts = []

@@ -1,9 +1,8 @@
-"""One product under four clocks: cold, without waiting, with waiting, and PyTorch's benchmark."""
+"""Step on four ways to time a product: cold, without waiting, with waiting, with a benchmark."""
 
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import HEAD, Measuring, factor, ratio_id, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number
+from playground.lessons.timing.measuring import HEAD, Measuring, factor, format_seconds, ratio_id
+from playground.steps import Answer, Labels, Picture, Run, Words, number
 
 NOTICEABLE = 2.0  # a ratio of times from which on they count as different
 RANGES = ("too_short", "about_equal", "too_long")
@@ -16,7 +15,6 @@ class Clocks(Measuring):
     rows: int = number(64, 1024, default=1024)
 
     def code(self, w: Words) -> str:
-        """Print the four readings."""
         return f"""from torch.utils.benchmark import Timer
 
 {HEAD}{w.folded}
@@ -32,7 +30,6 @@ print(first, naive, waited, compared)
 """
 
     def answer(self, run: Run) -> Answer:
-        """Compare the clock that does not wait with the one that does."""
         readings = {name: float(run[name]) for name in CLOCKS}
         return self.measured(readings, run["device"])
 
@@ -52,16 +49,18 @@ print(first, naive, waited, compared)
             placeholders={
                 "device": device,
                 "ratio": factor(ratio),
-                **{name: told(seconds) for name, seconds in readings.items()},
+                **{name: format_seconds(seconds) for name, seconds in readings.items()},
             },
             data=(tuple(readings.items()), not is_cpu),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """One bar for each clock."""
         if answer is None:
             return None
         readings, is_gpu = answer.data
         return bars.draw(
-            [bars.Bar(labels[name], seconds, told(seconds), is_gpu) for name, seconds in readings]
+            [
+                bars.Bar(labels[name], seconds, format_seconds(seconds), is_gpu)
+                for name, seconds in readings
+            ]
         )

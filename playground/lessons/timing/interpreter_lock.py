@@ -1,4 +1,4 @@
-"""Whether a call keeps Python's global lock: how long a second thread stands still meanwhile."""
+"""Step on the global interpreter lock: how long a call stops a second thread."""
 
 import threading
 import time
@@ -7,11 +7,10 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import Measuring, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Words, run_program
+from playground.lessons.timing.measuring import Measuring, format_seconds
+from playground.steps import Answer, Labels, Picture, Words, run_program
 
 KEPT = 0.5  # a longer part of the call without a step of the second thread: the lock was kept
 PAUSE = 1e-4  # seconds; shorter ones are not noted
@@ -27,16 +26,15 @@ class Call(StrEnum):
 
 
 class InterpreterLock(Measuring):
-    """Time one call, and see whether another thread of the process goes on meanwhile.
+    """Time one call, and check whether another thread of the process continues meanwhile.
 
-    The experiment runs the program beside a second thread, which the lab does not allow a program
-    to start; so it is no plain run.
+    The experiment runs the program beside a second thread, which programs in the lab may not
+    start, so it is not a plain run.
     """
 
     call: Call = Call.ITEM
 
     def code(self, w: Words) -> str:
-        """One call between two readings of the clock."""
         return f"""
             import time
             import torch
@@ -49,8 +47,8 @@ class InterpreterLock(Measuring):
             print(end - start)
         """
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program while a second thread notes when it could not go on."""
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program while a second thread records its pauses."""
         del report_progress
         pauses: list[Pause] = []
         is_over = threading.Event()
@@ -71,13 +69,13 @@ class InterpreterLock(Measuring):
     def measured(
         self, pauses: Sequence[Pause], start: float, end: float, device: str = "cpu"
     ) -> Answer:
-        """Tell how much of the call the longest pause of the second thread covers.
+        """Compare the longest pause of the second thread with the call.
 
         Args:
-            pauses: When the second thread did not go on.
-            start: When the call began.
-            end: When it returned.
-            device: What the program used.
+            pauses: Times during which the second thread was stopped.
+            start: Start of the call.
+            end: End of the call.
+            device: Device that the program used.
         """
         covered = [min(to, end) - max(since, start) for since, to in pauses]
         longest = max([0.0, *covered])
@@ -91,26 +89,25 @@ class InterpreterLock(Measuring):
             explanation=explanation,
             placeholders={
                 "device": device,
-                "call_time": told(end - start),
-                "pause": told(longest) if longest else "0 ms",
+                "call_time": format_seconds(end - start),
+                "pause": format_seconds(longest) if longest else "0 ms",
             },
             data=(("call_took", end - start), ("second_thread_paused", longest)),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Two bars: the call, and the longest pause of the other thread."""
         if answer is None or not answer.data:
             return None
         return bars.draw(
             [
-                bars.Bar(labels[name], each, told(each) if each else "0")
+                bars.Bar(labels[name], each, format_seconds(each) if each else "0")
                 for name, each in answer.data
             ]
         )
 
 
 def note_pauses(pauses: list[Pause], is_over: threading.Event) -> None:
-    """Read the clock as often as possible; note each time that passed without a reading."""
+    """Read the clock as often as possible; record each pause between two readings."""
     last = time.perf_counter()
     while not is_over.is_set():
         now = time.perf_counter()

@@ -1,13 +1,12 @@
-"""The schematic timeline: Python and the queues of a GPU, with their order and without times."""
+"""Picture of a schematic timeline: Python and the queues of a GPU, in order but without times."""
 
 import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from playground.palette import Words as Labels
-from playground.steps import Picture, device_map
+from playground.steps import Labels, Picture, device_map
 
-EVERY = -1  # as machines.simulated.queues has it
+ALL_STREAMS = -1  # as in machines.simulated.queues
 CALL, STAGING, COPY, COMPUTE, READ = 20, 40, 60, 100, 16  # lengths in the picture; not times
 LEFT, WIDTH, LANE, HEIGHT = 10, 440, 62, 26
 OPEN_END = 30
@@ -31,7 +30,7 @@ class Block(NamedTuple):
     Attributes:
         lane: 0 for Python, 1 for the default stream, 2 for the second one.
         kind: ``call``, ``staging``, ``waiting``, ``work``.
-        is_certain: When the program's last line is reached, it is certainly over.
+        is_certain: It is certainly over when the program reaches its last line.
     """
 
     lane: int
@@ -43,11 +42,11 @@ class Block(NamedTuple):
 
 
 def certain(calls: Sequence[Call]) -> list[bool]:
-    """For each call, whether Python has waited for its work, or for later work of its stream."""
+    """Return for each call whether Python has waited for it, or for later work of its stream."""
     return [
         not call.is_queued
         or any(
-            later.waits_for in (EVERY, call.stream)
+            later.waits_for in (ALL_STREAMS, call.stream)
             for later in calls[index:]
             if later.waits_for is not None
         )
@@ -56,7 +55,7 @@ def certain(calls: Sequence[Call]) -> list[bool]:
 
 
 def blocks(calls: Sequence[Call]) -> tuple[list[Block], float]:
-    """Place the calls one after the other; also tell where Python has come to in the end."""
+    """Place the calls one after the other; also return the final position of Python."""
     found: list[Block] = []
     now = 0.0
     free: dict[int, float] = {}
@@ -74,7 +73,7 @@ def blocks(calls: Sequence[Call]) -> tuple[list[Block], float]:
                 Block(call.stream + 1, "work", call.name, begin, begin + length, is_certain)
             )
         if call.waits_for is not None:
-            streams = free if call.waits_for == EVERY else [call.waits_for]
+            streams = free if call.waits_for == ALL_STREAMS else [call.waits_for]
             until = max((free.get(each, 0.0) for each in streams), default=now)
             if until > now:
                 found.append(Block(0, "waiting", "", now, until))
@@ -83,14 +82,14 @@ def blocks(calls: Sequence[Call]) -> tuple[list[Block], float]:
 
 
 def _opened(block: Block, reached: float) -> Block:
-    """Nobody has waited for it: it goes on beyond the line that is reached."""
+    """Extend a block without a wait beyond the line that is reached."""
     if block.is_certain:
         return block
     return block._replace(end=max(block.end, reached + OPEN_END))
 
 
 def draw(calls: Sequence[Call], asked_line: int, labels: Labels) -> Picture:
-    """Draw the lanes one below the other, and where Python reaches the line that is asked about."""
+    """Draw the lanes one below the other, and the moment when Python reaches the asked line."""
     found, reached = blocks(calls)
     lanes = max((each.lane for each in found), default=1) + 1
     scale = (WIDTH - 2 * LEFT) / max([reached + OPEN_END, *(each.end for each in found)])

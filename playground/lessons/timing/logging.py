@@ -1,21 +1,19 @@
-"""A number of each iteration, read back at once or kept on the device until the end."""
+"""Step on logging a number of each iteration: read back at once, or kept on the device."""
 
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import HEAD, Measuring, ratio_id, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number
+from playground.lessons.timing.measuring import HEAD, Measuring, format_seconds, ratio_id
+from playground.steps import Answer, Labels, Picture, Run, Words, number
 
 NOTICEABLE = 1.25  # a ratio of times from which on they count as different
 RANGES = ("read_back", "about_equal", "kept")
 
 
 class Logging(Measuring):
-    """Log the norm of each of many products, as an exercise of the textbook has it."""
+    """Log the norm of each of many products, as in an exercise of the textbook."""
 
     times: int = number(10, 1000, default=200)
 
     def code(self, w: Words) -> str:
-        """Print the time of both ways."""
         return f"""{HEAD}{w.folded}
 X, times = torch.rand(100, 100, device=device), {w.times}
 
@@ -32,7 +30,6 @@ print(read, kept){w.asked}
 """
 
     def answer(self, run: Run) -> Answer:
-        """Compare both ways."""
         return self.measured(run["read"], run["kept"], run["device"])
 
     def measured(self, read: float, kept: float, device: str) -> Answer:
@@ -51,15 +48,16 @@ print(read, kept){w.asked}
             placeholders={
                 "device": device,
                 "times": self.times,
-                "read": told(read),
-                "kept": told(kept),
+                "read": format_seconds(read),
+                "kept": format_seconds(kept),
             },
             data=((("read", read), ("kept", kept)), not is_cpu),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Two bars."""
         if answer is None:
             return None
         ways, is_gpu = answer.data
-        return bars.draw([bars.Bar(labels[way], each, told(each), is_gpu) for way, each in ways])
+        return bars.draw(
+            [bars.Bar(labels[way], each, format_seconds(each), is_gpu) for way, each in ways]
+        )

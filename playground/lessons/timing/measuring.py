@@ -1,4 +1,4 @@
-"""What the steps that take times share: the top of their programs, and how times are told."""
+"""Base class of the steps that measure times, and the formats of times."""
 
 from typing import ClassVar
 
@@ -29,10 +29,10 @@ def take_time(call, waits=True, repeats=9, device=device):
 
 
 class Measuring(Step):
-    """A step whose program takes times; it repeats by itself and prints the shortest.
+    """A step whose program measures times: it repeats each call and prints the shortest time.
 
-    The program runs on this server as it is, also where the visitor chose simulated devices: these
-    compute on the CPU, so that a time of theirs would be invented.
+    The program always runs on the real devices of this server: simulated devices compute on the
+    CPU, so their times would mean nothing.
     """
 
     deterministic: ClassVar[bool] = False
@@ -41,13 +41,13 @@ class Measuring(Step):
     machine: Machine = Machine()
 
     def host(self) -> None:
-        """No simulated devices."""
+        """Return None: no simulated devices."""
 
 
-def told(seconds: float) -> str:
-    """A time in a fitting unit.
+def format_seconds(seconds: float) -> str:
+    """Format a time in a suitable unit.
 
-    >>> told(0.0123), told(4e-6), told(2.0)
+    >>> format_seconds(0.0123), format_seconds(4e-6), format_seconds(2.0)
     ('12.3 ms', '4 µs', '2 s')
     """
     for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
@@ -57,7 +57,7 @@ def told(seconds: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """How many times as long, in as many digits as a measurement has.
+    """Format a ratio of times with as many digits as a measurement has.
 
     >>> factor(104.2), factor(2.04), factor(0.9)
     ('104', '2', '0.9')
@@ -66,7 +66,7 @@ def factor(ratio: float) -> str:
 
 
 def ratio_id(ratio: float, *bounds: float, ids: tuple[str, ...]) -> str:
-    """The id of the range that a ratio lies in.
+    """Return the id of the range that contains a ratio.
 
     >>> ratio_id(2.0, 1.5, 5.0, ids=("about_as_long", "several", "many"))
     'several'

@@ -1,9 +1,8 @@
-"""The same bytes in one copy and in many."""
+"""Step on copying the same bytes in one copy and in many."""
 
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import HEAD, Measuring, factor, ratio_id, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number
+from playground.lessons.timing.measuring import HEAD, Measuring, factor, format_seconds, ratio_id
+from playground.steps import Answer, Labels, Picture, Run, Words, number
 from playground.units import MEBIBYTE, format_bytes
 
 ALIKE, MANY = 1.5, 10.0  # ratios of times
@@ -11,17 +10,15 @@ RANGES = ("about_as_long", "several_times", "over_ten_times")
 
 
 class Pieces(Measuring):
-    """Copy some bytes at once, and cut into pieces."""
+    """Copy some bytes at once, and in pieces."""
 
     mebibytes: int = number(1, 32, default=1)
     pieces: int = number(2, 16384, default=4096)
 
     def device_bytes(self) -> int:
-        """The target."""
         return self.mebibytes * MEBIBYTE
 
     def code(self, w: Words) -> str:
-        """Print how many times as long the many copies took."""
         return f"""{HEAD}{w.folded}
 source = torch.ones({w.mebibytes} * 2**20, dtype=torch.uint8)
 target = torch.zeros_like(source, device=device)
@@ -38,7 +35,6 @@ print(many / one){w.asked}
 """
 
     def answer(self, run: Run) -> Answer:
-        """Compare both times."""
         return self.measured(run["one"], run["many"], len(run["pairs"]), run["device"])
 
     def measured(self, one: float, many: float, pieces: int, device: str) -> Answer:
@@ -53,25 +49,24 @@ print(many / one){w.asked}
                 "size": format_bytes(size),
                 "pieces": pieces,
                 "piece": format_bytes(size // pieces),
-                "one": told(one),
-                "many": told(many),
+                "one": format_seconds(one),
+                "many": format_seconds(many),
                 "ratio": factor(many / one),
-                "per_call": told(many / pieces),
+                "per_call": format_seconds(many / pieces),
             },
             data=(
-                bars.Bar("1 ×", one, told(one), device != "cpu"),
-                bars.Bar(f"{pieces} ×", many, told(many), device != "cpu"),
+                bars.Bar("1 ×", one, format_seconds(one), device != "cpu"),
+                bars.Bar(f"{pieces} ×", many, format_seconds(many), device != "cpu"),
             ),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Two bars."""
         del labels
         return bars.draw(answer.data) if answer else None
 
 
 def takes_five_times_as_long(step: Pieces, answer: Answer) -> bool:
-    """The small copies took at least five times as long as the large one."""
+    """Return whether the small copies took at least five times as long as the large one."""
     del step
     one, many = answer.data
     return bool(many.amount >= 5 * one.amount)

@@ -1,9 +1,8 @@
-"""Larger and larger matrix products, on the CPU and, where there is one, on the GPU."""
+"""Step on matrix products of growing size, on the CPU and on the GPU if there is one."""
 
 from playground.lessons.timing import bars
-from playground.lessons.timing.measuring import HEAD, Measuring, factor, ratio_id, told
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Words, number
+from playground.lessons.timing.measuring import HEAD, Measuring, factor, format_seconds, ratio_id
+from playground.steps import Answer, Labels, Picture, Run, Words, number
 
 SMALL, LARGE, DISTURBED = 1.5, 5.0, 14.0  # ratios of times
 RANGES = ("about_as_long", "in_between", "about_eight")
@@ -15,7 +14,6 @@ class Products(Measuring):
     rows: int = number(16, 1024, default=1024)
 
     def code(self, w: Words) -> str:
-        """Print the time of each product."""
         return f"""{HEAD}{w.folded}
 rows = {w.rows}
 seconds = {{}}
@@ -28,7 +26,6 @@ for place in sorted({{"cpu", device}}):
 """
 
     def answer(self, run: Run) -> Answer:
-        """Compare the last two products of the CPU."""
         return self.measured(run["seconds"])
 
     def measured(self, seconds: dict[tuple[str, int], float]) -> Answer:
@@ -53,26 +50,25 @@ for place in sorted({{"cpu", device}}):
             placeholders={
                 "half": self.rows // 2,
                 "n": self.rows,
-                "before": told(before),
-                "last": told(last),
+                "before": format_seconds(before),
+                "last": format_seconds(last),
                 "ratio": factor(last / before),
-                "gpu_time": told(on_gpu[self.rows]) if on_gpu else None,
+                "gpu_time": format_seconds(on_gpu[self.rows]) if on_gpu else None,
                 "from_rows": min(faster, default=None),
                 "gflops": f"{2 * self.rows**3 / last / 1e9:.3g}",
             },
             data=tuple(
-                bars.Bar(f"{place}, n = {n}", t, told(t), place != "cpu")
+                bars.Bar(f"{place}, n = {n}", t, format_seconds(t), place != "cpu")
                 for (place, n), t in seconds.items()
             ),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """One bar for each product."""
         del labels
         return bars.draw(answer.data) if answer else None
 
 
 def is_mostly_overhead(step: Products, answer: Answer) -> bool:
-    """Doubled rows took about as long."""
+    """Return whether the time hardly changed when the number of rows doubled."""
     del step
     return answer.prediction == "about_as_long"

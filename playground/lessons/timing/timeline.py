@@ -1,19 +1,18 @@
-"""What Python, the queue of a GPU and a second stream do, in order: a schematic timeline."""
+"""Step on the order of work in Python, the queue of a GPU and a second stream."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.timing import lanes
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, run_program
-from playground.steps.program import FILE_NAME
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, run_program
+from playground.steps.program_run import FILE_NAME
 
 
 class Memory(StrEnum):
-    """What kind of memory the batch is in; the value is the code that the program shows."""
+    """Kinds of memory for the batch; the value is the code that the program shows."""
 
     PAGEABLE = "torch.rand(500, 500)"
     PINNED = "torch.rand(500, 500).pin_memory()"
@@ -28,10 +27,10 @@ class Wait(StrEnum):
 
 
 class Timeline(Step):
-    """Queue a product and a copy on a GPU, and ask what is done when Python goes on.
+    """Queue a product and a copy on a GPU, and predict which are done when Python continues.
 
     The experiment runs the program on simulated devices and records which calls queue work and
-    which wait; the timeline is computed from these. So it is no plain run of the program.
+    which wait; the timeline is computed from these. So it is not a plain run of the program.
     """
 
     uses_hardware: ClassVar[bool] = False
@@ -42,11 +41,10 @@ class Timeline(Step):
     on_second_stream: bool = False
 
     def host(self) -> Machine:
-        """Simulated devices, whatever machine the visitor has chosen."""
+        """Return simulated devices, even if the visitor has chosen another machine."""
         return Machine()
 
     def code(self, w: Words) -> str:
-        """A product, a copy, perhaps a call that waits, and the line that is asked about."""
         copy = f'X = batch.to("cuda:0", non_blocking={w.non_blocking})'
         if self.on_second_stream:
             copy = f"with torch.cuda.stream(second):\n    {copy}"
@@ -64,8 +62,8 @@ class Timeline(Step):
         ]
         return "\n".join(lines)
 
-    def experiment(self, report_progress: Callable[[Any], None] = tell_nobody) -> Answer:
-        """Run the program, and record what its calls queue and wait for."""
+    def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
+        """Run the program, and record which calls queue work or wait for it."""
         del report_progress
         from playground.machines.simulated.queues import recording_queues  # loads torch
 
@@ -77,13 +75,13 @@ class Timeline(Step):
         return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
 
     def answer(self, run: Run) -> Answer:
-        """Not used: what was recorded decides."""
+        """Raise NotImplementedError: ``found`` makes the answer from the recorded calls."""
         raise NotImplementedError
 
     def found(self, recorded: Iterable[lanes.Call]) -> Answer:
-        """Tell from the calls after the first ``synchronize`` which work is certainly done."""
+        """Determine from the calls after the first ``synchronize`` which work is certainly done."""
         calls = list(recorded)
-        first = next(i for i, each in enumerate(calls) if each.waits_for == lanes.EVERY)
+        first = next(i for i, each in enumerate(calls) if each.waits_for == lanes.ALL_STREAMS)
         calls = calls[first + 1 :]
         done = dict(zip((each.name for each in calls), lanes.certain(calls), strict=True))
         kind = {
@@ -100,7 +98,6 @@ class Timeline(Step):
         )
 
     def explanation(self, prediction: str) -> str:
-        """Choose the explanation that fits this case."""
         if self.wait is Wait.SYNCHRONIZE:
             return "all-waited-for"
         if self.wait is Wait.ITEM and self.non_blocking:
@@ -112,14 +109,13 @@ class Timeline(Step):
         return "pinned-and-queued" if self.source is Memory.PINNED else "staged-and-queued"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The lanes; before the answer nothing is known of them."""
         if answer is None:
             return None
         return lanes.draw(answer.data, self.asked_line() or 0, labels)
 
 
 def copies_beside_the_product(step: Timeline, answer: Answer) -> bool:
-    """The copy runs beside the product, Python waits for neither, and the loss is read."""
+    """Return whether the copy overlaps the product, without a wait, and the loss is read."""
     return (
         step.on_second_stream
         and step.source is Memory.PINNED

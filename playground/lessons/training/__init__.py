@@ -1,1 +1,1 @@
-"""A Trainer that knows devices: what it moves, how it learns, what can be set."""
+"""The lesson "training": a Trainer that handles devices, batches and optimizers."""

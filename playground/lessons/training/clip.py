@@ -1,10 +1,9 @@
-"""Clipping shortens a gradient that is too long and keeps its direction."""
+"""Step "clip": gradient clipping, which shortens a long gradient and keeps its direction."""
 
 from enum import StrEnum
 
 from playground.lessons.training.drawing import draw_bars
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 
 class Method(StrEnum):
@@ -15,14 +14,14 @@ class Method(StrEnum):
 
 
 class Place(StrEnum):
-    """Where the program clips."""
+    """The place where the program clips."""
 
     AFTER = "after"
     BEFORE = "before"
 
 
 class Clip(Step):
-    """Multiply a loss, which makes its gradient longer, and clip the gradient."""
+    """Multiply a loss, so that its gradient grows, and clip the gradient."""
 
     factor: int = number(1, 1000, default=100)
     method: Method = Method.NORM
@@ -30,7 +29,6 @@ class Clip(Step):
     place: Place = Place.AFTER
 
     def code(self, w: Words) -> str:
-        """Clip before or after the backward pass, and print the norm."""
         clip = f"nn.utils.{w.method}(model.parameters(), {w.limit})"
         lines = [
             "import torch",
@@ -50,7 +48,7 @@ class Clip(Step):
         return "\n".join(lines)
 
     def answer(self, run: Run) -> Answer:
-        """Compare the gradient with the one that the loss has."""
+        """Compare the clipped gradient with the gradient of the loss."""
         if not run.outcome.ok:
             return Answer(prediction=run.outcome.error_type, explanation="refused")
         torch = run["torch"]
@@ -77,7 +75,6 @@ class Clip(Step):
         )
 
     def explanation(self, *, is_same: bool) -> str:
-        """Choose the explanation that fits this case."""
         if self.place is Place.BEFORE:
             return "no-gradient-yet"
         if self.method is Method.VALUE:
@@ -85,7 +82,6 @@ class Clip(Step):
         return "within" if is_same else "clipped"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The norm before and after, and the limit of the norm."""
         if answer is None or answer.data is None:
             return None
         before, after = answer.data
@@ -97,6 +93,6 @@ class Clip(Step):
 
 
 def turns_the_gradient(step: Clip, answer: Answer) -> bool:
-    """What was clipped points elsewhere."""
+    """Check that the clipped gradient has another direction."""
     del step
     return float(answer.facts["cosine"]) < 0.999  # type: ignore[arg-type]  # it is a number's text

@@ -1,4 +1,4 @@
-"""The lines that the programs begin with: the points, the network and the Trainer, as they ran."""
+"""The first lines of the programs: the points, the network and the Trainer."""
 
 import ast
 from enum import StrEnum
@@ -25,12 +25,10 @@ class Dataset(StrEnum):
 
     @property
     def function(self) -> str:
-        """The function alone."""
         return self.value.partition(",")[0]
 
     @property
     def num_classes(self) -> int:
-        """How many classes its points have."""
         return int(self.value[-1])
 
 
@@ -44,9 +42,9 @@ class Optimizer(StrEnum):
 
 @cache
 def definitions(dataset: Dataset) -> str:
-    """The definitions of ``playground.training``, with one function that draws points."""
+    """Return the definitions of ``playground.training``, with one function that draws points."""
     constants, found = [], []
-    for name in ("points", "classifier", "trainer"):
+    for name in ("points", "trainer"):
         text = (ENGINE / f"{name}.py").read_text("utf-8")
         for node in ast.parse(text).body:
             segment = ast.get_source_segment(text, node) or ""

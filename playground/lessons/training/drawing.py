@@ -1,4 +1,4 @@
-"""Curves over epochs, the divided plane, and bars: SVG in the colours of the page."""
+"""SVG pictures of this lesson: curves over epochs, the classified plane, and bars."""
 
 import html
 import math
@@ -13,7 +13,7 @@ WIDTH, HEIGHT, LEFT, TOP = 440, 250, 46, 44
 PLANE = 180  # of the plane, in the picture
 REACH = 1.6  # the plane goes from minus this to this, both ways
 CELLS = 40
-LEAST_LOSS = 1e-5  # below it a curve on a logarithmic scale says nothing
+MIN_LOSS = 1e-5  # below it a curve on a logarithmic scale says nothing
 CLASSES = ("--tp-accent", "--tp-success", "--tp-trouble")
 LINES = ("--tp-muted", *CLASSES)
 DASHES = ("", "6 4", "2 3", "8 3 2 3")
@@ -29,11 +29,11 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """The points, and the class that the model gives to every place of the plane.
+    """The points, and the class that the model predicts at each cell of the plane.
 
     Attributes:
-        points: (x, y, class) of the points that it trains on.
-        classes: Rows from the bottom up; in each the class of every place, as one digit.
+        points: The (x, y, class) of each training point.
+        classes: Rows from the bottom up; in each the class of every cell, as one digit.
     """
 
     points: tuple[tuple[float, float, int], ...]
@@ -42,7 +42,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    """One run so far."""
+    """The state of one run."""
 
     losses: tuple[float, ...]
     accuracies: tuple[float, ...]
@@ -50,10 +50,10 @@ class Training:
 
 
 def look_at(names: Mapping[str, Any]) -> Plane:
-    """Ask the model of a program about every place of the plane; called in the worker.
+    """Evaluate the model of a program on the cells of the plane; runs in the worker.
 
     Args:
-        names: What the program has bound: torch, its Trainer and its points.
+        names: The variables of the program: torch, its Trainer and its points.
     """
     torch, trainer, points = names["torch"], names["trainer"], names["points"]
     axis = torch.linspace(-REACH, REACH, CELLS)
@@ -76,12 +76,12 @@ def look_at(names: Mapping[str, Any]) -> Plane:
 
 
 def draw_training(run: Training, epochs: int, words: tuple[str, str]) -> Picture:
-    """The loss, the accuracy and the plane.
+    """Draw the loss, the accuracy and the plane.
 
     Args:
-        run: What is known of it.
-        epochs: How many there will be.
-        words: For the loss on its logarithmic scale, and for the accuracy.
+        run: The state of the run.
+        epochs: The number of epochs of the whole run.
+        words: The titles of the loss, on a logarithmic scale, and of the accuracy.
     """
     width = WIDTH - PLANE - LEFT - 16
     parts = [text(0, 14, words[0], "--tp-ink"), text(0, 32, words[1], "--tp-success")]
@@ -93,7 +93,7 @@ def draw_training(run: Training, epochs: int, words: tuple[str, str]) -> Picture
 
 
 def draw_curves(curves: Sequence[Curve], epochs: int, title: str) -> Picture:
-    """The losses of several runs; that of a device has the device's colour."""
+    """Draw the losses of several runs; the curve of a device has the device's colour."""
     inks = [
         colours(each.name)[2][4:-1] if each.name.startswith(("cpu", "cuda")) else LINES[place % 4]
         for place, each in enumerate(curves)
@@ -106,7 +106,7 @@ def draw_curves(curves: Sequence[Curve], epochs: int, title: str) -> Picture:
 
 
 def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None) -> Picture:
-    """Named lengths below each other, and a dashed line where the limit is."""
+    """Draw named bars below each other, and a dashed line at the limit."""
     most = max([value for _, value in bars] + ([limit[1]] if limit else []))
     scale = (WIDTH - 90) / most if most > 0 else 0.0
     parts = []
@@ -132,7 +132,7 @@ def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None
 
 
 def text(x: float, y: float, words: str, ink: str, *, anchor: str = "start") -> str:
-    """A line of words."""
+    """Draw a line of text."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="14" text-anchor="{anchor}"'
         f' style="fill:var({ink})">{html.escape(words)}</text>'
@@ -140,8 +140,8 @@ def text(x: float, y: float, words: str, ink: str, *, anchor: str = "start") -> 
 
 
 def heights(losses: Sequence[float]) -> list[float | None]:
-    """Losses as powers of ten; None where a loss is no finite number any more."""
-    return [math.log10(max(loss, LEAST_LOSS)) if math.isfinite(loss) else None for loss in losses]
+    """Return losses as powers of ten; one that is not finite is None."""
+    return [math.log10(max(loss, MIN_LOSS)) if math.isfinite(loss) else None for loss in losses]
 
 
 def _curves(
@@ -168,7 +168,7 @@ def _curves(
 def _polyline(
     steps: Sequence[tuple[int, float]], epochs: int, width: float, ink: str, dash: str
 ) -> str:
-    """A line; of each point the epoch from 0, and how far down it is, from 0 to 1."""
+    """Draw a line through points: the epoch from 0, and the distance from the top, 0 to 1."""
     points = " ".join(
         f"{LEFT + width * number / max(epochs - 1, 1):.1f},{TOP + (HEIGHT - TOP - 24) * down:.1f}"
         for number, down in steps
@@ -199,7 +199,7 @@ def _plane(plane: Plane, left: float) -> Iterator[str]:
 
 
 def stretches(classes: Sequence[str], label: str) -> Iterator[tuple[int, int, int]]:
-    """Row, begin and end of each stretch of cells of one class."""
+    """Return the row, begin and end of each run of cells of one class."""
     for row, cells in enumerate(classes):
         begin = None
         for column, each in enumerate((*cells, "")):

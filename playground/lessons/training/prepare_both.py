@@ -1,22 +1,31 @@
-"""The model moves in place, a batch is returned: the training loop prepares both."""
+"""Step "prepare_both": a model moves in place, and a batch is returned."""
 
 from enum import StrEnum
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, device_map, fix_field
+from playground.steps import (
+    Answer,
+    Labels,
+    Machine,
+    Picture,
+    Run,
+    Step,
+    Words,
+    device_map,
+    fix_field,
+)
 
 BATCH = "trainer.prepare_batch(batch)"
 
 
 class ModelLine(StrEnum):
-    """What is done with the model; the value is the line."""
+    """The line that prepares the model; the value is the line."""
 
     PREPARED = "trainer.prepare_model(model)"
     LEFT_OUT = "# trainer.prepare_model(model)"
 
 
 class BatchLine(StrEnum):
-    """What is done with the batch; the value is the line."""
+    """The line that prepares the batch; the value is the line."""
 
     KEPT = f"batch = {BATCH}"
     LOST = BATCH
@@ -24,7 +33,7 @@ class BatchLine(StrEnum):
 
 
 class PrepareBoth(Step):
-    """Prepare the model, the batch, both or neither, and feed the one to the other."""
+    """Prepare the model, the batch, both or neither, and pass the batch to the model."""
 
     machine: Machine = Machine()
     model_line: ModelLine = ModelLine.PREPARED
@@ -32,7 +41,7 @@ class PrepareBoth(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """One step of the training loop, as far as the loss."""
+        """Build one step of the training loop, up to the loss."""
         model = ModelLine.PREPARED if self.is_fixed else w.model_line
         batch = BatchLine.KEPT if self.is_fixed else w.batch_line
         return f"""
@@ -66,7 +75,7 @@ class PrepareBoth(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """Compare where the model and the batch are."""
+        """Compare the devices of the model and the batch."""
         model, batch = str(next(run["model"].parameters()).device), run.device_of("X")
         return Answer(
             prediction="works" if run.outcome.ok else run.outcome.error_type,
@@ -78,11 +87,10 @@ class PrepareBoth(Step):
         )
 
     def first_gpu(self, run: Run) -> str:
-        """The device that the Trainer has taken."""
+        """Return the device that the Trainer uses."""
         return next((str(gpu) for gpu in run["trainer"].gpus), "cpu")
 
     def explanation(self, model: str, batch: str) -> str:
-        """Choose the explanation that fits this case."""
         if model == batch:
             return "together-on-cpu" if model == "cpu" else "together-on-gpu"
         if batch != "cpu":
@@ -90,12 +98,11 @@ class PrepareBoth(Step):
         return "copy-lost" if self.batch_line is BatchLine.LOST else "batch-left"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show the model and the batch; before the answer where they were made."""
+        """Show the model and the batch; before the answer on the devices where they were made."""
         del labels
         return device_map.draw(answer.data if answer else self.map("cpu", "cpu"))
 
     def map(self, model: str, batch: str) -> device_map.DeviceMap:
-        """The machine with both."""
         items = (
             device_map.Item(label="model", place=model),
             device_map.Item(label="X, y", place=batch),
@@ -108,5 +115,5 @@ class PrepareBoth(Step):
 
 
 def works_on_the_cpu(step: PrepareBoth, answer: Answer) -> bool:
-    """It works without preparing the model."""
+    """Check that the program works without preparing the model."""
     return answer.outcome.ok and step.model_line is ModelLine.LEFT_OUT and not step.is_fixed

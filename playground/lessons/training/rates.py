@@ -1,11 +1,10 @@
-"""One training at four learning rates."""
+"""Step "rates": one training at four learning rates."""
 
 import math
 
 from playground.lessons.training.definitions import Dataset, Optimizer, definitions
 from playground.lessons.training.drawing import Curve, draw_curves
-from playground.palette import Words as Labels
-from playground.steps import Answer, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
 
 RATES = (0.01, 0.1, 1, 10)
 
@@ -18,7 +17,6 @@ class Rates(Step):
     epochs: int = number(1, 60, default=20)
 
     def code(self, w: Words) -> str:
-        """A loop over the learning rates."""
         classes = self.dataset.num_classes
         return f"""{definitions(self.dataset)}{w.folded}
 losses = {{}}
@@ -34,7 +32,6 @@ print(best, losses[best][-1]){w.asked}
 """
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """The learning rates."""
         del devices
         return tuple(f"{rate:g}" for rate in RATES)
 
@@ -62,11 +59,10 @@ print(best, losses[best][-1]){w.asked}
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The curves; nothing before they are there."""
         return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None
 
 
 def smallest_is_best(step: Rates, answer: Answer) -> bool:
-    """The smallest learning rate ends lowest."""
+    """Check that the smallest learning rate ends with the lowest loss."""
     del step
     return answer.prediction == f"{RATES[0]:g}"

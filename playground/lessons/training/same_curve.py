@@ -1,4 +1,4 @@
-"""The same training again: the same bits, another order of sums, or another seed."""
+"""Step "same_curve": a repeated training with the same sums, another order, or another seed."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -6,8 +6,7 @@ from typing import ClassVar
 from playground.lessons.training.definitions import Dataset, definitions
 from playground.lessons.training.drawing import Curve, draw_curves
 from playground.machines import MachineKind
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, number
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, number
 
 TOLERANCE = 1e-3
 REVERSE = '''\
@@ -23,7 +22,7 @@ def reverse_units(net):
 
 
 class Second(StrEnum):
-    """How the second run differs; the value is the arguments that the program shows."""
+    """The difference of the second run; the value is the arguments that the program shows."""
 
     SAME = "seed=0"
     REVERSED = "seed=0, is_reversed=True"
@@ -33,9 +32,9 @@ class Second(StrEnum):
 class SameCurve(Step):
     """Train twice, and compare the curves.
 
-    A simulated GPU computes on the CPU, so its curve would be the same bit for bit, which that of a
-    real GPU is not. So on a simulated machine both runs stay on the CPU, and what makes the
-    difference on a GPU, sums in another order, is done there.
+    A simulated GPU computes on the CPU, so its curve would be the same bit for bit, unlike that of
+    a real GPU. So on a simulated machine both runs stay on the CPU, and the cause of the difference
+    on a GPU, another order of summation, is reproduced there.
     """
 
     timeout_seconds: ClassVar[float] = 100.0
@@ -45,7 +44,6 @@ class SameCurve(Step):
     epochs: int = number(1, 60, default=20)
 
     def code(self, w: Words) -> str:
-        """A function that trains, called twice."""
         return f"""{definitions(self.dataset)}
 {REVERSE}{w.folded}
 def train(num_gpus, seed, is_reversed=False):
@@ -64,11 +62,11 @@ print((first - second).abs().max().item()){w.asked}
 
     @property
     def num_gpus(self) -> int:
-        """Of the second run: a GPU where it is a real one."""
+        """The GPUs of the second run: one if it is real."""
         return 0 if self.machine.is_simulated else 1
 
     def host(self) -> Machine:
-        """Never a simulated machine."""
+        """Use no simulated machine."""
         return Machine(kind=MachineKind.REAL)
 
     def answer(self, run: Run) -> Answer:
@@ -85,5 +83,4 @@ print((first - second).abs().max().item()){w.asked}
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Both curves; nothing before they are there."""
         return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None

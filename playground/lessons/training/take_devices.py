@@ -1,17 +1,16 @@
-"""A Trainer takes as many GPUs as there are, and prepares the model."""
+"""Step "take_devices": a Trainer that uses the available GPUs and prepares the model."""
 
-from playground.palette import Words as Labels
-from playground.steps import Answer, Machine, Picture, Run, Step, Words, device_map, number
+from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, device_map, number
 
 
 class TakeDevices(Step):
-    """Make a Trainer that may use so many GPUs, and let it prepare a model."""
+    """Make a Trainer with a maximum number of GPUs, and let it prepare a model."""
 
     machine: Machine = Machine()
     num_gpus: int = number(-1, 8, default=4)
 
     def code(self, w: Words) -> str:
-        """The part of the Trainer that deals with devices, and a model for it."""
+        """Show the device code of the Trainer, and a model for it."""
         return f"""
             import torch
             from torch import nn
@@ -32,7 +31,7 @@ class TakeDevices(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """See what it took, and where the model is."""
+        """Report the Trainer's devices, and the device of the model."""
         taken = [str(gpu) for gpu in run["trainer"].gpus]
         available = run["torch"].cuda.device_count()
         device = str(next(run["model"].parameters()).device)
@@ -46,18 +45,16 @@ class TakeDevices(Step):
         )
 
     def explanation(self, count: int) -> str:
-        """Choose the explanation that fits this case."""
         if count == 0:
             return {-1: "minus-one", 0: "none-wanted"}.get(self.num_gpus, "none-there")
         return "first-of-several" if count > 1 else "only-one"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
-        """Show where the model is; before the answer where it was made."""
+        """Show the device of the model; before the answer the one where it was made."""
         del labels
         return device_map.draw(answer.data if answer else self.map(None, "cpu"))
 
     def map(self, available: int | None, device: str) -> device_map.DeviceMap:
-        """The machine with the model on a device."""
         return device_map.DeviceMap(
             devices=device_map.devices_shown(self.machine, available),
             is_simulated=self.machine.is_simulated,

@@ -1,4 +1,4 @@
-"""A network learns to which class a point belongs, and is watched."""
+"""Step "watch": a live view of a network that learns to classify points."""
 
 import importlib
 import math
@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from playground.compute.streaming import tell_nobody
+from playground.compute.streaming import ignore_progress
 from playground.lessons.training.definitions import Dataset, Optimizer, definitions
 from playground.lessons.training.drawing import Training, draw_training, look_at
 from playground.machines import MachineKind
-from playground.palette import Words as Labels
 from playground.steps import (
     Answer,
+    Labels,
     Machine,
     Picture,
     Progress,
@@ -33,8 +33,8 @@ LAST = {3: "early", 10: "ten", 30: "thirty", 1000: "late"}  # the last epoch of 
 class Watch(Step):
     """Train a perceptron on points in the plane.
 
-    It is watched: its experiment runs the program, and a hook of PyTorch's optimizers reports what
-    the Trainer has come to.
+    ``experiment`` is overridden: it runs the program, and a hook of PyTorch's optimizers reports
+    the state of the Trainer.
     """
 
     is_watched: ClassVar[bool] = True
@@ -47,7 +47,6 @@ class Watch(Step):
     num_gpus: int = number(0, 8, default=1)
 
     def code(self, w: Words) -> str:
-        """Make points, network and Trainer, and train."""
         return f"""{definitions(self.dataset)}{w.folded}
 torch.manual_seed(0)
 points = Points({w.dataset}, seed=0)
@@ -61,13 +60,13 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
 """
 
     def host(self) -> Machine:
-        """Without a GPU no simulated machine is needed: the CPU then takes the time it takes."""
+        """None: without a GPU the CPU runs it, at its own speed."""
         return self.machine if self.num_gpus else Machine(kind=MachineKind.REAL)
 
-    def experiment(self, report_progress: Callable[[Progress], None] = tell_nobody) -> Answer:
-        """Run the program, and report after an epoch how far it is.
+    def experiment(self, report_progress: Callable[[Progress], None] = ignore_progress) -> Answer:
+        """Run the program, and report the progress after each epoch.
 
-        PyTorch calls a hook after each step of any optimizer; the program knows nothing of it.
+        PyTorch calls a hook after each step of any optimizer; the program needs no change.
         """
         names: dict[str, Any] = {}
         reported_at, reported_steps, epochs = time.perf_counter(), 0, 0
@@ -92,7 +91,7 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
 
     def progress(self, names: Mapping[str, Any], step_ms: float) -> Progress:
-        """How far it is; simulated devices have no time of their own."""
+        """Return the progress of the run; simulated devices report no time."""
         trainer = names["trainer"]
         facts: dict[str, str | None] = {
             "epoch": f"{len(trainer.losses)} / {self.epochs}",
@@ -106,7 +105,7 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         )
 
     def answer(self, run: Run) -> Answer:
-        """See when it classified nearly all unseen points correctly."""
+        """Find the epoch from which nearly all unseen points are classified correctly."""
         trainer = run["trainer"]
         reached = [epoch for epoch, each in enumerate(trainer.accuracies, 1) if each >= NEARLY_ALL]
         first, last = trainer.losses[0], trainer.losses[-1]
@@ -133,7 +132,6 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         )
 
     def explanation(self, reached: list[int], last: float) -> str:
-        """Choose the explanation that fits this case."""
         if reached:
             return "learned"
         return "not-learned" if last <= 1.1 * self.guessing else "diverged"
@@ -144,11 +142,9 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         return math.log(self.dataset.num_classes)
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """The curves and the plane; nothing before it is trained."""
         return self.drawn(answer.data, labels) if answer else None
 
     def live_picture(self, progress: Progress, labels: Labels) -> Picture:
-        """The same as far as it is."""
         return self.drawn(progress.data, labels)
 
     def drawn(self, data: Training, labels: Labels) -> Picture:
@@ -157,7 +153,7 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
 
 
 def training(names: Mapping[str, Any]) -> Training:
-    """What the program's Trainer has come to; called in the worker."""
+    """Return the state of the program's Trainer; runs in the worker."""
     trainer = names["trainer"]
     return Training(
         losses=tuple(trainer.losses),
@@ -167,6 +163,6 @@ def training(names: Mapping[str, Any]) -> Training:
 
 
 def spirals_in_sixty(step: Watch, answer: Answer) -> bool:
-    """Nearly all unseen points of the spirals are classified correctly, within few epochs."""
+    """Check that nearly all unseen points of the spirals are right within few epochs."""
     is_asked = step.dataset is Dataset.SPIRALS and step.epochs <= FEW_EPOCHS
     return is_asked and answer.data.accuracies[-1] >= NEARLY_ALL

@@ -1,8 +1,8 @@
-"""The memory of one simulated device, handed out as CUDA's caching allocator does.
+"""The memory of one simulated device, allocated as CUDA's caching allocator does.
 
 The rules are those documented in c10/cuda/CUDACachingAllocator.cpp: sizes are rounded to 512
-bytes; small blocks (up to 1 MiB) are cut from segments of 2 MiB; blocks below 10 MiB from segments
-of 20 MiB; larger ones get a segment rounded to 2 MiB. A freed block stays reserved for reuse.
+bytes; small blocks (up to 1 MiB) are split from segments of 2 MiB, blocks below 10 MiB from
+segments of 20 MiB; larger ones get a segment rounded to 2 MiB. A freed block stays reserved.
 """
 
 from bisect import bisect_left, insort
@@ -19,12 +19,12 @@ LARGE_ROUND = 2 * MEBIBYTE
 
 
 class NoRoomError(Exception):
-    """The device has no room for a segment; whoever asked words it as torch does."""
+    """The device has no room for a segment; the caller raises torch's error."""
 
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """A stretch of one segment, in use or free; neighbours are linked so that they can merge."""
+    """A part of one segment, in use or free; neighbours are linked so that they can merge."""
 
     address: int
     size: int
@@ -47,10 +47,10 @@ class CachingAllocator:
         self._free: dict[bool, list[tuple[int, int, Block]]] = {True: [], False: []}
 
     def allocate(self, size_bytes: int) -> Block | None:
-        """Take a block; an empty tensor takes none.
+        """Allocate a block; an empty tensor needs none.
 
         Raises:
-            NoRoomError: Not even after giving unused segments back is there room.
+            NoRoomError: There is no room, even after unused segments are released.
         """
         if size_bytes == 0:
             return None
@@ -63,11 +63,11 @@ class CachingAllocator:
         return block
 
     def fits(self, size_bytes: int) -> bool:
-        """Whether so many more bytes would fit, once everything unused were given back."""
+        """Return whether so many more bytes fit, once all unused segments are released."""
         return self.allocated + size_bytes <= self.capacity
 
     def free(self, block: Block) -> None:
-        """Return a block to the cache: allocated shrinks, reserved does not."""
+        """Return a block to the cache: ``allocated`` shrinks, ``reserved`` does not."""
         self.allocated -= block.size
         before, after = block.before, block.after
         if after is not None and after.is_free:
@@ -80,7 +80,7 @@ class CachingAllocator:
         self._add_free(block)
 
     def empty_cache(self) -> None:
-        """Give every wholly unused segment back to the device."""
+        """Release every segment that is wholly unused."""
         for blocks in self._free.values():
             unused = [entry for entry in blocks if _is_whole_segment(entry[2])]
             for entry in unused:
@@ -88,7 +88,7 @@ class CachingAllocator:
                 self.reserved -= entry[0]
 
     def reset_peaks(self) -> None:
-        """Start measuring the largest use anew."""
+        """Reset the peaks to the current figures."""
         self.peak_allocated = self.allocated
         self.peak_reserved = self.reserved
 

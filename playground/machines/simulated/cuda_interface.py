@@ -1,64 +1,170 @@
-"""Which function of ``torch.cuda`` and ``torch.accelerator`` is answered by which of ours.
+"""The functions of ``torch.cuda``, ``torch.accelerator`` and ``torch._C`` that are replaced.
 
-An answer gets the host that the calling thread is inside, the function it stands in for, and that
-function's arguments.
+A replacement gets the host that the calling thread is inside, the function that it replaces, and
+that function's arguments. ``REPLACEMENTS`` lists them all; those of memory are in this module,
+those of devices in ``cuda_devices``, those of random numbers in ``random_state``.
 """
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import torch
+from torch import Tensor
 
-from playground.machines.simulated import gpu_memory, gpu_properties, gpu_random, gpu_selection
-from playground.machines.simulated.host import SimulatedHost, refuse
-from playground.machines.simulated.optimizer_groups import group_by_device_and_dtype
+from playground.machines.simulated import cuda_devices, error_messages, random_state
+from playground.machines.simulated.allocator import CachingAllocator
+from playground.machines.simulated.cuda_devices import Device, resolve_index
+from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
+from playground.machines.simulated.storage_device import CPU, device_index, torch_device
 
-Answers = dict[str, Callable[..., Any]]
+
+class Statistics(dict[str, Any]):
+    """The figures that are simulated; any other is refused instead of 0."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise not_simulated(f"torch.cuda.memory_stats()['{name}']")
+
+    def get(self, name: str, default: object = None) -> Any:
+        """Return the figure, or refuse it: there is no default."""
+        del default
+        return self[name]
 
 
-def _refused(what: str) -> Callable[..., NoReturn]:
-    def answer(host: SimulatedHost, *_: object, **__: object) -> NoReturn:
-        del host
-        raise refuse(what)
+def _allocator(host: SimulatedHost, device: Device) -> CachingAllocator | None:
+    """Return a device's memory; None before CUDA is initialised, when every figure is 0."""
+    if not host.is_initialised:
+        return None
+    return host.allocator(host.check(resolve_index(host, device)))
+
+
+def figure(name: str) -> Callable[..., int]:
+    """Make a replacement that returns one figure of the allocator."""
+
+    def answer(host: SimulatedHost, _: Function, device: Device = None) -> int:
+        allocator = _allocator(host, device)
+        return 0 if allocator is None else int(getattr(allocator, name))
 
     return answer
 
 
-CUDA: Answers = {
-    "is_available": gpu_selection.is_available,
-    "device_count": gpu_selection.device_count,
-    "current_device": gpu_selection.current_device,
-    "set_device": gpu_selection.set_device,
-    "_exchange_device": gpu_selection.exchange_device,
-    "_maybe_exchange_device": gpu_selection.exchange_device,
-    "init": gpu_selection.initialise,
-    "_lazy_init": gpu_selection.initialise,
-    "is_initialized": gpu_selection.is_initialized,
-    "_is_in_bad_fork": gpu_selection.is_in_bad_fork,
-    "synchronize": gpu_selection.synchronize,
-    "current_stream": gpu_selection.current_stream,
-    "default_stream": gpu_selection.current_stream,
+def memory_stats(host: SimulatedHost, _: Function, device: Device = None) -> Statistics:
+    """Replace ``torch.cuda.memory_stats``."""
+    allocator = _allocator(host, device)
+    if allocator is None:
+        return Statistics()
+    return Statistics(
+        {
+            "allocated_bytes.all.current": allocator.allocated,
+            "allocated_bytes.all.peak": allocator.peak_allocated,
+            "reserved_bytes.all.current": allocator.reserved,
+            "reserved_bytes.all.peak": allocator.peak_reserved,
+        }
+    )
+
+
+def mem_get_info(host: SimulatedHost, _: Function, device: Device = None) -> tuple[int, int]:
+    """Replace ``torch.cuda.mem_get_info``; there is no CUDA context."""
+    host.initialise()
+    allocator = host.allocator(host.check(resolve_index(host, device)))
+    return allocator.capacity - allocator.reserved, allocator.capacity
+
+
+def reset_peak_memory_stats(host: SimulatedHost, _: Function, device: Device = None) -> None:
+    """Replace ``torch.cuda.reset_peak_memory_stats``."""
+    host.initialise()
+    host.allocator(host.check(resolve_index(host, device))).reset_peaks()
+
+
+def empty_cache(host: SimulatedHost, _: Function) -> None:
+    """Replace ``torch.cuda.empty_cache``."""
+    if host.is_initialised:
+        for index in range(len(host.start_driver())):
+            host.allocator(index).empty_cache()
+
+
+Columns = list[list[Any]]  # parameters, gradients and each kind of state; some are empty
+
+
+def group_by_device_and_dtype(
+    _host: SimulatedHost, _: Function, columns: Columns, with_indices: bool = False
+) -> dict[tuple[torch.device, torch.dtype], tuple[Columns, list[int]]]:
+    """Replace ``torch._C._group_tensors_by_device_and_dtype``.
+
+    Raises:
+        RuntimeError: A state is not on its parameter's device (``step`` may be on the CPU).
+    """
+    groups: dict[tuple[torch.device, torch.dtype], tuple[Columns, list[int]]] = {}
+    with torch._C.DisableTorchFunction():
+        for position, first in enumerate(columns[0]):
+            here = device_index(first)
+            together = [column[position] if column else None for column in columns]
+            if not all(_is_compatible(tensor, first, here) for tensor in together):
+                raise error_messages.optimizer_state_on_other_device()
+            gathered, positions = groups.setdefault(
+                (torch_device(here), first.dtype), ([[] for _ in columns], [])
+            )
+            for column, part, tensor in zip(columns, gathered, together, strict=True):
+                if column:
+                    part.append(tensor)
+            if with_indices:
+                positions.append(position)
+    return groups
+
+
+def _is_compatible(tensor: Tensor | None, first: Tensor, here: int) -> bool:
+    if tensor is None:
+        return True
+    index = device_index(tensor)
+    if index == CPU and tensor.dim() == 0 and tensor.dtype in (torch.float32, torch.float64):
+        return True  # ``step``
+    return index == here and tensor.dtype in (first.dtype, torch.bfloat16)
+
+
+Replacements = dict[str, Callable[..., Any]]
+
+
+def _refused(what: str) -> Callable[..., NoReturn]:
+    def answer(_host: SimulatedHost, *_: object, **__: object) -> NoReturn:
+        raise not_simulated(what)
+
+    return answer
+
+
+CUDA: Replacements = {
+    "is_available": cuda_devices.is_available,
+    "device_count": cuda_devices.device_count,
+    "current_device": cuda_devices.current_device,
+    "set_device": cuda_devices.set_device,
+    "_exchange_device": cuda_devices.exchange_device,
+    "_maybe_exchange_device": cuda_devices.exchange_device,
+    "init": cuda_devices.initialise,
+    "_lazy_init": cuda_devices.initialise,
+    "is_initialized": cuda_devices.is_initialized,
+    "_is_in_bad_fork": cuda_devices.is_in_bad_fork,
+    "synchronize": cuda_devices.synchronize,
+    "current_stream": cuda_devices.current_stream,
+    "default_stream": cuda_devices.current_stream,
     "is_current_stream_capturing": lambda *_: False,
-    "get_device_properties": gpu_properties.get_device_properties,
-    "get_device_name": gpu_properties.get_device_name,
-    "get_device_capability": gpu_properties.get_device_capability,
-    "can_device_access_peer": gpu_properties.can_device_access_peer,
-    "memory_allocated": gpu_memory.figure("allocated"),
-    "max_memory_allocated": gpu_memory.figure("peak_allocated"),
-    "memory_reserved": gpu_memory.figure("reserved"),
-    "max_memory_reserved": gpu_memory.figure("peak_reserved"),
-    "memory_stats": gpu_memory.memory_stats,
-    "mem_get_info": gpu_memory.mem_get_info,
-    "reset_peak_memory_stats": gpu_memory.reset_peak_memory_stats,
-    "reset_max_memory_allocated": gpu_memory.reset_peak_memory_stats,
-    "empty_cache": gpu_memory.empty_cache,
-    "manual_seed": gpu_random.manual_seed,
-    "manual_seed_all": gpu_random.manual_seed_all,
-    "initial_seed": gpu_random.initial_seed,
-    "get_rng_state": gpu_random.get_rng_state,
-    "set_rng_state": gpu_random.set_rng_state,
-    "get_rng_state_all": gpu_random.get_rng_state_all,
-    "set_rng_state_all": gpu_random.set_rng_state_all,
+    "get_device_properties": cuda_devices.get_device_properties,
+    "get_device_name": cuda_devices.get_device_name,
+    "get_device_capability": cuda_devices.get_device_capability,
+    "can_device_access_peer": cuda_devices.can_device_access_peer,
+    "memory_allocated": figure("allocated"),
+    "max_memory_allocated": figure("peak_allocated"),
+    "memory_reserved": figure("reserved"),
+    "max_memory_reserved": figure("peak_reserved"),
+    "memory_stats": memory_stats,
+    "mem_get_info": mem_get_info,
+    "reset_peak_memory_stats": reset_peak_memory_stats,
+    "reset_max_memory_allocated": reset_peak_memory_stats,
+    "empty_cache": empty_cache,
+    "manual_seed": random_state.manual_seed,
+    "manual_seed_all": random_state.manual_seed_all,
+    "initial_seed": random_state.initial_seed,
+    "get_rng_state": random_state.get_rng_state,
+    "set_rng_state": random_state.set_rng_state,
+    "get_rng_state_all": random_state.get_rng_state_all,
+    "set_rng_state_all": random_state.set_rng_state_all,
 }
 for _name in (
     "stream",
@@ -82,37 +188,37 @@ for _name in (
 ):
     CUDA[_name] = _refused(f"torch.cuda.{_name}")
 
-ACCELERATOR: Answers = {
-    "is_available": gpu_selection.is_available,
-    "device_count": gpu_selection.driver_count,
-    "current_accelerator": gpu_selection.current_accelerator,
-    "current_device_index": gpu_selection.current_device,
-    "current_device_idx": gpu_selection.current_device,
-    "set_device_index": gpu_selection.set_device,
-    "set_device_idx": gpu_selection.set_device,
-    "synchronize": gpu_selection.synchronize,
-    "current_stream": gpu_selection.current_stream,
+ACCELERATOR: Replacements = {
+    "is_available": cuda_devices.is_available,
+    "device_count": cuda_devices.driver_count,
+    "current_accelerator": cuda_devices.current_accelerator,
+    "current_device_index": cuda_devices.current_device,
+    "current_device_idx": cuda_devices.current_device,
+    "set_device_index": cuda_devices.set_device,
+    "set_device_idx": cuda_devices.set_device,
+    "synchronize": cuda_devices.synchronize,
+    "current_stream": cuda_devices.current_stream,
     "set_stream": _refused("torch.accelerator.set_stream"),
     "get_device_capability": _refused("torch.accelerator.get_device_capability"),
-    "memory_allocated": gpu_memory.figure("allocated"),
-    "max_memory_allocated": gpu_memory.figure("peak_allocated"),
-    "memory_reserved": gpu_memory.figure("reserved"),
-    "max_memory_reserved": gpu_memory.figure("peak_reserved"),
-    "memory_stats": gpu_memory.memory_stats,
-    "get_memory_info": gpu_memory.mem_get_info,
-    "reset_peak_memory_stats": gpu_memory.reset_peak_memory_stats,
-    "empty_cache": gpu_memory.empty_cache,
+    "memory_allocated": figure("allocated"),
+    "max_memory_allocated": figure("peak_allocated"),
+    "memory_reserved": figure("reserved"),
+    "max_memory_reserved": figure("peak_reserved"),
+    "memory_stats": memory_stats,
+    "get_memory_info": mem_get_info,
+    "reset_peak_memory_stats": reset_peak_memory_stats,
+    "empty_cache": empty_cache,
     "empty_host_cache": _refused("torch.accelerator.empty_host_cache"),
 }
 
-INTERNALS: Answers = {
+INTERNALS: Replacements = {
     "_group_tensors_by_device_and_dtype": group_by_device_and_dtype,
     "_accelerator_getAccelerator": lambda *_: torch.device("cuda"),
-    "_accelerator_exchangeDevice": gpu_selection.exchange_device,
-    "_accelerator_maybeExchangeDevice": gpu_selection.exchange_device,
+    "_accelerator_exchangeDevice": cuda_devices.exchange_device,
+    "_accelerator_maybeExchangeDevice": cuda_devices.exchange_device,
 }
 
-ANSWERS = (
+REPLACEMENTS = (
     (torch.cuda, CUDA),
     (torch.cuda.memory, CUDA),
     (torch.cuda.random, CUDA),

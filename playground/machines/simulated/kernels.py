@@ -1,19 +1,43 @@
-"""How the CUDA kernel of an operation checks its devices, read from the installed torch.
+"""The devices and dtypes that the CUDA kernel of an operation accepts.
 
-PyTorch's wheels carry ``native_functions.yaml``, the file from which the device checks of the CUDA
-build are generated (``torchgen/dest/register_dispatch_key.py``). So the names in the messages are
-those of this release. It is read when two devices first meet, not before.
+PyTorch's wheels contain ``native_functions.yaml``, from which the device checks of the CUDA build
+are generated (``torchgen/dest/register_dispatch_key.py``), so the names in the messages are those
+of the installed release. The file is read when tensors of two devices first meet.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import torch
 import torchgen  # type: ignore[import-untyped]
+from torch import Tensor
 from torch._ops import OpOverload
 
+from playground.machines.simulated import error_messages
+from playground.machines.simulated.host import not_simulated
+
+aten = torch.ops.aten
 DECLARATIONS = Path("packaged/ATen/native/native_functions.yaml")
+
+
+UNKNOWN_MESSAGE = ""  # the error's message depends on the libraries that CUDA was built with
+
+FLOAT_KERNELS: dict[Any, str] = {  # the names in aten/src/ATen/native/cuda/Blas.cpp
+    aten.mm: "addmm_cuda",
+    aten.addmm: "addmm_cuda",
+    aten.addmm_: "addmm_cuda",
+    aten.bmm: "baddbmm_cuda",
+    aten.baddbmm: "baddbmm_cuda",
+    aten.baddbmm_: "baddbmm_cuda",
+    aten.mv: "addmv_impl_cuda",
+    aten.addmv: "addmv_impl_cuda",
+    aten.addmv_: "addmv_impl_cuda",
+    aten.dot: "dot",
+    aten.convolution: UNKNOWN_MESSAGE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +45,10 @@ class Kernel:
     """One operation of the CUDA build.
 
     Attributes:
-        is_element_wise: TensorIterator checks the devices, not a generated wrapper. Also where
-            there is no CUDA kernel, but a function made of element-wise ones, as ``allclose``.
-        is_unchecked: Nothing checks, and what then happens is up to the kernel.
-        wrapper: What the generated check calls the method, e.g. ``wrapper_CUDA_addmm``.
+        is_element_wise: TensorIterator checks the devices, not a generated wrapper. Also true for a
+            function without a CUDA kernel that calls element-wise ones, such as ``allclose``.
+        is_unchecked: There is no check, and the result depends on the kernel.
+        wrapper: The name of the method in the generated check, e.g. ``wrapper_CUDA_addmm``.
     """
 
     is_element_wise: bool
@@ -34,7 +58,7 @@ class Kernel:
 
 @cache
 def kernel_of(operation: OpOverload) -> Kernel:
-    """Find how an operation checks its devices."""
+    """Return how the CUDA kernel of an operation checks its devices."""
     declaration = _declaration(operation)
     is_structured = re.search(r"^  structured(_delegate)?:", declaration, re.MULTILINE) is not None
     has_kernel = re.search(r"^    [^:]*\bCUDA\b[^:]*:", declaration, re.MULTILINE) is not None
@@ -75,3 +99,17 @@ def _declaration(operation: OpOverload) -> str:
 @cache
 def _declarations() -> str:
     return (Path(torchgen.__path__[0]) / DECLARATIONS).read_text(encoding="utf-8")
+
+
+def check_float_kernel(kernel: str, result: Tensor) -> None:
+    """Refuse an integer result, once the operation has accepted the shapes.
+
+    Raises:
+        NotImplementedError: The CUDA kernel has no version for this type.
+        NotSimulatedError: CUDA raises an error too, but its message is not known.
+    """
+    if result.is_floating_point() or result.is_complex() or result.numel() == 0:
+        return
+    if kernel == UNKNOWN_MESSAGE:
+        raise not_simulated("a convolution of integers on a GPU")
+    raise error_messages.no_kernel(kernel, result.type().rpartition(".")[2].removesuffix("Tensor"))

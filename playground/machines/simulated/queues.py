@@ -1,10 +1,10 @@
-"""Which calls of a program put work into a queue of a GPU, and which wait for a queue.
+"""The stream queues of a GPU: which calls of a program put work into one, and which wait for one.
 
-The simulated devices compute at once, so the order of a real GPU is derived from the calls by the
-rules of CUDA: work of one stream runs in order, beside that of other streams; a copy to the GPU
-from pinned memory with ``non_blocking=True`` returns at once, from pageable memory after the bytes
-have been copied to a buffer of the driver, without ``non_blocking`` when it is done; what needs a
-value on the CPU waits for the current stream.
+The simulated devices compute synchronously, so the order on a real GPU is derived from the calls by
+the rules of CUDA. Work of one stream runs in order, concurrently with that of other streams. A copy
+to the GPU with ``non_blocking=True`` returns at once from pinned memory, and from pageable memory
+after the bytes are copied to a buffer of the driver; without ``non_blocking`` it returns when it is
+done. A call that needs a value on the CPU waits for the current stream.
 """
 
 import sys
@@ -17,10 +17,10 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from playground.machines.simulated.tag import CPU, index_of, storage_of
+from playground.machines.simulated.storage_device import CPU, device_index, storage_of
 
-READS = frozenset(("item", "tolist", "numpy", "__bool__", "__float__", "__int__", "__index__"))
-EVERY = -1  # the device with all its streams
+CPU_READS = frozenset(("item", "tolist", "numpy", "__bool__", "__float__", "__int__", "__index__"))
+ALL_STREAMS = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class QueueCall:
     """One call.
 
     Attributes:
-        line: Of the program.
-        name: Of the function, e.g. ``matmul``.
-        stream: Where its work is queued: 0 for the default stream.
-        is_queued: It puts work into that queue.
-        is_copy: This work is a copy.
-        is_staged: Python itself copies the bytes into a buffer first.
-        waits_for: The stream that Python waits for, ``EVERY`` for all; None where it goes on.
+        line: The line of the program.
+        name: The name of the function, e.g. ``matmul``.
+        stream: The stream of its work; 0 is the default stream.
+        is_queued: Whether it puts work into that stream.
+        is_copy: Whether this work is a copy.
+        is_staged: Whether the CPU copies the bytes into a buffer first.
+        waits_for: The stream that Python waits for, or ``ALL_STREAMS``; None if it does not wait.
     """
 
     line: int
@@ -47,7 +47,7 @@ class QueueCall:
 
 
 class _Stream:
-    """A further stream, as a program sees it."""
+    """A second stream of a program."""
 
     def __init__(self, recorder: "_Recorder", index: int) -> None:
         self._recorder, self.index = recorder, index
@@ -86,7 +86,7 @@ class _Recorder(TorchFunctionMode):
         sources = [each for each in given if isinstance(each, Tensor)]
         is_from_gpu = any(_index(each) != CPU for each in sources)
         is_flagged = bool(kwargs.get("non_blocking"))
-        if name in READS:
+        if name in CPU_READS:
             if is_from_gpu:
                 self._add(name, is_copy=True, waits_for=self._stream)
         elif not isinstance(result, Tensor) or _is_view(name, result, sources):
@@ -116,7 +116,7 @@ class _Recorder(TorchFunctionMode):
         return _Stream(self, self._made)
 
     def synchronize(self, *_: object) -> None:
-        self.wait("synchronize", EVERY)
+        self.wait("synchronize", ALL_STREAMS)
 
     @contextmanager
     def stream(self, stream: _Stream) -> Iterator[None]:
@@ -135,11 +135,11 @@ class _Recorder(TorchFunctionMode):
 
 def _index(tensor: Tensor) -> int:
     with torch._C.DisableTorchFunction():
-        return index_of(tensor)
+        return device_index(tensor)
 
 
 def _is_view(name: str, result: Tensor, sources: Sequence[Tensor]) -> bool:
-    """Whether nothing is computed: the memory is that of an argument, and not written to."""
+    """Return whether the result shares memory with an argument, without writing to it."""
     is_written = name.endswith("_") and not name.endswith("__")
     with torch._C.DisableTorchFunction():
         memory = storage_of(result)
@@ -148,22 +148,22 @@ def _is_view(name: str, result: Tensor, sources: Sequence[Tensor]) -> bool:
 
 @contextmanager
 def recording_queues(file_name: str) -> Iterator[list[QueueCall]]:
-    """Inside ``simulated_gpus``, record the calls of a program; it may make further streams.
+    """Record the calls of a program inside ``simulated_gpus``; it may create further streams.
 
-    Streams are given to every thread meanwhile: only where one program runs at a time.
+    ``torch.cuda.Stream`` is replaced for all threads, so only one program may run at a time.
 
     Args:
-        file_name: What the program was compiled with.
+        file_name: The file name with which the program was compiled.
     """
     recorder = _Recorder(file_name)
-    stand_ins = {
+    replacements = {
         "Stream": recorder.new_stream,
         "stream": recorder.stream,
         "synchronize": recorder.synchronize,
     }
     with ExitStack() as stack:
-        for name, stand_in in stand_ins.items():
+        for name, replacement in replacements.items():
             stack.callback(setattr, torch.cuda, name, getattr(torch.cuda, name))
-            setattr(torch.cuda, name, stand_in)
+            setattr(torch.cuda, name, replacement)
         with recorder:
             yield recorder.calls

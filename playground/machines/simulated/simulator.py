@@ -1,4 +1,4 @@
-"""``simulated_gpus``: enter a host with simulated GPUs, and leave everything as it was."""
+"""``simulated_gpus``: enters a host with simulated GPUs, and restores torch on exit."""
 
 import os
 from collections.abc import Iterator
@@ -10,25 +10,25 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine
-from playground.machines.simulated import entrances
-from playground.machines.simulated.active import entered
-from playground.machines.simulated.host import SimulatedHost
-from playground.machines.simulated.operations import Operations
-from playground.machines.simulated.stand_ins import standing_in
-from playground.machines.simulated.surface import Surface
-from playground.machines.simulated.visible import VARIABLE
+from playground.machines.simulated import patches
+from playground.machines.simulated.class_patches import patch_classes
+from playground.machines.simulated.dispatch_mode import SimulatedDispatchMode
+from playground.machines.simulated.function_mode import SimulatedFunctionMode
+from playground.machines.simulated.host import SimulatedHost, use_host
 from playground.units import GIBIBYTE
+
+VARIABLE = "CUDA_VISIBLE_DEVICES"
 
 
 @contextmanager
 def simulated_gpus(count: int = 2, memory_gib: float = 8.0) -> Iterator[None]:
-    """Let plain PyTorch code in this thread meet ``count`` CUDA devices, simulated on the CPU.
+    """Give plain PyTorch code in this thread ``count`` CUDA devices, simulated on the CPU.
 
-    Values, autograd and errors are PyTorch's; nothing about speed is. Tensors made inside are plain
-    CPU tensors again once the block is left.
+    Values, autograd and errors are those of PyTorch on CUDA; speed is not. Tensors made inside are
+    plain CPU tensors after the block.
 
     Args:
-        count: How many GPUs the host has; none means the installed torch as it is without GPUs.
+        count: The number of GPUs; with 0, torch behaves as it does without GPUs.
         memory_gib: The memory of each, GiB.
 
     Raises:
@@ -38,32 +38,32 @@ def simulated_gpus(count: int = 2, memory_gib: float = 8.0) -> Iterator[None]:
     ...     str(torch.ones(2).cuda(1).device)
     'cuda:1'
     """
-    _check("count", count, 0, Machine.MOST_GPUS)
+    _check("count", count, 0, Machine.MAX_GPUS)
     if isinstance(count, float):
         raise InvalidSettingError(
-            "bounds", field="count", given=count, least=0, most=Machine.MOST_GPUS
+            "bounds", field="count", given=count, least=0, most=Machine.MAX_GPUS
         )
-    _check("memory_gib", memory_gib, Machine.LEAST_MEMORY_GIB, Machine.MOST_MEMORY_GIB)
-    entrances.install()
+    _check("memory_gib", memory_gib, Machine.MIN_MEMORY_GIB, Machine.MAX_MEMORY_GIB)
+    patches.install()
     with ExitStack() as stack:
-        if count == 0 and not entrances.real_gpus_are_available():
-            stack.enter_context(entered(None))  # torch itself knows best what it says without GPUs
+        if count == 0 and not patches.real_gpus_are_available():
+            stack.enter_context(use_host(None))  # torch itself gives the errors without GPUs
         else:
             host = SimulatedHost(count, int(memory_gib * GIBIBYTE))
             stack.enter_context(_variable_restored())
             stack.enter_context(_default_device_restored())
-            stack.enter_context(standing_in())
-            stack.enter_context(entered(host))
-            stack.enter_context(Surface(host))
-            stack.enter_context(Operations(host))
+            stack.enter_context(patch_classes())
+            stack.enter_context(use_host(host))
+            stack.enter_context(SimulatedFunctionMode(host))
+            stack.enter_context(SimulatedDispatchMode(host))
         yield
 
 
 @contextmanager
 def outside_simulation() -> Iterator[None]:
-    """Inside ``simulated_gpus``, compute as fast as torch alone does, and find no GPU meanwhile.
+    """Suspend ``simulated_gpus``: compute as fast as torch alone, without any GPU.
 
-    Values are the same: a tensor on a simulated device is one of the CPU here.
+    Values are the same: a tensor on a simulated device is a CPU tensor here.
 
     >>> with simulated_gpus(2):
     ...     X = torch.ones(2).cuda(1)
@@ -71,7 +71,7 @@ def outside_simulation() -> Iterator[None]:
     ...         str(X.device)
     'cpu'
     """
-    with entered(None), DisableTorchFunction(), _disable_current_modes():
+    with use_host(None), DisableTorchFunction(), _disable_current_modes():
         yield
 
 
@@ -82,7 +82,7 @@ def _check(field: str, given: float, least: float, most: float) -> None:
 
 @contextmanager
 def _variable_restored() -> Iterator[None]:
-    """Start without CUDA_VISIBLE_DEVICES: the server hides its own GPUs with it."""
+    """Unset CUDA_VISIBLE_DEVICES inside: the server hides its own GPUs with it."""
     outer = os.environ.pop(VARIABLE, None)
     try:
         yield
@@ -94,7 +94,7 @@ def _variable_restored() -> Iterator[None]:
 
 @contextmanager
 def _default_device_restored() -> Iterator[None]:
-    """Take back what ``torch.set_default_device`` did inside."""
+    """Undo ``torch.set_default_device`` on exit."""
     local = torch._GLOBAL_DEVICE_CONTEXT
     outer = getattr(local, "device_context", None)
     try:

@@ -1,16 +1,11 @@
-"""Making modules of specs; knows torch, and no lesson."""
+"""Builds modules from specs: checked, measured on the meta device, then constructed."""
 
 from playground.modules.build.assemble import build, draw_inputs
-from playground.modules.build.size import (
-    MOST_ACTIVATION_BYTES,
-    MOST_PARAMETERS,
-    Size,
-    measure,
-)
+from playground.modules.build.size import MAX_ACTIVATION_BYTES, MAX_PARAMETERS, Size, measure
 
 __all__ = [
-    "MOST_ACTIVATION_BYTES",
-    "MOST_PARAMETERS",
+    "MAX_ACTIVATION_BYTES",
+    "MAX_PARAMETERS",
     "Size",
     "build",
     "draw_inputs",

@@ -1,4 +1,4 @@
-"""How large a network will be, found on the meta device, where nothing takes memory."""
+"""Measures the size of a network on the meta device, where tensors take no memory."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,16 +14,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from playground.errors import InvalidSpecError
 from playground.modules.spec.network import InputKind, InputSpec
 
-MOST_PARAMETERS = 50_000_000
-MOST_ACTIVATION_BYTES = 512 * 2**20  # of all tensors that one forward makes
-MOST_MADE_ELEMENTS = 2 * MOST_PARAMETERS  # buffers, constants and templates are made beside them
-MOST_OPERATIONS = 20_000  # of calling it; then there is a very long loop in it
-MOST_MADE_OPERATIONS = 10_000  # of making it; each takes a while also without memory
+MAX_PARAMETERS = 50_000_000
+MAX_ACTIVATION_BYTES = 512 * 2**20  # of all tensors that one forward makes
+MAX_MADE_ELEMENTS = 2 * MAX_PARAMETERS  # buffers, constants and templates are made beside them
+MAX_OPERATIONS = 20_000  # of calling it; then there is a very long loop in it
+MAX_MADE_OPERATIONS = 10_000  # of making it; each takes a while also without memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """What a network takes.
+    """The size of a network.
 
     Attributes:
         parameters: Elements of all parameters, shared ones once; of lazy layers only after inputs.
@@ -46,7 +46,7 @@ def measure(make: Callable[[], nn.Module], inputs: Iterable[InputSpec] | None = 
         InvalidSpecError: It is too large.
     """
     with torch.device("meta"), torch.no_grad(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they are told when it is made in earnest
+        warnings.simplefilter("ignore")  # they are shown when it is built
         with _Meter(_check_made):
             module = make()
         parameters = check_parameters(module)
@@ -89,8 +89,8 @@ def check_parameters(module: nn.Module) -> int:
         InvalidSpecError: They are too many.
     """
     count = sum(each.numel() for each in module.parameters() if not is_lazy(each))
-    if count > MOST_PARAMETERS:
-        raise InvalidSpecError("spec_too_many_parameters", given=count, most=MOST_PARAMETERS)
+    if count > MAX_PARAMETERS:
+        raise InvalidSpecError("spec_too_many_parameters", given=count, most=MAX_PARAMETERS)
     return count
 
 
@@ -99,7 +99,7 @@ def _empty(one: InputSpec) -> Tensor:
 
 
 class _Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types there
-    """Counts what is made anew, and lets a limit speak after each operation."""
+    """Counts new tensors and operations, and checks a limit after each operation."""
 
     def __init__(self, check: "Callable[[_Meter], None]") -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -122,8 +122,10 @@ class _Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has n
         result = func(*args, **(kwargs or {}))
         self.operations += 1
         returned = result if isinstance(result, tuple | list) else (result,)
-        for told, tensor in zip(func._schema.returns, returned, strict=False):
-            if isinstance(tensor, Tensor) and told.alias_info is None:  # neither view nor in place
+        for declared, tensor in zip(func._schema.returns, returned, strict=False):
+            if (
+                isinstance(tensor, Tensor) and declared.alias_info is None
+            ):  # neither view nor in place
                 self.elements += tensor.numel()
                 self.size_bytes += tensor.numel() * tensor.element_size()
         self.check(self)
@@ -131,18 +133,18 @@ class _Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has n
 
 
 def _check_made(meter: _Meter) -> None:
-    _check_operations(meter, MOST_MADE_OPERATIONS)
-    if meter.elements > MOST_MADE_ELEMENTS:
+    _check_operations(meter, MAX_MADE_OPERATIONS)
+    if meter.elements > MAX_MADE_ELEMENTS:
         raise InvalidSpecError(
-            "spec_too_many_parameters", given=meter.elements, most=MOST_PARAMETERS
+            "spec_too_many_parameters", given=meter.elements, most=MAX_PARAMETERS
         )
 
 
 def _check_activations(meter: _Meter) -> None:
-    _check_operations(meter, MOST_OPERATIONS)
-    if meter.size_bytes > MOST_ACTIVATION_BYTES:
+    _check_operations(meter, MAX_OPERATIONS)
+    if meter.size_bytes > MAX_ACTIVATION_BYTES:
         raise InvalidSpecError(
-            "spec_too_large_activations", given=meter.size_bytes, most=MOST_ACTIVATION_BYTES
+            "spec_too_large_activations", given=meter.size_bytes, most=MAX_ACTIVATION_BYTES
         )
 
 
@@ -172,7 +174,7 @@ class _Answers(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
     def _recurrent(self, func: Any, given: Tensor, *rest: Any) -> tuple[Tensor, ...]:
-        """A few steps, from which follows what all of them take."""
+        """Run a few steps and extrapolate the cost of all of them."""
         along = 1 if rest[-1] else 0  # batch_first
         steps = given.shape[along]
         if steps <= FEW:
@@ -198,7 +200,7 @@ class _Answers(TorchFunctionMode):
 
 
 def _continued(less: int, more: int, steps: int) -> int:
-    """What all steps cost, from what few cost, and what one less.
+    """Extrapolate the cost of all steps from the cost of ``FEW`` and of one fewer.
 
     >>> _continued(5, 7, 4)  # 1 at first and 2 for each step
     9

@@ -1,4 +1,4 @@
-"""Arguments and inputs with which a layer works, found by trying."""
+"""Arguments and inputs with which a layer works, found by smoke tests."""
 
 import re
 from bisect import bisect_left
@@ -8,11 +8,11 @@ from itertools import product
 
 from torch import nn
 
-from playground.modules.catalogue.construct import Pairs
-from playground.modules.catalogue.trial import (
+from playground.modules.catalogue.smoke_test import (
     FEATURES,
-    MOST_TOKENS,
-    Trial,
+    MAX_TOKENS,
+    Pairs,
+    SmokeTest,
     inputs_by_rank,
 )
 from playground.modules.layer_types import Argument, ArgumentKind, ExampleInput, Value
@@ -66,7 +66,7 @@ def example_of(
 
 
 def _candidates(arguments: tuple[Argument, ...], nested: dict[str, Pairs]) -> Iterator[Pairs]:
-    """Every argument that must be given; then also one that need not be, set to something else."""
+    """Yield the required arguments, then also with one optional argument changed."""
     required = [each for each in arguments if each.is_required]
     optional = [each for each in arguments if not each.is_required]
     steps_by_size = any(each.name == "stride" and each.default is None for each in optional)
@@ -89,7 +89,7 @@ def _candidates(arguments: tuple[Argument, ...], nested: dict[str, Pairs]) -> It
 def _values(
     argument: Argument, nested: dict[str, Pairs], *, steps_by_size: bool
 ) -> tuple[Value, ...]:
-    """What to try for an argument that must be given."""
+    """Return the values to try for a required argument."""
     if argument.module_type is not None:
         return ((argument.module_type, nested[argument.module_type]),)
     if argument.kind in (ArgumentKind.NUMBER, ArgumentKind.NUMBERS):
@@ -100,7 +100,7 @@ def _values(
 
 
 def other_value(argument: Argument) -> Value:
-    """A value other than the default of an argument that need not be given."""
+    """Return a value other than the default of an optional argument."""
     match argument.kind:
         case ArgumentKind.SWITCH:
             return not argument.default
@@ -111,15 +111,15 @@ def other_value(argument: Argument) -> Value:
 
 
 def _enough(argument: Argument) -> int:
-    """What an optional integer need not go beyond, or a whole Transformer makes a slow example."""
+    """Return the largest useful value of an optional integer; larger ones make slow examples."""
     is_stack = argument.name.startswith("num_") and argument.name.endswith("_layers")
     return ENOUGH_LAYERS if is_stack else FEATURES
 
 
 def _usual_rank(module_class: type[nn.Module], ranks: tuple[int, ...]) -> int:
-    """Of the numbers of dimensions that a layer takes, the one of a batch.
+    """Return the rank of a batch among the ranks that a layer takes.
 
-    The end of a name, as in ``Conv2d``, tells the dimensions beside batch and channels; otherwise
+    The end of a name, as in ``Conv2d``, gives the dimensions beside batch and channels; otherwise
     a batch has one dimension more than the least that will do.
     """
     named = DIMENSIONS.search(module_class.__name__)
@@ -130,11 +130,11 @@ def _usual_rank(module_class: type[nn.Module], ranks: tuple[int, ...]) -> int:
 def _with_bounds(
     module_class: type[nn.Module], pairs: Pairs, inputs: tuple[ExampleInput, ...]
 ) -> tuple[ExampleInput, ...]:
-    """Say of integer inputs how large they may be, by finding the first that is refused."""
+    """Set the upper bound of integer inputs, by finding the first value that is refused."""
     if not any(each.is_integer for each in inputs):
         return inputs
-    trial = Trial(module_class, pairs)
+    trial = SmokeTest(module_class, pairs)
     upper = bisect_left(
-        range(MOST_TOKENS), True, key=lambda token: trial.answer(inputs, token) is None
+        range(MAX_TOKENS), True, key=lambda token: trial.answer(inputs, token) is None
     )
     return tuple(replace(each, upper=upper) if each.is_integer else each for each in inputs)

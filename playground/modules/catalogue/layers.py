@@ -6,24 +6,24 @@ from functools import cache
 import torch
 from torch import nn
 
-from playground.modules.catalogue.acceptance import tried
-from playground.modules.catalogue.classes import (
+from playground.modules.catalogue.accepted_arguments import complete_argument
+from playground.modules.catalogue.examples import example_of
+from playground.modules.catalogue.layer_classes import (
+    group_of,
     has_forward,
     is_container,
     is_lazy,
     layer_classes,
+    summary_of,
 )
-from playground.modules.catalogue.examples import example_of
-from playground.modules.catalogue.groups import group_of
 from playground.modules.catalogue.signatures import arguments_of
-from playground.modules.catalogue.summaries import summary_of
-from playground.modules.catalogue.trial import Trial, trying
+from playground.modules.catalogue.smoke_test import SmokeTest, quiet_torch
 from playground.modules.layer_types import Group, LayerType
 
 
 @cache
 def layers() -> tuple[LayerType, ...]:
-    """Every layer of torch.nn that can stand in a network, by group, then by name.
+    """Return every layer of torch.nn that can stand in a network, by group, then by name.
 
     They are read and tried once in a process, when they are first asked for.
 
@@ -38,7 +38,7 @@ def layers() -> tuple[LayerType, ...]:
 
 @cache
 def layer(name: str) -> LayerType:
-    """One layer of the catalogue, without reading the others.
+    """Return one layer of the catalogue, without reading the others.
 
     Raises:
         KeyError: torch.nn has no layer of this name.
@@ -50,7 +50,7 @@ def layer(name: str) -> LayerType:
 
 
 def describe(module_class: type[nn.Module]) -> LayerType:
-    """Say of a class of layers what can be read, and what a few trials show.
+    """Describe a class of layers from its signature, its documentation and a few smoke tests.
 
     Raises:
         LookupError: It has a forward, and none of the trials made it run.
@@ -68,12 +68,12 @@ def describe(module_class: type[nn.Module]) -> LayerType:
         return bare
     inner = [each.module_type for each in arguments if each.module_type]
     nested = {name: layer(name).example_arguments for name in inner}
-    with trying():
+    with quiet_torch():
         example = example_of(module_class, arguments, nested)
         if example is None:
             raise LookupError(f"no example makes {module_class.__name__} run")
-        completed = [tried(module_class, each, example) for each in arguments]
-        answer = Trial(module_class, example.pairs).answer(example.inputs)
+        completed = [complete_argument(module_class, each, example) for each in arguments]
+        answer = SmokeTest(module_class, example.pairs).answer(example.inputs)
     return replace(
         bare,
         arguments=tuple(each for each in completed if each is not None),

@@ -1,4 +1,4 @@
-"""The arguments of a layer, read from its constructor's signature and annotations."""
+"""Arguments of a layer, read from its constructor's signature and annotations."""
 
 import inspect
 import types
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import torch
 from torch import nn
 
-from playground.modules.catalogue.classes import becomes, is_container
+from playground.modules.catalogue.layer_classes import becomes, is_container
 from playground.modules.layer_types import Argument, ArgumentKind, Value
 
 PLACEMENT = ("device", "dtype")  # where the memory is, not what the layer does
@@ -40,7 +40,7 @@ def arguments_of(module_class: type[nn.Module]) -> tuple[Argument, ...]:
 
 
 def parameters(module_class: type[nn.Module]) -> dict[str, inspect.Parameter]:
-    """The parameters of a constructor; where it takes anything, of its first overload.
+    """Return the parameters of a constructor; of the first overload where it has overloads.
 
     >>> list(parameters(nn.RNNCell))
     ['input_size', 'hidden_size', 'bias', 'nonlinearity', 'device', 'dtype']
@@ -59,7 +59,7 @@ def _parameters(constructor: Callable[..., None]) -> dict[str, inspect.Parameter
 
 
 def has_hint(module_class: type[nn.Module], name: str) -> bool:
-    """Whether a parameter says what it takes, by an annotation or by its default."""
+    """Return whether a parameter says what it takes, by an annotation or by its default."""
     parameter = parameters(module_class)[name]
     return parameter.annotation is not parameter.empty or parameter.default not in (
         None,
@@ -91,14 +91,14 @@ def _argument(parameter: inspect.Parameter, hint: object) -> Argument | None:
 
 
 def takes_words(module_class: type[nn.Module], name: str) -> bool:
-    """Whether an argument may be a word that its annotation does not list."""
+    """Return whether an argument may be a word that its annotation does not list."""
     owner = becomes(module_class) or module_class
     found = parameters(owner).get(name)
     return found is not None and str in tuple(_members(found.annotation))
 
 
 def leaves_length_open(module_class: type[nn.Module], name: str) -> bool:
-    """Whether an argument may be a tuple, and only its use tells how long: ``tuple[int, ...]``."""
+    """Return whether an argument may be a tuple of undeclared length: ``tuple[int, ...]``."""
     members = tuple(_members(parameters(module_class)[name].annotation))
     if any(_is_list(each) and typing.get_origin(each) is not tuple for each in members):
         return False  # a list or a Size: any length will do
@@ -106,7 +106,7 @@ def leaves_length_open(module_class: type[nn.Module], name: str) -> bool:
 
 
 def _members(hint: object) -> Iterator[Any]:
-    """The types that an annotation allows, one by one."""
+    """Return the types that an annotation allows, one by one."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         for each in typing.get_args(hint):
             yield from _members(each)
@@ -115,7 +115,7 @@ def _members(hint: object) -> Iterator[Any]:
 
 
 def _kind(members: Sequence[Any]) -> ArgumentKind | None:
-    """What control asks for one of several types; None where no plain value will do."""
+    """Return the kind of control for one of several types; None if it takes no plain value."""
     listed = [each for each in members if _is_list(each)]
     elements = {element for each in listed for arg in _elements(each) for element in _members(arg)}
     if any(inspect.isclass(each) and issubclass(each, nn.Module) for each in members):
@@ -154,7 +154,7 @@ def _words(hint: object) -> tuple[str, ...]:
 
 
 def _plain(default: object) -> Value:
-    """A default as a plain value; a function goes by its name, as torch's own words do."""
+    """Convert a default to a plain value; a function becomes its name."""
     if default is None or isinstance(default, bool | int | float | str):
         return default
     if isinstance(default, tuple):
@@ -163,7 +163,7 @@ def _plain(default: object) -> Value:
 
 
 def required_inputs(module_class: type[nn.Module]) -> tuple[str, ...]:
-    """The names of what ``forward`` cannot do without.
+    """Return the names of the required inputs of ``forward``.
 
     >>> required_inputs(nn.MultiheadAttention), required_inputs(nn.LSTM)
     (('query', 'key', 'value'), ('input',))

@@ -1,6 +1,5 @@
-"""A network as the program that makes it; writes text, and never imports torch."""
+"""Writes the program that constructs a network. Free of torch."""
 
-from playground.modules.source.as_class import as_class
-from playground.modules.source.as_sequential import as_sequential
+from playground.modules.source.program import as_class, as_sequential
 
 __all__ = ["as_class", "as_sequential"]

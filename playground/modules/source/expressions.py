@@ -1,15 +1,52 @@
-"""Nodes as the expressions that make them, and what a program must import for them."""
+"""Nodes as the expressions that construct them, and the imports that they need."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from playground.modules import custom_source
 from playground.modules.source.layout import Brackets, Expression, call, prefixed
-from playground.modules.source.positions import POSITIONS
 from playground.modules.spec import names
-from playground.modules.spec.inner import inner_layer
-from playground.modules.spec.nodes import Block, BlockKind, Layer, Node, Shared
-from playground.modules.spec.values import Value
+from playground.modules.spec.nodes import Block, Layer, Node, inner_layer
+from playground.modules.spec.parts import BlockKind, Shared, Value
+
+_CONVOLUTION = ("in_channels", "out_channels")
+_LAZY_CONVOLUTION = ("out_channels",)
+_RECURRENT = ("input_size", "hidden_size")
+_ATTENTION = ("d_model", "nhead")
+
+POSITIONS: dict[str, tuple[str, ...]] = {
+    "Linear": ("in_features", "out_features"),
+    "LazyLinear": ("out_features",),
+    "Bilinear": ("in1_features", "in2_features", "out_features"),
+    **{f"Conv{rank}d": _CONVOLUTION for rank in (1, 2, 3)},
+    **{f"ConvTranspose{rank}d": _CONVOLUTION for rank in (1, 2, 3)},
+    **{f"LazyConv{rank}d": _LAZY_CONVOLUTION for rank in (1, 2, 3)},
+    **{f"LazyConvTranspose{rank}d": _LAZY_CONVOLUTION for rank in (1, 2, 3)},
+    **{f"BatchNorm{rank}d": ("num_features",) for rank in (1, 2, 3)},
+    **{f"InstanceNorm{rank}d": ("num_features",) for rank in (1, 2, 3)},
+    **{f"MaxPool{rank}d": ("kernel_size",) for rank in (1, 2, 3)},
+    **{f"AvgPool{rank}d": ("kernel_size",) for rank in (1, 2, 3)},
+    **{f"AdaptiveAvgPool{rank}d": ("output_size",) for rank in (1, 2, 3)},
+    **{f"AdaptiveMaxPool{rank}d": ("output_size",) for rank in (1, 2, 3)},
+    "GroupNorm": ("num_groups", "num_channels"),
+    "LayerNorm": ("normalized_shape",),
+    "RMSNorm": ("normalized_shape",),
+    "Dropout": ("p",),
+    "LeakyReLU": ("negative_slope",),
+    "Embedding": ("num_embeddings", "embedding_dim"),
+    "Unflatten": ("dim", "unflattened_size"),
+    **dict.fromkeys(("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"), _RECURRENT),
+    "MultiheadAttention": ("embed_dim", "num_heads"),
+    "TransformerEncoderLayer": _ATTENTION,
+    "TransformerDecoderLayer": _ATTENTION,
+    "TransformerEncoder": ("encoder_layer", "num_layers"),
+    "TransformerDecoder": ("decoder_layer", "num_layers"),
+    "MLP": ("in_features", "hidden_features", "out_features"),
+    "FixedHiddenMLP": ("features",),
+    "MyLinear": ("in_units", "units"),
+    "MyLinearWithData": ("in_units", "units"),
+}
+
 
 CLASSES = {
     BlockKind.SEQUENTIAL: "nn.Sequential",
@@ -33,13 +70,13 @@ class Writer:
     needs_ordered_dict: bool = False
 
     def node(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
-        """What makes a node, or the variable that has it already."""
+        """Write the construction of a node, or the variable that already holds it."""
         if path in self.variables:
             return self.variables[path]
         return self.making(node, path, is_open=is_open)
 
     def making(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
-        """What makes one copy of a node."""
+        """Write the construction of one copy of a node."""
         match node:
             case Layer():
                 return self.layer(node)
@@ -52,7 +89,7 @@ class Writer:
                 return self.container(name, node, path, is_open=is_open)
 
     def container(self, name: str, block: Block, path: str, *, is_open: bool = False) -> Expression:
-        """A call that is given a block's children."""
+        """Write a call whose arguments are a block's children."""
         if any(child.name is not None for child in block.children):
             self.needs_ordered_dict = True
             if all(_has_plain_name(child) for child in block.children):
@@ -65,7 +102,7 @@ class Writer:
         )
 
     def layer(self, layer: Layer) -> Expression:
-        """A call of the layer's class."""
+        """Write a call of the layer's class."""
         places = POSITIONS.get(layer.type, ())
         by_place = True
         items: list[Expression] = []
@@ -119,11 +156,11 @@ def _has_plain_name(node: Node) -> bool:
 
 
 def copies(made: Expression, times: int) -> Brackets:
-    """So many of it, each made anew, among other arguments."""
+    """Write a number of copies among other arguments, each constructed separately."""
     return Brackets("*[", (made,), "]", loop=f"for _ in range({times})")
 
 
 def text(value: str) -> str:
-    """A text as Python's formatters quote it."""
+    """Quote a text as Python's formatters do."""
     quoted = repr(value)
     return quoted if '"' in value or "\\" in quoted or quoted[0] == '"' else f'"{value}"'

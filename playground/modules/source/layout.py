@@ -1,16 +1,16 @@
-"""Expressions as lines of at most 88 characters, broken as Python's formatters break them."""
+"""Lays out expressions in lines of at most 88 characters, as Python's formatters do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-MOST_COLUMNS = 88
+MAX_COLUMNS = 88
 INDENT = "    "
 
 
 @dataclass(frozen=True, slots=True)
 class Brackets:
-    """What stands between two brackets: the arguments of a call, the items of a list.
+    """The text between two brackets: the arguments of a call, the items of a list.
 
     Attributes:
         opening: With what is called: ``"nn.Linear("``, ``"["``.
@@ -31,12 +31,12 @@ Expression: TypeAlias = str | Brackets
 
 
 def call(function: str, items: Sequence[Expression], *, is_open: bool = False) -> Brackets:
-    """A call; ``is_open`` puts each argument on a line of its own, if there is one."""
+    """Write a call; ``is_open`` puts each argument on its own line."""
     return Brackets(f"{function}(", tuple(items), is_open=is_open and bool(items))
 
 
 def prefixed(prefix: str, expression: Expression) -> Expression:
-    """An expression with something in front: ``bias=``."""
+    """Put a prefix such as ``bias=`` in front of an expression."""
     if isinstance(expression, str):
         return prefix + expression
     return Brackets(
@@ -63,7 +63,7 @@ def lines(expression: Expression, *, indent: int = 0, after: str = "") -> list[s
     one_line = margin + flat(expression) + after
     if isinstance(expression, str):
         return [one_line]
-    if len(one_line) <= MOST_COLUMNS and not is_open(expression):
+    if len(one_line) <= MAX_COLUMNS and not is_open(expression):
         return [one_line]
     return [
         margin + expression.opening,
@@ -73,7 +73,7 @@ def lines(expression: Expression, *, indent: int = 0, after: str = "") -> list[s
 
 
 def flat(expression: Expression) -> str:
-    """An expression on one line."""
+    """Write an expression on one line."""
     if isinstance(expression, str):
         return expression
     loop = f" {expression.loop}" if expression.loop else ""
@@ -82,7 +82,7 @@ def flat(expression: Expression) -> str:
 
 
 def is_open(expression: Expression) -> bool:
-    """Whether anything in an expression asks for lines of its own."""
+    """Return whether anything in an expression asks for lines of its own."""
     if isinstance(expression, str):
         return False
     return expression.is_open or any(is_open(item) for item in expression.items)
@@ -93,7 +93,7 @@ def _inside(expression: Brackets, indent: int) -> list[str]:
     if expression.loop:
         return [*lines(expression.items[0], indent=indent), margin + expression.loop]
     together = margin + ", ".join(flat(item) for item in expression.items)
-    if not is_open(expression) and len(together) <= MOST_COLUMNS:
+    if not is_open(expression) and len(together) <= MAX_COLUMNS:
         return [together]
     lone = len(expression.items) == 1 and not isinstance(expression.items[0], str)
     comma = "" if lone and not expression.is_open else ","

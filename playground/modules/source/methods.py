@@ -1,11 +1,69 @@
-"""The two methods of a network's class: what it has, and what it does with an input."""
+"""The ``__init__`` and ``forward`` of a network's class, and the names of its attributes."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
-from playground.modules.source.attributes import attribute_names
 from playground.modules.source.expressions import Writer, copies
 from playground.modules.source.layout import Brackets, Expression, call, prefixed
-from playground.modules.spec.nodes import Block, BlockKind, Node, Shared
+from playground.modules.spec import names
+from playground.modules.spec.nodes import Block, Node, type_of
+from playground.modules.spec.parts import BlockKind, Shared
+
+SPECIAL = {"ReLU": "Relu", "SiLU": "Silu"}  # or the words would be "re" and "lu"
+BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+RANK = re.compile(r"\d+d$")
+
+
+def attribute_names(nodes: Iterable[tuple[str, Node]]) -> dict[str, str]:
+    """Choose a unique name for each node, by path; none is an attribute of ``nn.Module``.
+
+    >>> from playground.modules.spec.nodes import Layer
+    >>> attribute_names([("0", Layer("Linear")), ("1", Layer("ReLU")), ("2", Layer("Linear"))])
+    {'0': 'linear1', '1': 'relu', '2': 'linear2'}
+    """
+    listed = list(nodes)
+    own = {path: _own_name(node) for path, node in listed}
+    bases = Counter(_base(node) for path, node in listed if own[path] is None)
+    taken = names.TAKEN | {name for name in own.values() if name is not None}
+    called: dict[str, str] = {}
+    given: set[str] = set()
+    for path, node in listed:
+        name = own[path]
+        if name is None or name in given:
+            base = name or _base(node)
+            is_single = name is None and bases[base] == 1
+            name = _free(base, taken | given, is_single)
+        given.add(name)
+        called[path] = name
+    return called
+
+
+def _own_name(node: Node) -> str | None:
+    if node.name is None or not names.is_identifier(node.name):
+        return None  # a number is no attribute
+    return node.name
+
+
+def _base(node: Node) -> str:
+    kind = type_of(node)
+    for odd, word in SPECIAL.items():
+        kind = kind.replace(odd, word)
+    word = BORDER.sub("_", RANK.sub("", kind)).lower()
+    return "shared" if isinstance(node, Shared) else "layers" if _is_plain_block(node) else word
+
+
+def _is_plain_block(node: Node) -> bool:
+    return isinstance(node, Block) and type_of(node) == "sequential"
+
+
+def _free(base: str, taken: set[str] | frozenset[str], is_single: bool) -> str:
+    if is_single and base not in taken:
+        return base
+    number = 1
+    while f"{base}{number}" in taken:
+        number += 1
+    return f"{base}{number}"
 
 
 class Methods:
@@ -41,8 +99,8 @@ class Methods:
         is_residual = root.kind is BlockKind.RESIDUAL
         running, before = ("Y" if is_residual else "X"), "X"
         results: list[Expression] = []
-        for child, names in zip(root.children, root.names(), strict=True):
-            results.append(self._step(child, names[0], before))
+        for child, own_names in zip(root.children, root.names(), strict=True):
+            results.append(self._step(child, own_names[0], before))
             before = running
         if is_residual or not results:
             results.append(f"X + {before}" if is_residual else before)
@@ -50,7 +108,7 @@ class Methods:
         self.steps.append(prefixed("return ", results[-1]))
 
     def _step(self, child: Node, path: str, before: str) -> Expression:
-        """What a child makes of what came before it."""
+        """Write the call of a child with the result before it."""
         if isinstance(child, Shared) and child.of in self.called:
             return f"self.{self.called[child.of]}({before})"
         if isinstance(child, Block) and self._is_written_out(child, path):
@@ -60,7 +118,7 @@ class Methods:
         return f"self.{self._attribute(child, path)}({before})"
 
     def _joined(self, block: Block, path: str, before: str) -> Brackets:
-        """The branches of a block, joined."""
+        """Write the concatenation of a block's branches."""
         self.uses_torch = True
         branches: list[Expression] = []
         for child, below, is_copied in _branches(block, path):
@@ -85,12 +143,12 @@ class Methods:
         return self.called[path]
 
     def _is_written_out(self, block: Block, path: str) -> bool:
-        """Whether forward says itself what a block does, instead of a class of its own."""
+        """Return whether forward says itself what a block does, instead of a class of its own."""
         is_single = block.times == 1 and path not in self.writer.variables
         return is_single and block.kind is not BlockKind.SEQUENTIAL
 
     def _holders(self, root: Node) -> Iterator[tuple[str, Node]]:
-        """The nodes that are attributes, by path."""
+        """Yield the nodes that become attributes, by path."""
         if not isinstance(root, Block):
             yield "", root
             return
@@ -98,8 +156,8 @@ class Methods:
             yield from self._held_branches(root, "")
             return
         held: set[str] = set()
-        for child, names in zip(root.children, root.names(), strict=True):
-            path = names[0]
+        for child, own_names in zip(root.children, root.names(), strict=True):
+            path = own_names[0]
             is_concatenate = isinstance(child, Block) and child.kind is BlockKind.CONCATENATE
             if isinstance(child, Block) and is_concatenate and self._is_written_out(child, path):
                 for below, node in self._held_branches(child, path):
@@ -116,7 +174,7 @@ class Methods:
 
 
 def _branches(block: Block, path: str) -> Iterator[tuple[Node, str, bool]]:
-    """Each branch with its path, and whether it is one of several copies."""
-    for child, names in zip(block.children, block.names(), strict=True):
-        for name in names:
-            yield child, f"{path}.{name}" if path else name, len(names) > 1
+    """Yield each branch with its path, and whether it is one of several copies."""
+    for child, own_names in zip(block.children, block.names(), strict=True):
+        for name in own_names:
+            yield child, f"{path}.{name}" if path else name, len(own_names) > 1

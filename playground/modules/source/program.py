@@ -1,11 +1,15 @@
-"""A whole program around the lines that make a network: imports, classes, a call."""
+"""Whole programs: a network as one nn.Sequential, or as a class of its own."""
 
 from collections.abc import Iterable
 
+from playground.errors import InvalidSpecError
 from playground.modules import custom_source
 from playground.modules.source.expressions import Writer
-from playground.modules.spec.network import InputKind, InputSpec, Network
-from playground.modules.spec.nodes import Node
+from playground.modules.source.layout import lines, prefixed
+from playground.modules.source.methods import Methods
+from playground.modules.spec import names
+from playground.modules.spec.network import InputKind, InputSpec, Network, root_of, shared_nodes
+from playground.modules.spec.nodes import Block, Node
 
 
 def program(
@@ -44,12 +48,12 @@ def program(
 
 
 def inputs_of(spec: Node | Network, run: bool) -> tuple[InputSpec, ...]:
-    """What a program calls the network with, where it is asked to and knows."""
+    """Return the inputs that the program calls the network with; none unless ``run``."""
     return spec.input if run and isinstance(spec, Network) else ()
 
 
 def input_names(count: int) -> tuple[str, ...]:
-    """What the inputs are called: X, or X1 and X2.
+    """Return the names of the inputs: X, or X1 and X2.
 
     >>> input_names(1), input_names(2)
     (('X',), ('X1', 'X2'))
@@ -86,3 +90,116 @@ def _imports(lines: set[str]) -> str:
     third.append(f"from torch import {', '.join(from_torch)}")
     third += sorted(line for line in rest if line.startswith("from torch."))
     return "\n\n".join("\n".join(group) for group in (standard, third) if group)
+
+
+def as_sequential(spec: Node | Network, *, seed: int | None = None, run: bool = False) -> str:
+    """Write the program that makes ``net`` of nn.Sequential and the layers.
+
+    What nn.Sequential cannot say is a small class in the program; what is used again is a variable.
+
+    Args:
+        spec: A layer, a block or a network.
+        seed: Written as ``torch.manual_seed(seed)``; without one, nothing is.
+        run: Whether to call the network in the end, with the inputs of the ``Network``.
+
+    Raises:
+        InvalidSpecError: A place shares what is not there.
+
+    >>> from playground.modules.spec import Block, Layer
+    >>> print(as_sequential(Block([Layer("Linear", {"in_features": 2, "out_features": 1})])))
+    from torch import nn
+    <BLANKLINE>
+    net = nn.Sequential(
+        nn.Linear(2, 1),
+    )
+    <BLANKLINE>
+    """
+    root = root_of(spec)
+    shared = shared_nodes(root)
+    writer = Writer(variable_names(shared))
+    body = [line for path, node in shared.items() for line in made_first(writer, path, node)]
+    body += lines(prefixed("net = ", writer.node(root, "", is_open=True)))
+    return program(body, writer, seed=seed, run=inputs_of(spec, run))
+
+
+def variable_names(shared: dict[str, Node]) -> dict[str, str]:
+    """Name the shared nodes: ``shared``, or ``shared1`` and so on."""
+    if len(shared) == 1:
+        return dict.fromkeys(shared, "shared")
+    return {path: f"shared{number}" for number, path in enumerate(shared, start=1)}
+
+
+def made_first(writer: Writer, path: str, node: Node, indent: int = 0) -> list[str]:
+    """Write the lines that assign a shared node to its variable."""
+    made = prefixed(f"{writer.variables[path]} = ", writer.making(node, path))
+    return lines(made, indent=indent)
+
+
+RESERVED = {"OrderedDict", "Tensor", "F", "nn", "torch", "net", "super", "str", "range", "X", "Y"}
+
+
+def as_class(
+    spec: Node | Network, name: str = "Net", *, seed: int | None = None, run: bool = False
+) -> str:
+    """Write the program that makes ``net`` of a class of its own.
+
+    Args:
+        spec: A layer, a block or a network.
+        name: What the class is called.
+        seed: Written as ``torch.manual_seed(seed)``; without one, nothing is.
+        run: Whether to call the network in the end, with the inputs of the ``Network``.
+
+    Raises:
+        InvalidSpecError: A place shares what is not there, or no class can be called so.
+
+    >>> from playground.modules.spec import Block, Layer
+    >>> print(as_class(Block([Layer("Flatten"), Layer("ReLU")])))
+    from torch import nn
+    <BLANKLINE>
+    <BLANKLINE>
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.flatten = nn.Flatten()
+            self.relu = nn.ReLU()
+    <BLANKLINE>
+        def forward(self, X):
+            X = self.flatten(X)
+            return self.relu(X)
+    <BLANKLINE>
+    <BLANKLINE>
+    net = Net()
+    <BLANKLINE>
+    """
+    taken = RESERVED | set(custom_source.FILES)
+    if not names.is_identifier(name) or name in taken or len(name) > names.MAX_CHARACTERS:
+        raise InvalidSpecError("spec_name", name=name[: names.MAX_CHARACTERS])
+    root = root_of(spec)
+    shared = shared_nodes(root)
+    writer = Writer(variable_names(shared))
+    making = [line for path, node in shared.items() for line in made_first(writer, path, node, 2)]
+    inputs = _inputs(spec, root)
+    methods = Methods(writer, root, inputs)
+    for attribute, made in methods.attributes:
+        making += lines(prefixed(f"self.{attribute} = ", made), indent=2)
+    calls = [line for step in methods.steps for line in lines(step, indent=2)]
+    text = [
+        f"class {name}(nn.Module):",
+        "    def __init__(self):",
+        "        super().__init__()",
+        *making,
+        "",
+        f"    def forward(self, {', '.join(inputs)}):",
+        *calls,
+    ]
+    run_with = inputs_of(spec, run)
+    makes = [f"net = {name}()"]
+    return program(
+        makes, writer, definition=text, uses_torch=methods.uses_torch, seed=seed, run=run_with
+    )
+
+
+def _inputs(spec: Node | Network, root: Node) -> tuple[str, ...]:
+    if isinstance(root, Block):
+        return ("X",)  # more than one is refused, as by nn.Sequential
+    return input_names(len(spec.input)) if isinstance(spec, Network) else ("*inputs",)

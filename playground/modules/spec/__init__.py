@@ -1,9 +1,9 @@
-"""A network as plain frozen data; importing this package loads no torch."""
+"""Networks as plain frozen data: layers, blocks, inputs, edits, links. Free of torch."""
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec.network import InputKind, InputSpec, Network
-from playground.modules.spec.nodes import Block, BlockKind, Layer, Node, Shared
-from playground.modules.spec.values import Value
+from playground.modules.spec.nodes import Block, Layer, Node
+from playground.modules.spec.parts import BlockKind, Shared, Value
 
 __all__ = [
     "Block",

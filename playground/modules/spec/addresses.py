@@ -1,4 +1,4 @@
-"""Where a node stands in a network: its address, its path in torch, and the places beside it.
+"""Addresses of nodes in a network, their paths in torch, and moves between addresses.
 
 An address is the numbers of the children on the way from the root: ``(2, 0)`` is the first child of
 the third.
@@ -14,7 +14,7 @@ ROOT: Address = ()
 
 
 def walk(root: Block, start: Address = ROOT) -> Iterator[tuple[Address, Node]]:
-    """All nodes below a block with their addresses, in the order in which they stand.
+    """Yield all nodes below a block with their addresses, in order.
 
     >>> from playground.modules.spec import Layer
     >>> [address for address, _ in walk(Block([Layer("ReLU"), Block([Layer("ReLU")])]))]
@@ -28,7 +28,7 @@ def walk(root: Block, start: Address = ROOT) -> Iterator[tuple[Address, Node]]:
 
 
 def node_at(root: Block, address: Address) -> Node:
-    """The node at an address; the root at the empty one.
+    """Return the node at an address; the root at the empty one.
 
     Raises:
         IndexError: There is none.
@@ -42,7 +42,7 @@ def node_at(root: Block, address: Address) -> Node:
 
 
 def has(root: Block, address: Address) -> bool:
-    """Whether there is a node at an address."""
+    """Return whether there is a node at an address."""
     try:
         node_at(root, address)
     except IndexError:
@@ -51,8 +51,9 @@ def has(root: Block, address: Address) -> bool:
 
 
 def path_at(root: Block, address: Address) -> str:
-    """What torch calls the module at an address: of several copies the first, of a shared one
-    the name that it has here.
+    """Return torch's path of the module at an address; of several copies the first.
+
+    A shared module has the name of this address.
 
     >>> from playground.modules.spec import Layer
     >>> path_at(Block([Layer("ReLU", times=2), Block([Layer("ReLU")], name="body")]), (1, 0))
@@ -67,7 +68,7 @@ def path_at(root: Block, address: Address) -> str:
 
 
 def landing(address: Address, target: Address) -> Address:
-    """The address that a node has after it was taken to another's place.
+    """Return the address of a node after it is moved to the place of another.
 
     >>> landing((0,), (2,)), landing((2,), (0,)), landing((0,), (1, 3)), landing((1, 0), (1,))
     ((1,), (0,), (0, 3), (1,))
@@ -84,7 +85,7 @@ def landing(address: Address, target: Address) -> Address:
 
 
 def step(root: Block, address: Address, *, down: bool) -> Address | None:
-    """Where a node goes when it takes one step: past a layer, into a block, or out of its own.
+    """Return the address of a node after one step: past a layer, into a block, or out of its own.
 
     Returns:
         Its address after the move; None where it cannot go further.

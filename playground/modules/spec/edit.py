@@ -1,9 +1,9 @@
-"""Changes to a network, each giving a new one; what is shared stays shared.
+"""Edits of a network, each returning a new one; shared nodes stay shared.
 
 A node is found by its address, the numbers of the children on the way from the root: ``(2, 0)`` is
 the first child of the third. A layer that is used again is written down by its path, and paths
-change with every edit; so an edit takes the network apart into places that hold the same content,
-and writes the paths anew. Whichever place comes first then holds the layer, the others share it.
+change with every edit; so an edit takes the network apart into slots that hold the same content,
+and writes the paths again. The first slot then holds the layer, the others share it.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,16 +19,16 @@ from playground.modules.spec.addresses import (
     step,
     walk,
 )
-from playground.modules.spec.nodes import Block, BlockKind, Layer, Node
-from playground.modules.spec.places import Content, Place, assemble, fresh_copy, take_apart
-from playground.modules.spec.values import Given
+from playground.modules.spec.edit_tree import Content, Slot, assemble, fresh_copy, take_apart
+from playground.modules.spec.nodes import Block, Layer, Node
+from playground.modules.spec.parts import BlockKind, Given
 
 
 def insert(root: Block, address: Address, node: Node) -> Block:
     """Put a node in, so that it has this address; what stood there comes after it."""
 
     def change(parent: Content, index: int, top: Content) -> None:
-        parent.places.insert(index, take_apart(node, top))
+        parent.slots.insert(index, take_apart(node, top))
 
     return _changed(root, address, change, is_new=True)
 
@@ -37,7 +37,7 @@ def remove(root: Block, address: Address) -> Block:
     """Take a node out; where others share it, the first of them holds it from now on."""
 
     def change(parent: Content, index: int, top: Content) -> None:
-        del top, parent.places[index]
+        del top, parent.slots[index]
 
     return _changed(root, address, change)
 
@@ -47,10 +47,10 @@ def duplicate(root: Block, address: Address) -> Block:
 
     def change(parent: Content, index: int, top: Content) -> None:
         del top
-        place = parent.places[index]
-        copied = fresh_copy(place) if place.is_holder else place.again()
-        copied.name = _free_name(place.name, parent)
-        parent.places.insert(index + 1, copied)
+        slot = parent.slots[index]
+        copied = fresh_copy(slot) if slot.is_holder else slot.again()
+        copied.name = _free_name(slot.name, parent)
+        parent.slots.insert(index + 1, copied)
 
     return _changed(root, address, change)
 
@@ -59,9 +59,9 @@ def share(root: Block, address: Address, target: Address) -> Block:
     """Use the module at an address once more: put it in at a target, sharing its parameters."""
 
     def change(parent: Content, index: int, top: Content) -> None:
-        place = _descend(top, address).again()
-        place.name = None
-        parent.places.insert(index, place)
+        slot = _descend(top, address).again()
+        slot.name = None
+        parent.slots.insert(index, slot)
 
     return _changed(root, target, change, is_new=True)
 
@@ -70,9 +70,9 @@ def move(root: Block, address: Address, target: Address) -> Block:
     """Take a node out and put it in so that it has the target's address afterwards."""
     top = take_apart(root).content
     parent, index = _parent(top, address)
-    place = parent.places.pop(index)
+    slot = parent.slots.pop(index)
     parent, index = _parent(top, target, is_new=True)
-    parent.places.insert(index, place)
+    parent.slots.insert(index, slot)
     return assemble(top, root)
 
 
@@ -122,24 +122,24 @@ def wrap(root: Block, address: Address, kind: BlockKind = BlockKind.SEQUENTIAL) 
 
     def change(parent: Content, index: int, top: Content) -> None:
         del top
-        place = parent.places[index]
-        parent.places[index] = Place(Content(kind=kind, places=[place]), name=place.name)
-        place.name = None
+        slot = parent.slots[index]
+        parent.slots[index] = Slot(Content(kind=kind, slots=[slot]), name=slot.name)
+        slot.name = None
 
     return _changed(root, address, change)
 
 
 def unwrap(root: Block, address: Address) -> Block:
-    """Put the children of a block in its place."""
+    """Put the children of a block in its slot."""
 
     def change(parent: Content, index: int, top: Content) -> None:
         del top
-        block = parent.places[index].content
+        block = parent.slots[index].content
         if block.layer is not None:
             raise IndexError(address)
-        parent.places[index : index + 1] = block.places
-        # Where the block is shared, it goes on there, with places of its own.
-        block.places = [replace(place) for place in block.places]
+        parent.slots[index : index + 1] = block.slots
+        # Where the block is shared, it goes on there, with slots of its own.
+        block.slots = [replace(slot) for slot in block.slots]
 
     return _changed(root, address, change)
 
@@ -170,41 +170,41 @@ def _with_place(root: Block, address: Address, **values: object) -> Block:
     def change(parent: Content, index: int, top: Content) -> None:
         del top
         for field, value in values.items():
-            setattr(parent.places[index], field, value)
+            setattr(parent.slots[index], field, value)
 
     return _changed(root, address, change)
 
 
 def _parent(top: Content, address: Address, *, is_new: bool = False) -> tuple[Content, int]:
-    """The block that holds an address, and the number in it; a new one may stand at its end."""
+    """Return the block that holds an address, and the index in it, which may be the end."""
     if not address:
         raise IndexError(address)
     parent = _descend(top, address[:-1]).content if len(address) > 1 else top
-    if parent.layer is not None or not 0 <= address[-1] < len(parent.places) + is_new:
+    if parent.layer is not None or not 0 <= address[-1] < len(parent.slots) + is_new:
         raise IndexError(address)
     return parent, address[-1]
 
 
-def _descend(top: Content, address: Address) -> Place:
+def _descend(top: Content, address: Address) -> Slot:
     content = top
-    place = None
+    slot = None
     for index in address:
-        is_open = place is None or place.is_holder  # what is only shared here has no children here
-        if content.layer is not None or not is_open or not 0 <= index < len(content.places):
+        is_open = slot is None or slot.is_holder  # what is only shared here has no children here
+        if content.layer is not None or not is_open or not 0 <= index < len(content.slots):
             raise IndexError(address)
-        place = content.places[index]
-        content = place.content
-    if place is None:
+        slot = content.slots[index]
+        content = slot.content
+    if slot is None:
         raise IndexError(address)
-    return place
+    return slot
 
 
 def _free_name(name: str | None, parent: Content) -> str | None:
-    """A name for the copy of a node: the next that is free; a number stays a number."""
+    """Return the next free name for the copy of a node; None where it has a number."""
     if name is None or name.isdigit():
         return None
     stem = name.rstrip("0123456789")
-    taken = {place.name for place in parent.places}
+    taken = {slot.name for slot in parent.slots}
     number = int(name[len(stem) :] or 1) + 1
     while f"{stem}{number}" in taken:
         number += 1

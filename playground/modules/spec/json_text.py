@@ -1,16 +1,16 @@
-"""JSON from strangers: bounded, no name twice, no NaN; knows nothing of networks."""
+"""Bounded JSON from untrusted sources: no duplicate keys, no NaN."""
 
 import json
 
 from playground.errors import InvalidSpecError
 
-MOST_CHARACTERS = 200_000
-MOST_DIGITS = 24  # more than any 64-bit number has
+MAX_CHARACTERS = 200_000
+MAX_DIGITS = 24  # more than any 64-bit number has
 
 
-def write(told: object) -> str:
-    """As one line of ASCII."""
-    return json.dumps(told, allow_nan=False)
+def write(value: object) -> str:
+    """Write JSON as one line of ASCII."""
+    return json.dumps(value, allow_nan=False)
 
 
 def read(text: str) -> object:
@@ -21,8 +21,8 @@ def read(text: str) -> object:
     """
     if not isinstance(text, str):
         raise InvalidSpecError("spec_not_json")
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidSpecError("spec_too_long", given=len(text), most=MOST_CHARACTERS)
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidSpecError("spec_too_long", given=len(text), most=MAX_CHARACTERS)
     try:
         return json.loads(
             text,
@@ -37,14 +37,14 @@ def read(text: str) -> object:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
         raise InvalidSpecError("spec_not_json")
-    return told
+    return found
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
+    if len(digits) > MAX_DIGITS:
         raise InvalidSpecError("spec_not_json")
     return int(digits)
 

@@ -1,13 +1,12 @@
-"""A network whose shapes are left to the first batch: each layer that can wait, made lazy."""
+"""Replaces the layers of a network by their lazy versions."""
 
 from collections.abc import Iterator
 
-from playground.modules.spec.network import Network
+from playground.modules.spec.network import Network, root_of
 from playground.modules.spec.nodes import Block, Layer, Node
-from playground.modules.spec.sharing import root_of
 
 LAZY = "Lazy"
-WITHOUT = {  # what a layer is told, and its lazy twin finds out
+WITHOUT = {  # the argument that the lazy version infers
     "Linear": "in_features",
     **{f"Conv{n}d": "in_channels" for n in (1, 2, 3)},
     **{f"ConvTranspose{n}d": "in_channels" for n in (1, 2, 3)},
@@ -17,12 +16,12 @@ WITHOUT = {  # what a layer is told, and its lazy twin finds out
 
 
 def can_wait(node: Node) -> bool:
-    """Whether a node is a layer that has a lazy twin."""
+    """Return whether a node is a layer that has a lazy twin."""
     return isinstance(node, Layer) and node.type in WITHOUT
 
 
 def postponed(network: Network) -> Network:
-    """The same network with its layers made lazy; what has no lazy twin stays as it is.
+    """Return the network with lazy layers; a layer without a lazy version stays as it is.
 
     >>> from playground.modules.spec import InputSpec
     >>> linear = Layer("Linear", {"in_features": 20, "out_features": 256})
@@ -33,14 +32,14 @@ def postponed(network: Network) -> Network:
 
 
 def lazy_twin(layer: Layer) -> Layer:
-    """The layer that finds its input size out by itself."""
+    """Return the lazy version of a layer, which infers its input size."""
     gone = WITHOUT[layer.type]
     kept = [(name, value) for name, value in layer.arguments if name != gone]
     return Layer(f"{LAZY}{layer.type}", kept, name=layer.name, times=layer.times)
 
 
 def lazy_paths(network: Network) -> tuple[str, ...]:
-    """Where lazy layers stand, in the order of construction, each copy for itself."""
+    """Return the paths of lazy layers, in the order of construction, each copy separately."""
     return tuple(
         path
         for path, node in placed(network)
@@ -49,7 +48,7 @@ def lazy_paths(network: Network) -> tuple[str, ...]:
 
 
 def placed(spec: Node | Network) -> Iterator[tuple[str, Node]]:
-    """Every layer with its path; of copies, each. What is used again comes once."""
+    """Yield every layer with its path; each copy separately, a shared layer once."""
     yield from _placed(root_of(spec), "")
 
 

@@ -1,4 +1,4 @@
-"""A network as a short text for a link, and back; the text may come from anywhere."""
+"""Encodes a network as a short text for a link, and decodes untrusted text."""
 
 import base64
 import binascii
@@ -9,7 +9,7 @@ from playground.errors import InvalidSpecError
 from playground.modules.spec import json_text
 from playground.modules.spec.network import Network
 
-MOST_CHARACTERS = 4000  # browsers and servers take addresses of this length
+MAX_CHARACTERS = 4000  # browsers and servers take addresses of this length
 ALPHABET = re.compile(r"[A-Za-z0-9_-]*", re.ASCII)
 
 
@@ -21,8 +21,8 @@ def to_link(network: Network) -> str:
     """
     packed = zlib.compress(network.to_json().encode("ascii"), level=9)
     text = base64.urlsafe_b64encode(packed).decode("ascii").rstrip("=")
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidSpecError("spec_link_too_long", given=len(text), most=MOST_CHARACTERS)
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidSpecError("spec_link_too_long", given=len(text), most=MAX_CHARACTERS)
     return text
 
 
@@ -32,14 +32,14 @@ def from_link(text: str) -> Network:
     Raises:
         InvalidSpecError: The text is damaged, or no network.
     """
-    if not isinstance(text, str) or len(text) > MOST_CHARACTERS or not ALPHABET.fullmatch(text):
+    if not isinstance(text, str) or len(text) > MAX_CHARACTERS or not ALPHABET.fullmatch(text):
         raise InvalidSpecError("spec_link")
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         unpacking = zlib.decompressobj()
-        told = unpacking.decompress(packed, json_text.MOST_CHARACTERS)
+        unpacked = unpacking.decompress(packed, json_text.MAX_CHARACTERS)
         is_whole = unpacking.eof and not unpacking.unused_data
-        plain = told.decode("ascii")
+        plain = unpacked.decode("ascii")
     except (binascii.Error, zlib.error, UnicodeDecodeError):
         raise InvalidSpecError("spec_link") from None
     if not is_whole:

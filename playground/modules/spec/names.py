@@ -1,11 +1,11 @@
-"""Which names a child or an argument may have: those that Python and torch take as they stand."""
+"""Valid names of children, classes and arguments: those that Python and torch accept."""
 
 import keyword
 import re
 
 from playground.errors import InvalidSpecError
 
-MOST_CHARACTERS = 40
+MAX_CHARACTERS = 40
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 CHILD = re.compile(r"[A-Za-z][A-Za-z0-9_ -]*", re.ASCII)  # add_module takes "block 0"
 NUMBER = re.compile(r"0|[1-9][0-9]{0,3}", re.ASCII)
@@ -77,12 +77,12 @@ TAKEN = frozenset(
 
 
 def is_child(name: object) -> bool:
-    """Whether a child can be called so: a number, or words that Python and torch leave free.
+    """Return whether a child can be called so: a number, or words that Python and torch leave free.
 
     >>> is_child("block 0"), is_child("0"), is_child("forward"), is_child("a.b")
     (True, True, False, False)
     """
-    if not isinstance(name, str) or len(name) > MOST_CHARACTERS:
+    if not isinstance(name, str) or len(name) > MAX_CHARACTERS:
         return False
     is_free = not keyword.iskeyword(name) and name not in TAKEN
     return bool(NUMBER.fullmatch(name) or (CHILD.fullmatch(name) and is_free))
@@ -95,7 +95,7 @@ def check_child(name: object, *, type: str) -> None:
         InvalidSpecError: It has other characters, or Python or torch has given it a meaning.
     """
     if not is_child(name):
-        raise InvalidSpecError("spec_name", type=type, name=str(name)[:MOST_CHARACTERS])
+        raise InvalidSpecError("spec_name", type=type, name=str(name)[:MAX_CHARACTERS])
 
 
 def check_type(name: str) -> None:
@@ -104,8 +104,8 @@ def check_type(name: str) -> None:
     Raises:
         InvalidSpecError: It is no Python name.
     """
-    if len(name) > MOST_CHARACTERS or not is_identifier(name):
-        raise InvalidSpecError("spec_unknown_layer", type=name[:MOST_CHARACTERS])
+    if len(name) > MAX_CHARACTERS or not is_identifier(name):
+        raise InvalidSpecError("spec_unknown_layer", type=name[:MAX_CHARACTERS])
 
 
 def check_argument(name: str, *, type: str) -> None:
@@ -115,10 +115,10 @@ def check_argument(name: str, *, type: str) -> None:
         InvalidSpecError: It is no Python name.
     """
     is_name = ARGUMENT.fullmatch(name) and not keyword.iskeyword(name)
-    if len(name) > MOST_CHARACTERS or not is_name:
-        raise InvalidSpecError("spec_unknown_argument", type=type, argument=name[:MOST_CHARACTERS])
+    if len(name) > MAX_CHARACTERS or not is_name:
+        raise InvalidSpecError("spec_unknown_argument", type=type, argument=name[:MAX_CHARACTERS])
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a class of torch could be called so."""
+    """Return whether a class of torch could be called so."""
     return bool(IDENTIFIER.fullmatch(name)) and not keyword.iskeyword(name)

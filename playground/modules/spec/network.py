@@ -1,4 +1,4 @@
-"""A node with what goes into it: a network that can be built, run, saved and sent."""
+"""A network: a node with its inputs, and the nodes of it that are shared."""
 
 import math
 from collections.abc import Iterable
@@ -7,12 +7,13 @@ from enum import StrEnum
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import json_text
-from playground.modules.spec.nodes import Node, Shared, node_from_plain
+from playground.modules.spec.nodes import Block, Node, node_from_plain
+from playground.modules.spec.parts import Shared
 
-MOST_DIMENSIONS = 6
-MOST_INPUTS = 4
-MOST_ELEMENTS = 4_000_000  # of one input
-MOST_TOKENS = 1_000_000
+MAX_DIMENSIONS = 6
+MAX_INPUTS = 4
+MAX_ELEMENTS = 4_000_000  # of one input
+MAX_TOKENS = 1_000_000
 
 
 class InputKind(StrEnum):
@@ -46,20 +47,20 @@ class InputSpec:
         self, shape: Iterable[int], kind: InputKind = InputKind.FLOAT, below: int = 10
     ) -> None:
         sizes = tuple(shape)
-        if len(sizes) > MOST_DIMENSIONS or not all(_is_size(size, MOST_ELEMENTS) for size in sizes):
-            raise InvalidSpecError("spec_input", most=MOST_ELEMENTS, dimensions=MOST_DIMENSIONS)
-        if math.prod(sizes) > MOST_ELEMENTS or not _is_size(below, MOST_TOKENS):
-            raise InvalidSpecError("spec_input", most=MOST_ELEMENTS, dimensions=MOST_DIMENSIONS)
+        if len(sizes) > MAX_DIMENSIONS or not all(_is_size(size, MAX_ELEMENTS) for size in sizes):
+            raise InvalidSpecError("spec_input", most=MAX_ELEMENTS, dimensions=MAX_DIMENSIONS)
+        if math.prod(sizes) > MAX_ELEMENTS or not _is_size(below, MAX_TOKENS):
+            raise InvalidSpecError("spec_input", most=MAX_ELEMENTS, dimensions=MAX_DIMENSIONS)
         object.__setattr__(self, "shape", sizes)
         object.__setattr__(self, "kind", InputKind(kind))
         object.__setattr__(self, "below", below)
 
     def to_plain(self) -> dict[str, object]:
         """As JSON has it."""
-        told: dict[str, object] = {"shape": list(self.shape)}
+        plain: dict[str, object] = {"shape": list(self.shape)}
         if self.kind is InputKind.TOKENS:
-            told |= {"kind": self.kind.value, "below": self.below}
-        return told
+            plain |= {"kind": self.kind.value, "below": self.below}
+        return plain
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -79,8 +80,8 @@ class Network:
 
     def __init__(self, block: Node, input: InputSpec | Iterable[InputSpec]) -> None:
         inputs = (input,) if isinstance(input, InputSpec) else tuple(input)
-        if not 1 <= len(inputs) <= MOST_INPUTS:
-            raise InvalidSpecError("spec_input", most=MOST_ELEMENTS, dimensions=MOST_DIMENSIONS)
+        if not 1 <= len(inputs) <= MAX_INPUTS:
+            raise InvalidSpecError("spec_input", most=MAX_ELEMENTS, dimensions=MAX_DIMENSIONS)
         check_root(block)
         object.__setattr__(self, "block", block)
         object.__setattr__(self, "input", inputs)
@@ -105,7 +106,7 @@ class Network:
         """
         match json_text.read(text):
             case {"network": node, "input": list(inputs), **rest} if not rest:
-                if len(inputs) <= MOST_INPUTS:
+                if len(inputs) <= MAX_INPUTS:
                     return cls(node_from_plain(node), [_input_from_plain(one) for one in inputs])
         raise InvalidSpecError("spec_not_network")
 
@@ -120,8 +121,8 @@ def check_root(node: Node) -> None:
         raise InvalidSpecError("spec_root")
 
 
-def _input_from_plain(told: object) -> InputSpec:
-    match told:
+def _input_from_plain(plain: object) -> InputSpec:
+    match plain:
         case {"shape": list(shape), **rest} if not rest:
             return InputSpec(shape)
         case {"shape": list(shape), "kind": "tokens", "below": int(below), **rest} if not rest:
@@ -131,3 +132,66 @@ def _input_from_plain(told: object) -> InputSpec:
 
 def _is_size(size: object, most: int) -> bool:
     return isinstance(size, int) and not isinstance(size, bool) and 1 <= size <= most
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The nodes visited so far, in the order in which they were complete."""
+
+    complete: dict[str, Node]
+    repeated: set[str]
+    shared: set[str]
+
+
+def root_of(spec: Node | Network) -> Node:
+    """Return the node that is built.
+
+    Raises:
+        InvalidSpecError: It cannot stand alone.
+    """
+    node = spec.block if isinstance(spec, Network) else spec
+    if not isinstance(node, Node):
+        raise InvalidSpecError("spec_not_network")
+    check_root(node)
+    return node
+
+
+def shared_nodes(root: Node) -> dict[str, Node]:
+    """Return the nodes that are shared, by path; an inner one before the one around it.
+
+    This is the order in which a program makes them: first what it needs in several places, as
+    variables, then all the rest.
+
+    Raises:
+        InvalidSpecError: A place shares what does not come before it, or what stands repeatedly.
+
+    >>> from playground.modules.spec.nodes import Layer
+    >>> list(shared_nodes(Block([Layer("ReLU"), Layer("Tanh"), Shared("0")])))
+    ['0']
+    """
+    walk = _Walk({}, set(), set())
+    _visit(root, "", False, walk)
+    return {path: node for path, node in walk.complete.items() if path in walk.shared}
+
+
+def _visit(node: Node, path: str, is_repeated: bool, walk: _Walk) -> None:
+    if isinstance(node, Shared):
+        _resolve(node, path, walk)
+        return
+    if isinstance(node, Block):
+        for child, names in zip(node.children, node.names(), strict=True):
+            for name in names:
+                below = f"{path}.{name}" if path else name
+                _visit(child, below, is_repeated or len(names) > 1, walk)
+    if path:
+        walk.complete[path] = node
+        if is_repeated:
+            walk.repeated.add(path)
+
+
+def _resolve(node: Shared, path: str, walk: _Walk) -> None:
+    if node.of not in walk.complete:
+        raise InvalidSpecError("spec_unknown_shared", path=path, type="Shared", of=node.of)
+    if node.of in walk.repeated:
+        raise InvalidSpecError("spec_shared_repeated", path=path, type="Shared", of=node.of)
+    walk.shared.add(node.of)

@@ -1,4 +1,4 @@
-"""Layers, blocks of layers, and layers used again; knows nothing of what torch makes of them."""
+"""The nodes of a network: layers, blocks of layers, and shared layers."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -7,33 +7,22 @@ from typing import Any, TypeAlias
 from playground.errors import InvalidSpecError
 from playground.modules.spec import json_text, names
 from playground.modules.spec.parts import (
-    MOST_DEPTH,
-    MOST_SHOWN,
-    MOST_TIMES,
+    MAX_DEPTH,
+    MAX_SHOWN,
     BlockKind,
+    Given,
     Shared,
+    Value,
     allow,
     check_name_and_times,
+    frozen,
     kind_of,
+    plain,
     plain_name_and_times,
 )
-from playground.modules.spec.values import Given, Value, frozen, plain
 
-MOST_LAYERS = 256  # nodes of all kinds, each copy counted
-MOST_ARGUMENTS = 32
-
-__all__ = [
-    "MOST_DEPTH",
-    "MOST_LAYERS",
-    "MOST_TIMES",
-    "Block",
-    "BlockKind",
-    "Layer",
-    "Node",
-    "Shared",
-    "node_from_plain",
-    "type_of",
-]
+MAX_LAYERS = 256  # nodes of all kinds, each copy counted
+MAX_ARGUMENTS = 32
 
 Arguments: TypeAlias = "Mapping[str, Given | Layer] | Iterable[tuple[str, Given | Layer]]"
 
@@ -79,7 +68,7 @@ class Layer:
 
     @classmethod
     def of(cls, type: str, /, **arguments: "Given | Layer") -> "Layer":
-        """A layer as a call reads: ``Layer.of("Linear", in_features=20, out_features=256)``."""
+        """Make a layer from keywords: ``Layer.of("Linear", in_features=20, out_features=256)``."""
         return cls(type, arguments)
 
     @property
@@ -89,19 +78,19 @@ class Layer:
 
     @property
     def depth(self) -> int:
-        """How many blocks stand within one another: none."""
+        """The number of nested blocks: none."""
         return 0
 
     @property
     def count(self) -> int:
-        """How many nodes stand here, each copy counted."""
+        """The number of nodes, each copy counted."""
         return self.times
 
     def to_plain(self) -> dict[str, object]:
         """As JSON has it."""
         arguments = {name: plain(value) for name, value in self.arguments}
-        told = {"type": self.type} | ({"arguments": arguments} if arguments else {})
-        return told | plain_name_and_times(self.name, self.times)
+        value = {"type": self.type} | ({"arguments": arguments} if arguments else {})
+        return value | plain_name_and_times(self.name, self.times)
 
     def to_json(self) -> str:
         """As one line of JSON."""
@@ -158,24 +147,24 @@ class Block:
         check_name_and_times(name, times, type=self.kind.value)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "times", times)
-        if self.depth > MOST_DEPTH:
-            raise InvalidSpecError("spec_too_deep", most=MOST_DEPTH)
-        if self.count > MOST_LAYERS:
-            raise InvalidSpecError("spec_too_many_layers", given=self.count, most=MOST_LAYERS)
+        if self.depth > MAX_DEPTH:
+            raise InvalidSpecError("spec_too_deep", most=MAX_DEPTH)
+        if self.count > MAX_LAYERS:
+            raise InvalidSpecError("spec_too_many_layers", given=self.count, most=MAX_LAYERS)
         self.names()
 
     @property
     def depth(self) -> int:
-        """How many blocks stand within one another, this one included."""
+        """The number of nested blocks, this one included."""
         return 1 + max((child.depth for child in self.children), default=0)
 
     @property
     def count(self) -> int:
-        """How many nodes stand here, blocks included and each copy counted."""
+        """The number of nodes, blocks included and each copy counted."""
         return self.times * (1 + sum(child.count for child in self.children))
 
     def names(self) -> tuple[tuple[str, ...], ...]:
-        """What each child is called in torch, one name per copy.
+        """Return the names of each child in torch, one per copy.
 
         A child without a name has its number, as in ``nn.Sequential``; the copies of a named one
         have the name and their number.
@@ -223,7 +212,7 @@ Node: TypeAlias = Layer | Block | Shared
 
 
 def type_of(node: Node) -> str:
-    """What to call a node's kind: its class, or what kind of block it is."""
+    """Return the name of a node's kind: its class, or the kind of block."""
     match node:
         case Layer():
             return node.type
@@ -241,41 +230,41 @@ def _names(child: Node, first: int) -> tuple[str, ...]:
     return tuple(f"{child.name}{copy}" for copy in range(child.times))
 
 
-def node_from_plain(told: Any, depth: int = 0) -> Node:
-    """Read what ``to_plain`` told; it may come from anywhere.
+def node_from_plain(value: Any, depth: int = 0) -> Node:
+    """Read what ``to_plain`` returned; the value is untrusted.
 
     Args:
-        told: The plain value.
+        value: The plain value.
         depth: How many blocks stand around it.
 
     Raises:
         InvalidSpecError: It is no node; the error names the place.
     """
-    match told:
+    match value:
         case {"type": str(type)}:
-            allow(told, "type", "arguments", "name", "times", type=type)
-            arguments = told.get("arguments", {})
+            allow(value, "type", "arguments", "name", "times", type=type)
+            arguments = value.get("arguments", {})
             if not isinstance(arguments, dict):
-                raise InvalidSpecError("spec_field", type=type[:MOST_SHOWN], field="arguments")
-            return Layer(type, arguments, name=told.get("name"), times=told.get("times", 1))
+                raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="arguments")
+            return Layer(type, arguments, name=value.get("name"), times=value.get("times", 1))
         case {"shared": str(of)}:
-            allow(told, "shared", "name", type="Shared")
-            return Shared(of, name=told.get("name"))
+            allow(value, "shared", "name", type="Shared")
+            return Shared(of, name=value.get("name"))
         case {"kind": str(kind), "children": list(children)}:
-            allow(told, "kind", "children", "name", "times", type=kind)
-            if depth == MOST_DEPTH:  # before all that is inside is looked at
-                raise InvalidSpecError("spec_too_deep", most=MOST_DEPTH)
-            name, times = told.get("name"), told.get("times", 1)
+            allow(value, "kind", "children", "name", "times", type=kind)
+            if depth == MAX_DEPTH:  # before all that is inside is looked at
+                raise InvalidSpecError("spec_too_deep", most=MAX_DEPTH)
+            name, times = value.get("name"), value.get("times", 1)
             inside = _children(children, depth + 1)
             return Block(inside, kind=kind_of(kind), name=name, times=times)
     raise InvalidSpecError("spec_not_network")
 
 
-def _children(told: list[Any], depth: int) -> Iterator[Node]:
-    if len(told) > MOST_LAYERS:
-        raise InvalidSpecError("spec_too_many_layers", given=len(told), most=MOST_LAYERS)
+def _children(value: list[Any], depth: int) -> Iterator[Node]:
+    if len(value) > MAX_LAYERS:
+        raise InvalidSpecError("spec_too_many_layers", given=len(value), most=MAX_LAYERS)
     number = 0
-    for child in told:
+    for child in value:
         name = child.get("name") if isinstance(child, dict) else None
         try:
             node = node_from_plain(child, depth)
@@ -287,7 +276,7 @@ def _children(told: list[Any], depth: int) -> Iterator[Node]:
 
 def _frozen_arguments(type: str, arguments: "Arguments") -> tuple[tuple[str, Value], ...]:
     pairs = list(arguments.items() if isinstance(arguments, Mapping) else arguments)
-    if len(pairs) > MOST_ARGUMENTS:
+    if len(pairs) > MAX_ARGUMENTS:
         raise InvalidSpecError("spec_field", type=type, field="arguments")
     given: dict[str, Value] = {}
     for name, value in pairs:
@@ -298,3 +287,25 @@ def _frozen_arguments(type: str, arguments: "Arguments") -> tuple[tuple[str, Val
             value = (value.type, value.arguments)
         given[name] = frozen(value, type=type, argument=name)
     return tuple(given.items())
+
+
+def inner_layer(value: Value) -> Layer | None:
+    """Return the layer that a value describes; None for any other value.
+
+    Raises:
+        InvalidSpecError: A name in it cannot stand in a program.
+
+    >>> inner_layer(("TransformerEncoderLayer", (("d_model", 8), ("nhead", 2)))).type
+    'TransformerEncoderLayer'
+    """
+    if not isinstance(value, tuple) or len(value) != 2:
+        return None
+    type, pairs = value
+    if not isinstance(type, str) or not isinstance(pairs, tuple):
+        return None
+    arguments: list[tuple[str, Value]] = []
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            return None
+        arguments.append((str(pair[0]), pair[1]))
+    return Layer(type, arguments)

@@ -1,18 +1,67 @@
-"""What nodes of every kind are made of, and the one that is only a name: an earlier node again."""
+"""The parts of nodes: argument values, block kinds, names and copies; and the ``Shared`` node."""
 
+import math
+from collections.abc import Sequence  # noqa: TC003  # the alias is read at run time by typing.get_type_hints
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import names
 
-MOST_DEPTH = 12  # blocks within blocks
-MOST_TIMES = 64
-MOST_SHOWN = 40  # characters of a wrong name that a refusal repeats
+Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
+Given: TypeAlias = "bool | int | float | str | Sequence[Given] | None"  # lists are welcome
+
+LARGEST_INTEGER = 2**63 - 1  # torch's sizes are 64 bits wide
+MAX_CHARACTERS = 64
+MAX_ITEMS = 64
+MAX_NESTING = 8  # a layer as an argument takes three
+MAX_DEPTH = 12  # blocks within blocks
+MAX_TIMES = 64
+MAX_SHOWN = 40  # characters of a wrong name that a refusal repeats
+
+
+def frozen(value: object, *, type: str, argument: str, depth: int = 0) -> Value:
+    """Convert a value to plain frozen data.
+
+    Args:
+        value: What was given; a list becomes a tuple.
+        type: The layer that it is for, to name it in a refusal.
+        argument: The argument that it is for.
+        depth: How deep it stands in another value.
+
+    Raises:
+        InvalidSpecError: It is no plain value, not finite, or too large.
+
+    >>> frozen([2, 2], type="MaxPool2d", argument="kernel_size")
+    (2, 2)
+    """
+    if value is None or value.__class__ is bool:
+        return value
+    if isinstance(value, int) and value.__class__ is int:
+        if abs(value) > LARGEST_INTEGER:
+            raise InvalidSpecError("spec_number", type=type, argument=argument)
+        return value
+    if isinstance(value, float) and value.__class__ is float:
+        if not math.isfinite(value):
+            raise InvalidSpecError("spec_number", type=type, argument=argument)
+        return value
+    if isinstance(value, str) and value.__class__ is str:
+        if len(value) > MAX_CHARACTERS or not value.isprintable():
+            raise InvalidSpecError("spec_text", type=type, argument=argument, most=MAX_CHARACTERS)
+        return value
+    if isinstance(value, list | tuple) and len(value) <= MAX_ITEMS and depth < MAX_NESTING:
+        return tuple(frozen(item, type=type, argument=argument, depth=depth + 1) for item in value)
+    raise InvalidSpecError("spec_value", type=type, argument=argument)
+
+
+def plain(value: Value) -> object:
+    """Convert a value to JSON: tuples become lists."""
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 class BlockKind(StrEnum):
-    """What a block does with its children.
+    """The way in which a block calls its children.
 
     SEQUENTIAL: one after the other. RESIDUAL: the same, and the input is added to what comes out.
     CONCATENATE: each is given the input, and what comes out is joined along dim 1.
@@ -36,8 +85,7 @@ class Shared:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no path."""
-        if not isinstance(self.of, str) or len(self.of) > (names.MOST_CHARACTERS + 1) * MOST_DEPTH:
+        if not isinstance(self.of, str) or len(self.of) > (names.MAX_CHARACTERS + 1) * MAX_DEPTH:
             raise InvalidSpecError("spec_not_network")
         for part in self.of.split("."):
             if not names.is_child(part):
@@ -47,17 +95,14 @@ class Shared:
 
     @property
     def times(self) -> int:
-        """It stands once."""
         return 1
 
     @property
     def depth(self) -> int:
-        """How many blocks stand within one another here: none."""
         return 0
 
     @property
     def count(self) -> int:
-        """How many nodes stand here."""
         return 1
 
     def to_plain(self) -> dict[str, object]:
@@ -66,7 +111,7 @@ class Shared:
 
 
 def kind_of(kind: str) -> BlockKind:
-    """The kind of a block.
+    """Read the kind of a block.
 
     Raises:
         InvalidSpecError: There is no such kind.
@@ -74,18 +119,18 @@ def kind_of(kind: str) -> BlockKind:
     try:
         return BlockKind(kind)
     except ValueError:
-        raise InvalidSpecError("spec_unknown_layer", type=str(kind)[:MOST_SHOWN]) from None
+        raise InvalidSpecError("spec_unknown_layer", type=str(kind)[:MAX_SHOWN]) from None
 
 
-def allow(told: dict[str, object], *fields: str, type: str) -> None:
+def allow(given: dict[str, object], *fields: str, type: str) -> None:
     """Refuse fields that a node of this type does not have.
 
     Raises:
         InvalidSpecError: There is one.
     """
-    for field in told:
+    for field in given:
         if field not in fields:
-            raise InvalidSpecError("spec_field", type=type[:MOST_SHOWN], field=field[:MOST_SHOWN])
+            raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field=field[:MAX_SHOWN])
 
 
 def check_name_and_times(name: object, times: object, *, type: str) -> None:
@@ -96,11 +141,11 @@ def check_name_and_times(name: object, times: object, *, type: str) -> None:
     """
     if name is not None:
         names.check_child(name, type=type)
-    if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MOST_TIMES:
-        raise InvalidSpecError("spec_times", type=type, argument="times", most=MOST_TIMES)
+    if not isinstance(times, int) or isinstance(times, bool) or not 1 <= times <= MAX_TIMES:
+        raise InvalidSpecError("spec_times", type=type, argument="times", most=MAX_TIMES)
 
 
 def plain_name_and_times(name: str | None, times: int = 1) -> dict[str, object]:
     """As JSON has them: only what says something."""
-    told: dict[str, object] = {} if name is None else {"name": name}
-    return told | ({} if times == 1 else {"times": times})
+    fields: dict[str, object] = {} if name is None else {"name": name}
+    return fields | ({} if times == 1 else {"times": times})

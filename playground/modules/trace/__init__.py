@@ -1,4 +1,4 @@
-"""Runs a module once and says what flowed; importing this package loads torch."""
+"""Traces one forward of a module, call by call; importing this package loads torch."""
 
 from playground.modules.trace.forward import trace_call, trace_forward
 

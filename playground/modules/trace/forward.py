@@ -1,4 +1,4 @@
-"""Runs a module once, and tells what flowed, call by call; the module comes back untouched."""
+"""Runs a module once and reports every call; the module is left as it was."""
 
 import dataclasses
 import sys
@@ -12,19 +12,19 @@ import torch
 from torch import nn
 
 from playground.compute.outcome import attempt
-from playground.modules.forward_trace import ForwardTrace, TraceWarning, WarningKind
-from playground.modules.trace import hidden, randomness
-from playground.modules.trace import suspicion as suspicions
-from playground.modules.trace.calls import Recorder
+from playground.modules.trace.recorder import CallRecorder
 from playground.modules.trace.report import report
+from playground.modules.trace.restore import CONTAINERS, restored, runs_other_code
 from playground.modules.trace.tree import Tree
-from playground.modules.trace.untouched import CONTAINERS, untouched
+from playground.modules.trace.unregistered import find_unregistered
+from playground.modules.trace_types import ForwardTrace
 
-MOST_INPUTS = 1000  # values looked through for tensors to be put back
+MAX_INPUTS = 1000  # values looked through for tensors to be put back
+FUSING = (nn.MultiheadAttention, nn.TransformerEncoder, nn.TransformerEncoderLayer)
 
 
 def trace_forward(module: nn.Module, /, *inputs: Any, **keyword_inputs: Any) -> ForwardTrace:
-    """Run a module once on some inputs, and tell what every module in it was given and gave.
+    """Run a module once on some inputs, and report the inputs and outputs of every call.
 
     It runs in the mode in which it is (``train`` or ``eval``), without gradients. Afterwards it is
     as before: values, buffers, gradients, attributes, hooks, and the generators of random numbers.
@@ -59,7 +59,7 @@ def trace_call(
     keep_lazy: bool = False,
     with_grad: bool = False,
 ) -> ForwardTrace:
-    """The same with options, which here cannot clash with the module's own keywords.
+    """Trace with options, which here cannot clash with the module's own keywords.
 
     Args:
         module: Any module.
@@ -72,24 +72,18 @@ def trace_call(
         raise TypeError(f"a trace is made of an nn.Module, not of {type(module).__name__}")
     keywords = dict(kwargs or {})
     tree = Tree(module)
-    warnings = hidden.find_hidden(tree)
+    warnings = find_unregistered(tree)
     given = _alterable_in([*args, *keywords.values()])
-    foreign = suspicions.of_all(node.module for node in tree.nodes.values())
-    recorder = Recorder()
-    with (
-        randomness.Restored(others=foreign.draws) as generators,
-        untouched(tree, given, keep_lazy=keep_lazy, suspicion=foreign) as lost,
-    ):
-        every_layer = _every_layer() if foreign.fuses else nullcontext()
+    has_other_code = runs_other_code(tree.nodes.values())
+    may_fuse = has_other_code or any(
+        isinstance(each.module, FUSING) for each in tree.nodes.values()
+    )
+    recorder = CallRecorder()
+    with restored(tree, given, keep_lazy=keep_lazy, has_other_code=has_other_code):
+        every_layer = _every_layer() if may_fuse else nullcontext()
         with torch.set_grad_enabled(with_grad and torch.is_grad_enabled()), every_layer:
             _, outcome = attempt(lambda: recorder.root(module, tuple(args), keywords))
-        if tree.has_lazy and not keep_lazy:
-            generators.keep_draws()
-        trace = report(tree, recorder, outcome, warnings)
-    if not lost:
-        return trace
-    more = tuple(TraceWarning(WarningKind.STATE_CHANGED, path) for path in lost)
-    return dataclasses.replace(trace, warnings=trace.warnings + more)
+        return report(tree, recorder, outcome, warnings)
 
 
 @contextmanager
@@ -137,11 +131,11 @@ def _not_compiled() -> AbstractContextManager[object]:
 
 
 def _alterable_in(values: Iterable[Any]) -> list[Any]:
-    """The tensors and containers among the inputs, however deep."""
+    """Find the tensors and containers among the inputs, at any depth."""
     found: list[Any] = []
     waiting = list(values)
     seen: set[int] = set()
-    while waiting and len(seen) < MOST_INPUTS:
+    while waiting and len(seen) < MAX_INPUTS:
         value = waiting.pop()
         if id(value) in seen:
             continue

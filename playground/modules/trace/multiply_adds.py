@@ -1,4 +1,4 @@
-"""How many multiply-adds one call of a layer takes, by its own parameters.
+"""Counts the multiply-adds of one call of a layer, by its own parameters.
 
 The convention is torchinfo's: each use of a weight and each use of a bias is one, for the whole
 batch; products of two activations, as attention has them, activation functions and pooling count
@@ -14,8 +14,8 @@ from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 from torch.nn.modules.conv import _ConvNd, _ConvTransposeNd
 
-from playground.modules.forward_trace import Shape, shapes_in
-from playground.modules.trace.calls import Call
+from playground.modules.trace.recorder import Call
+from playground.modules.trace_types import Shape, shapes_in
 
 LOOKUPS = (nn.Embedding, nn.EmbeddingBag)
 EVERYWHERE = (_NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm, nn.PReLU)
@@ -48,7 +48,7 @@ def _is_opaque(module: nn.Module) -> bool:
 
 
 def _of_known(call: Call, own: Mapping[str, torch.Tensor], given: Shape, made: Shape) -> int | None:
-    """From a layer's arguments, so that pruning and parametrizations change nothing."""
+    """Count by a layer's arguments, which pruning and parametrizations do not change."""
     module = call.module
     rows = math.prod(made[:-1])
     match module:
@@ -75,7 +75,7 @@ def _of_known(call: Call, own: Mapping[str, torch.Tensor], given: Shape, made: S
 
 
 def _has(module: nn.Module, name: str) -> bool:
-    """Whether a layer has a weight, or a bias, also where pruning or a parametrization holds it."""
+    """Return whether a layer has a weight or a bias, in a parametrization or pruned too."""
     held = module.__dict__.get("_parameters") or {}
     if held.get(name) is not None:
         return True
@@ -96,7 +96,7 @@ def _convolution(module: _ConvNd, given: Shape, made: Shape) -> int:
 
 
 def _attention(module: nn.MultiheadAttention, call: Call) -> int | None:
-    """Into queries, keys and values, and out again; its ``out_proj`` is never called."""
+    """Count the projections of queries, keys, values and output; ``out_proj`` is never called."""
     shapes = list(shapes_in(call.inputs))
     if len(shapes) < 3:
         return None
@@ -111,7 +111,7 @@ def _attention(module: nn.MultiheadAttention, call: Call) -> int | None:
 
 
 def _is_matrix_product(own: Mapping[str, torch.Tensor], given: Shape, made: Shape) -> bool:
-    """Whether a class of one's own is shaped like ``Linear``, its weight either way round."""
+    """Return whether a custom class is shaped like ``Linear``, transposed or not."""
     if not set(own) <= {"weight", "bias"} or "weight" not in own:
         return False
     ends, bias = (given[-1], made[-1]), own.get("bias")

@@ -1,4 +1,4 @@
-"""What would let a failing layer accept what it was given; each is tried before it is offered."""
+"""Suggests a change that lets a failing layer accept its input; each is tried first."""
 
 import inspect
 import math
@@ -11,7 +11,7 @@ from torch.nn.modules.batchnorm import _NormBase
 from torch.nn.modules.conv import _ConvNd
 from torch.nn.modules.instancenorm import _InstanceNorm
 
-from playground.modules.forward_trace import Shape, Suggestion
+from playground.modules.trace_types import Shape, Suggestion
 
 RECURRENT = (
     *("input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout"),
@@ -38,8 +38,8 @@ def suggest(
         kwargs: Likewise.
 
     Returns:
-        A change with which the layer, made anew on the meta device, runs on such inputs; None where
-        the class is not known, or nothing fits.
+        A change with which the layer, constructed on the meta device, runs on such inputs; None
+        where the class is not known, or nothing fits.
     """
     given = next((each for each in (*args, *kwargs.values()) if _tensor(each) is not None), None)
     tensor = _tensor(given)
@@ -52,12 +52,12 @@ def suggest(
     keywords = {key: _to_meta(each) for key, each in kwargs.items()}
     try:
         if _wants_flatten(module, tensor) and given is not None and args and args[0] is given:
-            fresh = _anew(module, {})
+            fresh = _constructed(module, {})
             if fresh is not None and _runs(fresh, (on_meta[0].flatten(1), *on_meta[1:]), keywords):
                 return Suggestion(path=path, type_name=name, insert="Flatten")
         for argument, value in _changes(module, tensor, args):
             now = getattr(module, argument, None)
-            fresh = _anew(module, {argument: value})
+            fresh = _constructed(module, {argument: value})
             if now != value and fresh is not None and _runs(fresh, on_meta, keywords):
                 return Suggestion(
                     path=path, type_name=name, argument=argument, value=value, given=_plain(now)
@@ -68,7 +68,7 @@ def suggest(
 
 
 def _is_of_another_kind(module: nn.Module, given: torch.Tensor) -> bool:
-    """Whether no size would help, for the dtypes differ; the meta device does not always mind."""
+    """Return whether the dtypes differ, so that no size helps; meta does not always check it."""
     if isinstance(module, nn.Embedding | nn.EmbeddingBag) or torch.is_autocast_enabled(
         given.device.type
     ):
@@ -86,7 +86,7 @@ def _wants_flatten(module: nn.Module, given: torch.Tensor) -> bool:
 
 
 def _changes(module: nn.Module, given: torch.Tensor, args: tuple[Any, ...]) -> Iterator[Change]:
-    """Arguments that follow from the input, the likeliest first."""
+    """Yield arguments inferred from the input, the likeliest first."""
     last = given.shape[-1]
     match module:
         case nn.Linear():
@@ -129,8 +129,8 @@ def _enough_rows(module: nn.Embedding | nn.EmbeddingBag, given: torch.Tensor) ->
         yield "num_embeddings", rows
 
 
-def _anew(module: nn.Module, changed: Mapping[str, object]) -> nn.Module | None:
-    """Such a layer once more, on the meta device, with other arguments."""
+def _constructed(module: nn.Module, changed: Mapping[str, object]) -> nn.Module | None:
+    """Construct the layer again on the meta device, with other arguments."""
     kind = next((each for each in type(module).__mro__ if _is_torchs(each)), None)
     if kind is None:
         return None

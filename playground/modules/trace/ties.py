@@ -1,17 +1,161 @@
-"""Parameters that are one: the same object under several names, or several in the same memory."""
+"""Tied parameters: one object under several names, or several objects in the same memory."""
 
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
-from playground.modules.forward_trace import TieGroup, TieKind
-from playground.modules.trace import memory
 from playground.modules.trace.tree import Tree, joined
+from playground.modules.trace_types import TieGroup, TieKind
 
-MOST_VISITS = 10_000  # of modules, by all their names
-MOST_PATHS = 16  # of one parameter
+
+class Span(NamedTuple):
+    """The bytes from a tensor's first to its last.
+
+    Attributes:
+        space: Addresses can be compared within it only.
+        is_dense: Every byte of it belongs to the tensor.
+    """
+
+    space: object
+    first: int
+    end: int
+    is_dense: bool
+    tensor: torch.Tensor
+
+
+def overlapping(tensors: Iterable[torch.Tensor]) -> list[list[torch.Tensor]]:
+    """Group the tensors that share values; a tensor alone is in no group.
+
+    Neighbours in one storage, as cuDNN keeps the weights of an LSTM, share nothing, nor do tensors
+    without elements, or without plain memory.
+    """
+    tensors = list(tensors)
+    if len(tensors) < 2 or _are_plainly_apart(tensors):
+        return []
+    spaces: dict[object, list[Span]] = {}
+    for tensor in tensors:
+        span = _span(tensor)
+        if span is not None:
+            spaces.setdefault(span.space, []).append(span)
+    return [
+        [span.tensor for span in group]
+        for spans in spaces.values()
+        if len(spans) > 1
+        for run in _runs(spans)
+        for group in _that_meet(run)
+    ]
+
+
+def _are_plainly_apart(tensors: list[torch.Tensor]) -> bool:
+    """Return True quickly in the usual case: no two address ranges overlap."""
+    try:
+        pieces = sorted(
+            [(each.data_ptr(), each.nbytes) for each in tensors if each.is_contiguous()]
+        )
+    except (RuntimeError, NotImplementedError):
+        return False
+    end = 1  # on meta there is no address: 0
+    for first, length in pieces:
+        if first < end:
+            return False
+        end = first + length
+    return len(pieces) == len(tensors)
+
+
+def values_together(tensors: Sequence[torch.Tensor]) -> int:
+    """Count the values of some tensors; those that share memory count once.
+
+    >>> weight = torch.zeros(4, 3)
+    >>> values_together([weight, weight.t(), weight[:2]])
+    12
+    """
+    spans = [span for tensor in tensors if (span := _span(tensor)) is not None]
+    count = 0
+    for run in _runs(spans):
+        if all(span.is_dense for span in run):
+            length = max(span.end for span in run) - run[0].first
+        else:
+            length = int(torch.stack(_bytes_touched(run)).any(0).sum())
+        count += length // run[0].tensor.element_size()
+    return count
+
+
+def _runs(spans: Sequence[Span]) -> list[list[Span]]:
+    """Sort spans by address, and split them where none overlaps the next."""
+    runs: list[list[Span]] = []
+    end = 0
+    for span in sorted(spans, key=lambda span: (span.first, span.end)):
+        if not runs or span.first >= end:
+            runs.append([])
+            end = span.end
+        runs[-1].append(span)
+        end = max(end, span.end)
+    return runs
+
+
+def _that_meet(run: list[Span]) -> list[list[Span]]:
+    """Group overlapping spans by the values that they share."""
+    if len(run) < 2:
+        return []
+    if all(span.is_dense for span in run):
+        return [run]
+    groups: list[tuple[torch.Tensor, list[Span]]] = []
+    for span, touched in zip(run, _bytes_touched(run), strict=True):
+        apart, together, members = [], touched, [span]
+        for mask, others in groups:
+            if bool((mask & touched).any()):
+                together, members = together | mask, others + members
+            else:
+                apart.append((mask, others))
+        groups = [*apart, (together, members)]
+    return [members for _, members in groups if len(members) > 1]
+
+
+def _bytes_touched(run: Sequence[Span]) -> list[torch.Tensor]:
+    """Return a mask of the bytes that each tensor reads, over the span of all."""
+    start = run[0].first
+    length = max(span.end for span in run) - start
+    masks = []
+    for span in run:
+        mask = torch.zeros(length, dtype=torch.bool, device="cpu")
+        width = span.tensor.element_size()
+        strides = [stride * width for stride in span.tensor.stride()]
+        offset = span.first - start
+        mask.as_strided((*span.tensor.shape, width), (*strides, 1), offset).fill_(True)
+        masks.append(mask)
+    return masks
+
+
+def _span(tensor: torch.Tensor) -> Span | None:
+    if is_lazy(tensor):
+        return None
+    try:
+        count = tensor.numel()
+        if not count:
+            return None
+        width = tensor.element_size()
+        is_dense = tensor.is_contiguous()
+        length = count * width
+        if not is_dense:
+            steps = zip(tensor.shape, tensor.stride(), strict=True)
+            reach = (sum((size - 1) * stride for size, stride in steps) + 1) * width
+            is_dense, length = reach == length, reach
+        if not tensor.is_meta:
+            first = tensor.data_ptr()
+            return Span(tensor.device.type, first, first + length, is_dense, tensor)
+        storage = tensor.untyped_storage()._cdata  # on meta there is no address
+        offset = int(tensor.storage_offset()) * width
+    except (RuntimeError, NotImplementedError):  # sparse, nested, wrapped: no plain memory
+        return None
+    return Span(storage, offset, offset + length, is_dense, tensor)
+
+
+MAX_VISITS = 10_000  # of modules, by all their names
+MAX_PATHS = 16  # of one parameter
 
 
 class Ties:
@@ -27,7 +171,7 @@ class Ties:
         nodes = tree.nodes.values()
         entries = [each for node in nodes for each in node.parameters.values()]
         known = {id(each): each for each in entries}
-        self._overlapping = memory.overlapping(list(known.values()))
+        self._overlapping = overlapping(list(known.values()))
         self._in_overlap = {id(each) for group in self._overlapping for each in group}
         edges = sum([len(node.children) for node in nodes])
         self.groups: tuple[TieGroup, ...] = ()
@@ -36,7 +180,7 @@ class Ties:
             self._name(known)
 
     def counted(self, tensors: Collection[torch.Tensor]) -> tuple[int, int]:
-        """Values and bytes of some tensors, of which none is there twice."""
+        """Count the values and bytes of distinct tensors."""
         if not self._in_overlap:
             numbers = [each.numel() for each in tensors]
             widths = [each.element_size() for each in tensors]
@@ -51,7 +195,7 @@ class Ties:
         for group in self._overlapping if among else ():
             members = [each for each in group if id(each) in among]
             if members:
-                number = memory.values_together(members)
+                number = values_together(members)
                 count += number
                 size += number * members[0].dtype.itemsize
         return count, size
@@ -75,17 +219,17 @@ class Ties:
         self.groups = tuple(made)
 
     def _all_names(self) -> dict[int, list[str]]:
-        """All names of parameters, as far as they can be gone through; circles are left out."""
+        """Return all names of the parameters, up to a limit of visits; cycles are left out."""
         names: dict[int, list[str]] = {}
         waiting: list[tuple[str, nn.Module, tuple[int, ...]]] = [("", self._tree.root, ())]
         visits = 0
-        while waiting and visits < MOST_VISITS:
+        while waiting and visits < MAX_VISITS:
             path, module, around = waiting.pop()
             visits += 1
             node = self._tree.node(module)
             for name, each in node.parameters.items():
                 found = names.setdefault(id(each), [])
-                if len(found) < MOST_PATHS:
+                if len(found) < MAX_PATHS:
                     found.append(joined(path, name))
             waiting += [
                 (joined(path, name), child, (*around, id(module)))

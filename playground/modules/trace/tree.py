@@ -1,4 +1,4 @@
-"""The modules behind a module, what each has registered, and by which names calls reach them."""
+"""The tree of modules: what each has registered, and the paths of calls."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,9 @@ import torch
 from torch import nn
 from torch.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
 
-from playground.modules.trace.calls import Call
+from playground.modules.trace.recorder import Call
 
-MOST_NAMES = 16  # of one module
+MAX_NAMES = 16  # of one module
 UNINITIALISED = (UninitializedParameter, UninitializedBuffer)  # isinstance of them is slow
 USUAL = (Parameter, torch.Tensor)
 
@@ -105,20 +105,20 @@ class Tree:
         self.hidden.update(id(node.module) for node in new)
         return new
 
-    def anew(self) -> "Tree":
-        """The tree as it is now, with the hidden modules that this one knows."""
+    def rebuilt(self) -> "Tree":
+        """Build the tree as it is now, with the unregistered modules that this one knows."""
         now = Tree(self.root)
         for each in self.hidden:
             now.add_hidden(self.nodes[each].module, self.nodes[each].path)
         return now
 
     def node(self, module: nn.Module) -> Node:
-        """What is known of a module; one that a forward made is entered as hidden."""
+        """Return the node of a module; one made in the forward is added as unregistered."""
         found = self.nodes.get(id(module))
         return self.add_hidden(module, f"<{type(module).__name__}>")[0] if found is None else found
 
     def below(self, module: nn.Module) -> Iterator[Node]:
-        """A module and all registered below it, each once."""
+        """Yield a module and all modules registered below it, each once."""
         seen = {id(module)}
         waiting = [module]
         while waiting:
@@ -130,7 +130,7 @@ class Tree:
                     waiting.append(child)
 
     def paths(self, calls: Iterable[Call]) -> list[str]:
-        """Say by which name each call went.
+        """Return the path of each call.
 
         A module that has several names in its caller is taken to be called by them in turn, as
         ``nn.Sequential`` does.
@@ -180,7 +180,7 @@ class Tree:
                 path, each = waiting.popleft()
                 for name, child in self.nodes[id(each)].children:
                     names = far.setdefault(id(child), [])
-                    if len(names) < MOST_NAMES:
+                    if len(names) < MAX_NAMES:
                         names.append(joined(path, name))
                     if id(child) not in seen:
                         seen.add(id(child))
@@ -190,7 +190,7 @@ class Tree:
 
 
 def joined(path: str, name: str) -> str:
-    """A name within a module that itself has a path.
+    """Join the path of a module and a name inside it.
 
     >>> joined("", "0"), joined("net.0", "weight")
     ('0', 'net.0.weight')

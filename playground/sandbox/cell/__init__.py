@@ -1,5 +1,7 @@
-"""What the jail's child does with a student's cell; its modules load torch, this package does not.
+"""Runs a student's cell in the jail's child; its modules load torch, this package does not.
 
-``task.run_cell`` is the jail's task. ``answering.answer`` is all of it but the jail, so that tests
-can call it in their own process.
+``task.run_cell_task`` is the jail's task. ``run_cell.run_cell`` is all of it but the jail, so that
+tests can call it in their own process: ``executor`` executes the statements in a ``namespace``,
+``display`` and ``format_error`` write the value or the error, ``pyplot`` records plots,
+``inspection`` traces the modules and checks their gradients.
 """

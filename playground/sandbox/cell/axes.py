@@ -1,6 +1,6 @@
-"""One pair of axes of a cell: it notes what is plotted as data, draws nothing.
+"""One pair of axes of a cell: records what is plotted as data, and draws nothing.
 
-Knows no torch: whatever has ``detach`` and ``tolist`` is asked for its numbers.
+It loads no torch: numbers are read by ``detach`` and ``tolist``.
 """
 
 import math
@@ -12,9 +12,9 @@ from playground.sandbox.figures import Figure, Number, Series, SeriesKind
 from playground.sandbox.text import cut
 
 DIGITS = 6  # significant ones that are kept
-MOST_READ = 1_000_000  # values of one call
+MAX_READ = 1_000_000  # values of one call
 DEFAULT_BINS = 10
-MOST_BINS = 200
+MAX_BINS = 200
 
 
 class Axes:
@@ -22,13 +22,13 @@ class Axes:
 
     def __init__(self) -> None:
         self._series: list[Series] = []
-        self._levels: list[tuple[bool, Number, str]] = []  # whether it lies, where, its label
+        self._levels: list[tuple[bool, Number, str]] = []  # is it horizontal, where, its label
         self._left_out = 0
         self._title = self._x_label = self._y_label = ""
         self._has_legend = self._is_log_x = self._is_log_y = False
 
     def plot(self, *args: Any, label: object = "", **_: object) -> None:
-        """Lines: ``plot(y)``, ``plot(x, y)``, ``plot(x, y, "r--", x2, y2)``."""
+        """Draw lines: ``plot(y)``, ``plot(x, y)``, ``plot(x, y, "r--", x2, y2)``."""
         given = list(args)
         while given:
             first = given.pop(0)
@@ -40,11 +40,10 @@ class Axes:
                 self._add(SeriesKind.LINE, x, column, label)
 
     def scatter(self, x: Any, y: Any, *_args: object, label: object = "", **_: object) -> None:
-        """Points."""
         self._add(SeriesKind.SCATTER, x, _listed(y), label)
 
     def bar(self, x: Any, height: Any, *_args: object, label: object = "", **_: object) -> None:
-        """Bars, at places or with names."""
+        """Draw bars, at positions or with names."""
         heights = _listed(height)
         places = _listed(x)
         heights = heights * len(places) if len(heights) == 1 else heights
@@ -53,9 +52,9 @@ class Axes:
     def hist(
         self, x: Any, bins: int = DEFAULT_BINS, *_args: object, label: object = "", **_: object
     ) -> None:
-        """How often values fall into each of some equal bins, as bars."""
+        """Draw a histogram of equal bins, as bars."""
         values = [each for each in _numbers(x) if each is not None]
-        count = min(max(1, int(bins)), MOST_BINS)
+        count = min(max(1, int(bins)), MAX_BINS)
         least, most = (min(values), max(values)) if values else (0.0, 1.0)
         width = (most - least) / count or 1.0
         counted = [0] * count
@@ -65,49 +64,44 @@ class Axes:
         self._add(SeriesKind.BAR, middles, counted, label)
 
     def imshow(self, image: Any, *_args: object, **_: object) -> None:
-        """A matrix, thinned out where it is large."""
+        """Draw a matrix, thinned out if it is large."""
         rows = [_numbers(row) for row in _listed(image)]
         if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise TypeError("imshow draws a matrix here: rows of numbers, all of the same length")
         total = len(rows) * len(rows[0])
-        down = math.ceil(len(rows) / Figure.MOST_SIDE)
-        across = math.ceil(len(rows[0]) / Figure.MOST_SIDE)
+        down = math.ceil(len(rows) / Figure.MAX_SIDE)
+        across = math.ceil(len(rows[0]) / Figure.MAX_SIDE)
         kept = [row[::across] for row in rows[::down]]
         y = tuple(each for row in kept for each in row)
         self._keep(Series(kind=SeriesKind.IMAGE, y=y, columns=len(kept[0]), total=total))
 
     def axhline(self, y: Any = 0, *_args: object, label: object = "", **_: object) -> None:
-        """A line across all that is drawn, at a height."""
+        """Draw a horizontal line across the axes."""
         self._level(True, y, label)
 
     def axvline(self, x: Any = 0, *_args: object, label: object = "", **_: object) -> None:
-        """A line from the bottom of all that is drawn to its top, at a place."""
+        """Draw a vertical line across the axes."""
         self._level(False, x, label)
 
-    def _level(self, is_lying: bool, value: Any, label: object) -> None:
-        if len(self._levels) + len(self._series) < Figure.MOST_SERIES:
-            self._levels.append((is_lying, _number(value), _text(label)))
+    def _level(self, is_horizontal: bool, value: Any, label: object) -> None:
+        if len(self._levels) + len(self._series) < Figure.MAX_SERIES:
+            self._levels.append((is_horizontal, _number(value), _text(label)))
         else:
             self._left_out += 1
 
     def set_title(self, label: object, *_args: object, **_: object) -> None:
-        """Write above."""
         self._title = _text(label)
 
     def set_xlabel(self, label: object, *_args: object, **_: object) -> None:
-        """Write below."""
         self._x_label = _text(label)
 
     def set_ylabel(self, label: object, *_args: object, **_: object) -> None:
-        """Write at the side."""
         self._y_label = _text(label)
 
     def set_xscale(self, scale: object, **_: object) -> None:
-        """``"log"`` or ``"linear"``."""
         self._is_log_x = scale == "log"
 
     def set_yscale(self, scale: object, **_: object) -> None:
-        """``"log"`` or ``"linear"``."""
         self._is_log_y = scale == "log"
 
     def legend(self, labels: Iterable[object] = (), *_args: object, **_: object) -> None:
@@ -121,22 +115,21 @@ class Axes:
             )
 
     def grid(self, *_args: object, **_: object) -> None:
-        """Nothing: a grid is drawn anyway."""
+        """Do nothing: a grid is drawn anyway."""
 
     set_xlim = set_ylim = axis = set_xticks = set_yticks = grid
 
     @property
     def is_empty(self) -> bool:
-        """Nothing has been drawn."""
         return not self._series and not self._levels
 
-    def drawn(self, most: int) -> Figure:
-        """What there is now; series after so many numbers are left out."""
+    def drawn(self, max_numbers: int) -> Figure:
+        """Return the figure; series beyond ``max_numbers`` numbers are left out."""
         kept: list[Series] = []
         everything = [*self._series, *self._drawn_levels()]
         for series in everything:
-            most -= series.numbers
-            if most < 0:
+            max_numbers -= series.numbers
+            if max_numbers < 0:
                 break
             kept.append(series)
         return Figure(
@@ -151,7 +144,7 @@ class Axes:
         )
 
     def _drawn_levels(self) -> Iterator[Series]:
-        """The lines of ``axhline`` and ``axvline``, as long as what else is drawn."""
+        """Yield the lines of ``axhline`` and ``axvline``, as long as the other series."""
         across = [each for series in self._series for each in series.x if each is not None]
         upwards = [
             each
@@ -161,11 +154,11 @@ class Axes:
             if each is not None
         ]
         names = [each for series in self._series for each in series.names]
-        for is_lying, value, label in self._levels:
+        for is_horizontal, value, label in self._levels:
             line = partial(Series, kind=SeriesKind.LINE, label=label, total=2)
-            if is_lying and names:
+            if is_horizontal and names:
                 yield line(names=(names[0], names[-1]), y=(value, value))
-            elif is_lying:
+            elif is_horizontal:
                 yield line(x=_ends(across), y=(value, value))
             else:
                 yield line(x=(value, value), y=_ends(upwards))
@@ -176,7 +169,7 @@ class Axes:
             raise ValueError(
                 f"x and y must have the same length, but there are {len(places)} and {len(y)}"
             )
-        step = math.ceil(len(y) / Figure.MOST_POINTS) or 1
+        step = math.ceil(len(y) / Figure.MAX_POINTS) or 1
         has_names = any(isinstance(each, str) for each in places[::step])
         names = tuple(_text(each) for each in places[::step]) if has_names else ()
         self._keep(
@@ -191,7 +184,7 @@ class Axes:
         )
 
     def _keep(self, series: Series) -> None:
-        if len(self._levels) + len(self._series) < Figure.MOST_SERIES:
+        if len(self._levels) + len(self._series) < Figure.MAX_SERIES:
             self._series.append(series)
         else:
             self._left_out += 1
@@ -202,20 +195,20 @@ def _ends(numbers: list[float]) -> tuple[float, float]:
 
 
 def _listed(values: Any) -> list[Any]:
-    """Any sequence or tensor as a list; a single value as a list of one."""
+    """Convert any sequence or tensor to a list; a single value to a list of one."""
     if hasattr(values, "detach"):
         values = values.detach()
     if hasattr(values, "tolist"):
-        if getattr(values, "size", None) is not None and _count(values) > MOST_READ:
-            raise ValueError(f"at most {MOST_READ} values can be plotted at once")
+        if getattr(values, "size", None) is not None and _count(values) > MAX_READ:
+            raise ValueError(f"at most {MAX_READ} values can be plotted at once")
         values = values.tolist()
     if isinstance(values, str) or not isinstance(values, Iterable):
         return [values]
     listed = []
     for each in values:
         listed.append(each)
-        if len(listed) > MOST_READ:
-            raise ValueError(f"at most {MOST_READ} values can be plotted at once")
+        if len(listed) > MAX_READ:
+            raise ValueError(f"at most {MAX_READ} values can be plotted at once")
     return listed
 
 
@@ -228,7 +221,7 @@ def _numbers(values: Any) -> list[Number]:
 
 
 def _columns(values: Any) -> list[list[Any]]:
-    """One list of values for each line: a matrix has as many as columns."""
+    """Return one list of values per line: a matrix has one per column."""
     listed = _listed(values)
     if listed and all(isinstance(each, Sequence) and not isinstance(each, str) for each in listed):
         return [list(column) for column in zip(*listed, strict=True)]
@@ -236,7 +229,7 @@ def _columns(values: Any) -> list[list[Any]]:
 
 
 def _number(value: Any) -> Number:
-    """A number in few digits; None where it is not finite."""
+    """Round a number to few digits; None if it is not finite."""
     if hasattr(value, "item"):
         value = value.item()
     number = float(value)
@@ -244,4 +237,4 @@ def _number(value: Any) -> Number:
 
 
 def _text(value: object) -> str:
-    return cut(str(value), Figure.MOST_LETTERS)
+    return cut(str(value), Figure.MAX_CHARACTERS)

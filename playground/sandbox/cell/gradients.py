@@ -1,4 +1,4 @@
-"""Checks a module's gradients against finite differences, on a copy in float64.
+"""Check of a module's gradients against finite differences, on a copy in float64.
 
 For each parameter one random direction: autograd's derivative along it, and the central difference
 of the output. A wrong entry anywhere in the gradient shows there almost surely, with two forwards.
@@ -16,19 +16,19 @@ from torch import nn
 from torch.nn.parameter import is_lazy
 
 from playground.machines.simulated import outside_simulation
-from playground.sandbox.cell.seeding import seed
+from playground.sandbox.cell.namespace import seed
 from playground.sandbox.module_report import GradientVerdict, Missing
 
 STEP = 1e-6
 RELATIVE = 1e-4
 ABSOLUTE = 1e-7  # times the size of the output
-MOST_PARAMETERS = 500_000  # values, which are copied
+MAX_PARAMETERS = 500_000  # values, which are copied
 SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found for one parameter."""
+    """The result for one parameter."""
 
     verdict: GradientVerdict
     gradient: float | None = None
@@ -36,7 +36,7 @@ class Checked:
 
 
 class CannotCheckError(Exception):
-    """There is nothing to compare; ``args[0]`` says why."""
+    """Gradients cannot be checked; ``args[0]`` says why."""
 
 
 def check_gradients(
@@ -45,7 +45,7 @@ def check_gradients(
     """Compare gradients.
 
     Args:
-        module: Any; it is left alone.
+        module: Any; it is not changed.
         inputs: What it is called with.
         keywords: Likewise, by keyword.
         names: The parameters to check, by their names in ``named_parameters()``.
@@ -55,7 +55,7 @@ def check_gradients(
     """
     if any(map(is_lazy, module.parameters())):
         raise CannotCheckError(Missing.LAZY)
-    if sum(each.numel() for each in module.parameters()) > MOST_PARAMETERS:
+    if sum(each.numel() for each in module.parameters()) > MAX_PARAMETERS:
         raise CannotCheckError(Missing.TOO_LARGE)
     with _in_float64():
         try:
@@ -135,13 +135,13 @@ class _Check:
         elif is_still and not bool(gradient.detach().any()):
             verdict = GradientVerdict.ZERO
         else:
-            most = ABSOLUTE * scale + RELATIVE * max(abs(along), abs(difference))
-            is_close = abs(along - difference) <= most
+            tolerance = ABSOLUTE * scale + RELATIVE * max(abs(along), abs(difference))
+            is_close = abs(along - difference) <= tolerance
             verdict = GradientVerdict.MATCHES if is_close else GradientVerdict.DIFFERS
         return Checked(verdict, None if gradient is None else along, difference)
 
     def _output(self) -> torch.Tensor:
-        """Every number of the output, weighted at random and summed."""
+        """Run a forward and sum its output with random weights."""
         seed(0)
         tensors = list(_floats(self._copy(*self._inputs, **self._keywords)))
         if not tensors:
@@ -165,7 +165,7 @@ class _Check:
 
 @contextlib.contextmanager
 def _in_float64() -> Iterator[None]:
-    """Let the forward make float64 tensors as well; put dtype and random numbers back."""
+    """Make float64 the default dtype; restore dtype and random numbers afterwards."""
     kind, state = torch.get_default_dtype(), torch.get_rng_state()
     torch.set_default_dtype(torch.float64)
     try:
@@ -176,7 +176,7 @@ def _in_float64() -> Iterator[None]:
 
 
 def _wholly_doubled(module: nn.Module) -> nn.Module:
-    """Also what torch does not know of: tensors, and layers in a list, that are mere attributes."""
+    """Convert to float64, unregistered tensors and layers in attributes included."""
     for each in nn.Module.modules(module):  # not the student's own
         for name, value in list(vars(each).items()):
             if isinstance(value, torch.Tensor):

@@ -1,4 +1,4 @@
-"""Looks at the modules that a cell has made: traces them, lists parameters, checks gradients."""
+"""Inspection of the modules that a cell has made: traces, parameters, gradient checks."""
 
 import dataclasses
 import functools
@@ -11,11 +11,10 @@ from typing import Any
 from torch import nn
 from torch.nn.parameter import is_lazy
 
-from playground.modules.forward_trace import Described, ForwardTrace, Group, TraceRow
 from playground.modules.trace import trace_call
-from playground.sandbox.cell.first_calls import HOME, FirstCalls
+from playground.modules.trace_types import Described, ForwardTrace, Group, TraceRow
 from playground.sandbox.cell.gradients import CannotCheckError, Checked, check_gradients
-from playground.sandbox.cell.guess import guesses
+from playground.sandbox.cell.infer_inputs import HOME, FirstCalls, infer_inputs
 from playground.sandbox.module_report import (
     GradientVerdict,
     InputOrigin,
@@ -25,26 +24,26 @@ from playground.sandbox.module_report import (
 )
 from playground.sandbox.text import cut
 
-MOST_INSIDE = 500  # modules inside of one that is looked at
-MOST_TRIES = 8  # of inputs
-MOST_GROUPS = 3  # of containers in containers, in what is told about a call
+MAX_INSIDE = 500  # modules inside of one that is inspected
+MAX_TRIES = 8  # of inputs
+MAX_GROUPS = 3  # of containers in containers, in the described call
 LEFT_OUT = "…"
 
 Inputs = tuple[InputOrigin, tuple[Any, ...], dict[str, Any]]
 
 
 def has_modules(names: Mapping[str, Any]) -> bool:
-    """Whether a cell has bound a module or a class of modules; nothing of the student's is run."""
+    """Return whether a cell has bound a module or a class of modules; runs none of its code."""
     return any(
         issubclass(value if isinstance(value, type) else type(value), nn.Module)
         for value in names.values()
     )
 
 
-def look_at_modules(
+def inspect_modules(
     names: Mapping[str, Any], calls: FirstCalls, deadline: float
 ) -> tuple[ModuleReport, ...]:
-    """Tell about every module of a cell that is worth it.
+    """Report the modules of a cell.
 
     Args:
         names: What the cell has bound.
@@ -52,37 +51,37 @@ def look_at_modules(
         deadline: In seconds of ``time.process_time``; modules after it are only named.
 
     Returns:
-        At most ``MOST_MODULES``, bound ones first. Whatever a module does when it is looked at,
-        the others are told about.
+        At most ``MAX_MODULES``, bound ones first. If the inspection of one fails, the others are
+        reported.
     """
     reports: list[ModuleReport] = []
-    for name, kind, make in _worth_it(names, calls):
-        if len(reports) == ModuleReport.MOST_MODULES:
+    for name, kind, make in _candidates(names, calls):
+        if len(reports) == ModuleReport.MAX_MODULES:
             break
         here = kind.__module__ == HOME
-        told = functools.partial(ModuleReport, name=name, type_name=kind.__name__)
+        report = functools.partial(ModuleReport, name=name, type_name=kind.__name__)
         if time.process_time() > deadline:
-            reports.append(told(is_defined_here=here, missing=Missing.OUT_OF_TIME))
+            reports.append(report(is_defined_here=here, missing=Missing.OUT_OF_TIME))
             continue
         try:
             module = make()
         except TypeError:  # __init__ takes arguments
-            reports.append(told(is_defined_here=here, missing=Missing.NEEDS_ARGUMENTS))
+            reports.append(report(is_defined_here=here, missing=Missing.NEEDS_ARGUMENTS))
             continue
         except Exception:  # noqa: BLE001 - the student's own class, which may raise anything
-            reports.append(told(is_defined_here=here, missing=Missing.FAILED))
+            reports.append(report(is_defined_here=here, missing=Missing.FAILED))
             continue
         try:
-            reports.append(_look_at(name, module, names, calls, deadline))
+            reports.append(_inspect(name, module, names, calls, deadline))
         except Exception:  # noqa: BLE001 - likewise
-            reports.append(told(is_defined_here=here, missing=Missing.FAILED))
+            reports.append(report(is_defined_here=here, missing=Missing.FAILED))
     return tuple(reports)
 
 
-def _worth_it(
+def _candidates(
     names: Mapping[str, Any], calls: FirstCalls
 ) -> Iterator[tuple[str, type, Callable[[], nn.Module]]]:
-    """Name, class, and how to get it: bound modules, then classes without a bound instance."""
+    """Yield name, class, and how to get the module: bound ones, then classes without one."""
     bound: dict[int, tuple[str, nn.Module]] = {}
     for name, value in names.items():
         if isinstance(value, nn.Module) and not name.startswith("_"):
@@ -95,17 +94,17 @@ def _worth_it(
         is_own = type(module).__module__ == HOME
         if is_own or (id(module) not in inside and _holds_something(module)):
             shown.add(type(module))
-            yield name, type(module), functools.partial(_itself, module)
+            yield name, type(module), functools.partial(_identity, module)
     for name, kind in names.items():
         is_class = isinstance(kind, type) and issubclass(kind, nn.Module)
         if not is_class or kind.__module__ != HOME or kind in shown:
             continue
         call = calls.of_class(kind)
         held = call.module if call else _first(kind, inside)
-        yield name, kind, kind if held is None else functools.partial(_itself, held)
+        yield name, kind, kind if held is None else functools.partial(_identity, held)
 
 
-def _itself(module: nn.Module) -> nn.Module:
+def _identity(module: nn.Module) -> nn.Module:
     return module
 
 
@@ -117,12 +116,12 @@ def _holds_something(module: nn.Module) -> bool:
     return next(iter(module.children()), None) is not None or bool(module._parameters)
 
 
-def _look_at(
+def _inspect(
     name: str, module: nn.Module, names: Mapping[str, Any], calls: FirstCalls, deadline: float
 ) -> ModuleReport:
     listed = list(module.named_parameters())
-    inside = itertools.islice(nn.Module.modules(module), MOST_INSIDE + 1)  # not the student's own
-    if sum(1 for _ in inside) > MOST_INSIDE:
+    inside = itertools.islice(nn.Module.modules(module), MAX_INSIDE + 1)  # not the student's own
+    if sum(1 for _ in inside) > MAX_INSIDE:
         return ModuleReport(
             name=name,
             type_name=type(module).__name__,
@@ -132,7 +131,7 @@ def _look_at(
             missing=Missing.TOO_LARGE,
         )
     trace, inputs = _traced(module, names, calls)
-    shown = listed[: ModuleReport.MOST_PARAMETERS]
+    shown = listed[: ModuleReport.MAX_PARAMETERS]
     checked: dict[str, Checked] = {}
     gradient_missing = None
     if trace is None or inputs is None or not trace.outcome.ok:
@@ -150,12 +149,12 @@ def _look_at(
         name=name,
         type_name=type(module).__name__,
         is_defined_here=type(module).__module__ == HOME,
-        text=cut(str(module), ModuleReport.MOST_LETTERS),
+        text=cut(str(module), ModuleReport.MAX_CHARACTERS),
         total_parameters=trace.total_parameters if trace else 0,
         parameters=tuple(_row(each, tensor, checked) for each, tensor in shown),
         parameters_left_out=len(listed) - len(shown),
         trace=trace and _within_bounds(trace),
-        rows_left_out=max(0, len(trace.rows) - ModuleReport.MOST_ROWS) if trace else 0,
+        rows_left_out=max(0, len(trace.rows) - ModuleReport.MAX_ROWS) if trace else 0,
         input_origin=inputs[0] if inputs else None,
         missing=None if trace else Missing.NEEDS_INPUT,
         gradient_missing=gradient_missing,
@@ -165,14 +164,14 @@ def _look_at(
 def _traced(
     module: nn.Module, names: Mapping[str, Any], calls: FirstCalls
 ) -> tuple[ForwardTrace | None, Inputs | None]:
-    """A trace with the input of the first call, or with the first guess that works."""
+    """Trace with the inputs of the first call, or with the first inferred ones that work."""
     call = calls.of(module)
     if call is not None:
-        inputs, keywords = call.again()
+        inputs, keywords = call.arguments()
         return trace_call(module, inputs, keywords), (InputOrigin.CALLED, inputs, keywords)
     first: tuple[ForwardTrace | None, Inputs | None] = (None, None)
-    for tried, (origin, given) in enumerate(guesses(module, names)):
-        if tried == MOST_TRIES:
+    for tried, (origin, given) in enumerate(infer_inputs(module, names)):
+        if tried == MAX_TRIES:
             break
         trace = trace_call(module, given, keep_lazy=True)
         found: tuple[ForwardTrace, Inputs] = (trace, (origin, given, {}))
@@ -208,7 +207,7 @@ def _finite(number: float | None) -> float | None:
 def _within_bounds(trace: ForwardTrace) -> ForwardTrace:
     return dataclasses.replace(
         trace,
-        rows=tuple(map(_shallow, trace.rows[: ModuleReport.MOST_ROWS])),
+        rows=tuple(map(_shallow, trace.rows[: ModuleReport.MAX_ROWS])),
         tie_groups=trace.tie_groups[: ModuleReport.MAX_LISTED],
         warnings=trace.warnings[: ModuleReport.MAX_LISTED],
         uncalled=trace.uncalled[: ModuleReport.MAX_LISTED],
@@ -223,10 +222,10 @@ def _shallow(row: TraceRow) -> TraceRow:
 
 
 def _flattened(value: Described, depth: int) -> Any:
-    """A described value, its inner containers replaced where they lie deep."""
+    """Replace deeply nested containers of a described value."""
     if not isinstance(value, Group):
         return value
-    if depth == MOST_GROUPS:
+    if depth == MAX_GROUPS:
         return LEFT_OUT
     items = tuple(_flattened(each, depth + 1) for each in value.items[: ModuleReport.MAX_LISTED])
     return Group(value.type_name, items, value.names[: ModuleReport.MAX_LISTED])

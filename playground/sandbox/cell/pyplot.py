@@ -1,4 +1,4 @@
-"""Stands in for ``matplotlib.pyplot`` in a cell: what is plotted is kept as data, nothing drawn."""
+"""Replacement of ``matplotlib.pyplot`` in a cell: plots are recorded as data, nothing is drawn."""
 
 import warnings
 from typing import Any
@@ -17,14 +17,13 @@ class Pyplot:
         self._current: Axes | None = None
 
     def figure(self, *_args: object, **_: object) -> None:
-        """Begin a new figure."""
         self._begin()
 
     def subplots(self, nrows: int = 1, ncols: int = 1, **_: object) -> tuple[object, Any]:
-        """A figure with one pair of axes or a grid of them, which are shown one by one."""
+        """Begin a figure with one pair of axes or a grid of them, which are shown one by one."""
         rows, columns = int(nrows), int(ncols)
-        if not 1 <= rows * columns <= Figure.MOST_FIGURES or rows < 1:
-            raise ValueError(f"at most {Figure.MOST_FIGURES} axes are kept here")
+        if not 1 <= rows * columns <= Figure.MAX_FIGURES or rows < 1:
+            raise ValueError(f"at most {Figure.MAX_FIGURES} axes are kept here")
         grid = [[self._begin() for _ in range(columns)] for _ in range(rows)]
         flat = [axes for row in grid for axes in row]
         made: Any = flat[0] if len(flat) == 1 else flat if 1 in (rows, columns) else grid
@@ -35,77 +34,62 @@ class Pyplot:
         self._current = None
 
     def plot(self, *args: Any, **options: Any) -> None:
-        """Lines."""
         self._axes().plot(*args, **options)
 
     def scatter(self, *args: Any, **options: Any) -> None:
-        """Points."""
         self._axes().scatter(*args, **options)
 
     def bar(self, *args: Any, **options: Any) -> None:
-        """Bars."""
         self._axes().bar(*args, **options)
 
     def hist(self, *args: Any, **options: Any) -> None:
-        """A histogram."""
         self._axes().hist(*args, **options)
 
     def imshow(self, *args: Any, **options: Any) -> None:
-        """A matrix."""
         self._axes().imshow(*args, **options)
 
     def semilogy(self, *args: Any, **options: Any) -> None:
-        """Lines over a logarithmic scale."""
         self._axes().plot(*args, **options)
         self._axes().set_yscale("log")
 
     def axhline(self, *args: Any, **options: Any) -> None:
-        """A line across."""
         self._axes().axhline(*args, **options)
 
     def axvline(self, *args: Any, **options: Any) -> None:
-        """A line upwards."""
         self._axes().axvline(*args, **options)
 
     def savefig(self, *_args: object, **_: object) -> None:
-        """Write no file, and say so: the page shows the figure."""
         warnings.warn(NO_FILE, stacklevel=2)
 
     def title(self, label: object, **options: object) -> None:
-        """Write above."""
         self._axes().set_title(label, **options)
 
     def xlabel(self, label: object, **options: object) -> None:
-        """Write below."""
         self._axes().set_xlabel(label, **options)
 
     def ylabel(self, label: object, **options: object) -> None:
-        """Write at the side."""
         self._axes().set_ylabel(label, **options)
 
     def xscale(self, scale: object, **options: object) -> None:
-        """``"log"`` or ``"linear"``."""
         self._axes().set_xscale(scale, **options)
 
     def yscale(self, scale: object, **options: object) -> None:
-        """``"log"`` or ``"linear"``."""
         self._axes().set_yscale(scale, **options)
 
     def legend(self, *args: Any, **options: Any) -> None:
-        """Show the labels."""
         self._axes().legend(*args, **options)
 
     def grid(self, *_args: object, **_: object) -> None:
-        """Nothing: a grid is drawn anyway."""
+        """Do nothing: a grid is drawn anyway."""
 
     tight_layout = xlim = ylim = axis = colorbar = xticks = yticks = close = grid
 
     def drawn(self) -> tuple[Figure, ...]:
-        """All figures with something on them, within the bounds."""
+        """Return all figures that are not empty, within the limits."""
         figures: list[Figure] = []
-        left = Figure.MOST_NUMBERS
+        left = Figure.MAX_NUMBERS
         for axes in self._all:
-            if axes.is_empty or len(figures) == Figure.MOST_FIGURES:
+            if axes.is_empty or len(figures) == Figure.MAX_FIGURES:
                 continue
             figure = axes.drawn(left)
             left -= sum(series.numbers for series in figure.series)
@@ -117,19 +101,18 @@ class Pyplot:
 
     def _begin(self) -> Axes:
         self._current = Axes()
-        if len(self._all) < 4 * Figure.MOST_FIGURES:
+        if len(self._all) < 4 * Figure.MAX_FIGURES:
             self._all.append(self._current)
         return self._current
 
 
 class Sheet:
-    """What ``plt.subplots()`` gives beside the axes."""
+    """The figure that ``plt.subplots()`` returns beside the axes."""
 
     def __init__(self, pyplot: Pyplot) -> None:
         self._pyplot = pyplot
 
     def suptitle(self, label: object, **options: object) -> None:
-        """Write above the newest axes."""
         self._pyplot.title(label, **options)
 
     def show(self) -> None:
@@ -137,8 +120,7 @@ class Sheet:
         self._pyplot.show()
 
     def tight_layout(self, *_args: object, **_: object) -> None:
-        """Nothing: the page lays out."""
+        """Do nothing: the page has its own layout."""
 
     def savefig(self, *_args: object, **_: object) -> None:
-        """Write no file, and say so: the page shows the figure."""
         self._pyplot.savefig()

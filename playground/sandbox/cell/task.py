@@ -1,4 +1,8 @@
-"""The jail's task ``run_cell``: a student's cell, in the jail's child."""
+"""The jail's task ``run_cell``, and the cells that warm it up.
+
+The zygote runs ``CELLS`` once before any student's cell, since a child can import nothing. A
+preforked child runs ``EVERYDAY`` once, so that the memory for it has been touched.
+"""
 
 import json
 import signal
@@ -8,24 +12,114 @@ from typing import BinaryIO, NoReturn
 
 from playground.machines import Machine
 from playground.sandbox import facade, schema
-from playground.sandbox.cell import beginning
-from playground.sandbox.cell.answering import answer
-from playground.sandbox.cell.executor import CpuTimeUpError
-from playground.sandbox.cell.warming import CELLS, EVERYDAY
-from playground.sandbox.cell.writer import CappedWriter
-from playground.sandbox.facade.legacy import fill_with_zeros
-from playground.sandbox.jail.performing import InParts
-from playground.sandbox.json_values import JsonObject
+from playground.sandbox.cell import namespace
+from playground.sandbox.cell.executor import CappedStdout, CpuTimeUpError
+from playground.sandbox.cell.run_cell import run_cell
+from playground.sandbox.facade.uninitialised import fill_with_zeros
+from playground.sandbox.jail.run_task import InParts
 from playground.sandbox.limits import LIMITS, Limits
-from playground.sandbox.order import Order, order_of
+from playground.sandbox.run_request import RunRequest
+from playground.sandbox.schema import JsonObject
+
+EVERYDAY = """
+import torch
+from torch import nn
 
 
-def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts:  # noqa: ARG001
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(2, 1, bias=False)
+
+    def forward(self, X):
+        return torch.relu(self.out(X))
+
+
+net = Net()
+net(torch.randn(1, 2)).pow(2).mean().backward()
+print(net.out.weight.grad.shape)
+net.out.weight
+"""
+"""A minimal everyday cell, which a child runs before the student's cell comes."""
+
+CELLS = (
+    """
+import copy
+import io
+import math
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3)
+        self.norm = nn.BatchNorm2d(2)
+        self.out = nn.LazyLinear(4)
+
+    def forward(self, X):
+        return self.out(F.relu(self.norm(self.conv(X))).flatten(1))
+
+
+net = Net()
+X = torch.rand(2, 1, 8, 8)
+y = torch.tensor([0, 1])
+net(X)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+loss = nn.CrossEntropyLoss()(net(X), y)
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+print(net, loss, X[0, 0, :2], f"{loss.item():.3f}")
+twin = copy.deepcopy(net)
+net.state_dict()
+net.apply(lambda module: None)
+""",
+    """
+import torch
+from torch import nn
+
+rnn = nn.LSTM(4, 8, batch_first=True)
+attention = nn.MultiheadAttention(8, 2, batch_first=True)
+encoder = nn.TransformerEncoderLayer(8, 2, batch_first=True)
+X, state = rnn(torch.rand(2, 3, 4))
+X, weights = attention(X, X, X)
+encoder(X).sum().backward()
+torch.linalg.qr(torch.rand(3, 3))
+torch.ones(2, dtype=torch.int64).float().std()
+X
+""",
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2])\n",
+    "def fails(n):\n    return fails(n + 1)\n\n\nfails(0)\n",
+    "import torch\ntorch.ones(2) @ torch.ones(3)\n",
+    """
+import pickletools
+import zipfile
+
+with zipfile.ZipFile("x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr("x", "N.")
+with zipfile.ZipFile("x.zip") as archive:
+    [step.name for step, *rest in pickletools.genops(archive.read("x"))]
+""",
+    "import torch\ntorch.ones(10**15)\n",
+    "import torch\ntorch.ones(2).cuda()\n",
+    "import torch\ntorch.ones(2).cuda() + torch.ones(2)\n",
+    "import torch\nfrom torch import nn\nnn.Linear(2, 3).cuda()(torch.ones(1, 2))\n",
+    "x = (\n",
+    "1 / 0\n",
+)
+
+
+def run_cell_task(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts:  # noqa: ARG001
     """Run a cell.
 
     Args:
-        arguments: An ``Order``, as ``arguments_of`` made it.
-        data: None is needed.
+        arguments: A ``RunRequest``, as ``to_json`` wrote it.
+        data: Unused.
         limits: Of the run.
 
     Yields:
@@ -36,9 +130,9 @@ def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts: 
     """
     signal.signal(signal.SIGXCPU, _time_is_up)
     fill_with_zeros()
-    order = order_of(arguments)
-    stdout = CappedWriter(limits.output_bytes, sys.stdout.write)
-    parts = answer(order, stdout, limits)
+    request = RunRequest.from_json(arguments)
+    stdout = CappedStdout(limits.output_bytes, sys.stdout.write)
+    parts = run_cell(request, stdout, limits)
     while True:
         try:
             yield schema.write(next(parts))
@@ -48,22 +142,22 @@ def run_cell(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts: 
 
 
 def warm_up() -> None:
-    """Do once what cells do, so that nothing is left to be imported in a child."""
+    """Run cells once, so that nothing is left to be imported in a child."""
     facade.warm_up()
     for gpus in (0, 2):
         for source in (EVERYDAY, *CELLS):
-            _try_out(Order(source=source, machine=Machine(gpus=gpus)))
-    beginning.make_ready(2)  # a child rehearses, and runs one cell
+            _run_once(RunRequest(source=source, machine=Machine(gpus=gpus)))
+    namespace.prepare(2)  # a child runs EVERYDAY and one cell
 
 
-def rehearse() -> Iterator[None]:
-    """Do once in a child what cells usually do, so that the memory for it has been touched."""
-    _try_out(Order(source=EVERYDAY, machine=Machine()))
+def warm_up_child() -> Iterator[None]:
+    """Run an everyday cell in a preforked child, so that its memory has been touched."""
+    _run_once(RunRequest(source=EVERYDAY, machine=Machine()))
     yield
 
 
-def _try_out(order: Order) -> None:
-    parts = answer(order, CappedWriter(LIMITS.output_bytes), LIMITS)
+def _run_once(request: RunRequest) -> None:
+    parts = run_cell(request, CappedStdout(LIMITS.output_bytes), LIMITS)
     while True:
         try:
             json.dumps(schema.write(next(parts)))

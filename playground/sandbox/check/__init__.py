@@ -1,14 +1,14 @@
-"""What a cell may say: an allow-list over its syntax tree, with sentences that teach; no torch.
+"""Check a cell against an allow-list of its syntax tree, and say what to write instead.
 
-The check gives friendly refusals before anything runs, and defence in depth. It is not the
-boundary: that is the jail, which holds without it.
+The check loads no torch and runs nothing. It gives friendly refusals before a cell runs, and
+defence in depth. It is not the boundary: that is the jail, which holds without it.
 
->>> [finding] = check("import torch\\nopen('notes.txt')")
->>> finding.line, finding.column, finding.id
+>>> [violation] = check("import torch\\nopen('notes.txt')")
+>>> violation.line, violation.column, violation.id
 (2, 1, 'files')
 """
 
-from playground.sandbox.check.checking import check
-from playground.sandbox.check.finding import Finding
+from playground.sandbox.check.rules import check
+from playground.sandbox.check.violation import Violation
 
-__all__ = ["Finding", "check"]
+__all__ = ["Violation", "check"]

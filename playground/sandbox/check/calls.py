@@ -3,12 +3,16 @@
 import ast
 from collections.abc import Callable
 
-from playground.sandbox.check.attributes import REFUSALS, refuse_member
-from playground.sandbox.check.cell import Cell
-from playground.sandbox.check.gathering import is_file, outline
-from playground.sandbox.facade.file_names import is_file_name
-from playground.sandbox.facade.tables import ATTRIBUTES, MODULES, PRIVATE
-from playground.sandbox.facade.timed_code import is_timed_code
+from playground.sandbox.check.names import REFUSALS, refuse_member
+from playground.sandbox.check.program import Program
+from playground.sandbox.check.symbols import is_file, outline
+from playground.sandbox.facade.allowed_names import (
+    ATTRIBUTES,
+    MODULES,
+    PRIVATE,
+    is_file_name,
+    is_timed_code,
+)
 
 PRINT_WORDS = frozenset({"sep", "end", "flush"})
 BY_NAME = frozenset(
@@ -19,35 +23,35 @@ SMALL_WORDS = frozenset({"map_location", "weights_only"})
 ARCHIVE_WORDS = frozenset({"file", "mode", "compression"})
 
 
-def call(cell: Cell, node: ast.Call) -> None:
-    """A call of a function by its name or of a module's member."""
+def call(program: Program, node: ast.Call) -> None:
+    """Check a call of a function by its name or of a module's member."""
     for keyword in node.keywords:
         if keyword.arg is not None and keyword.arg.startswith("_"):
-            cell.refuse("underscore", keyword, name=keyword.arg)
+            program.refuse("underscore", keyword, name=keyword.arg)
     if isinstance(node.func, ast.Name):
         rule = _FUNCTIONS.get(node.func.id)
-        if rule is not None and node.func.id not in cell.bound:
-            rule(cell, node)
-    member = cell.member_of(node.func)
+        if rule is not None and node.func.id not in program.bound:
+            rule(program, node)
+    member = program.member_of(node.func)
     if member is not None:
         rule = _MEMBERS.get(member)
         if rule is not None:
-            rule(cell, node)
+            rule(program, node)
 
 
-def _print(cell: Cell, node: ast.Call) -> None:
+def _print(program: Program, node: ast.Call) -> None:
     for keyword in node.keywords:
         if keyword.arg not in PRINT_WORDS:
-            cell.refuse("print_word", keyword, name=keyword.arg or "**")
+            program.refuse("print_word", keyword, name=keyword.arg or "**")
 
 
-def _type(cell: Cell, node: ast.Call) -> None:
+def _type(program: Program, node: ast.Call) -> None:
     """``type(x)`` to look at or to compare; not to call, nor to make a class."""
     is_one = len(node.args) == 1 and not node.keywords
     if not is_one or _is_type_call(node.args[0]):
-        cell.refuse("type_of", node)
+        program.refuse("type_of", node)
         return
-    parent = cell.parents[node]
+    parent = program.parents[node]
     looked_at = (
         ast.Compare
         | ast.FormattedValue
@@ -68,163 +72,163 @@ def _type(cell: Cell, node: ast.Call) -> None:
     else:
         is_looked_at = isinstance(parent, looked_at)
         if isinstance(parent, ast.Expr) and isinstance(node.args[0], ast.Constant):
-            is_looked_at = False  # nobody needs it
+            is_looked_at = False  # of no use
     if not is_looked_at:
-        cell.refuse("type_of", node)
+        program.refuse("type_of", node)
 
 
 def _is_type_call(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
-def _getattr(cell: Cell, node: ast.Call) -> None:
-    """A name that stands there, as behind a dot; or any name of a module, which lists its own."""
+def _getattr(program: Program, node: ast.Call) -> None:
+    """Check ``getattr``: a literal name, as behind a dot, or any name of some modules."""
     if not 2 <= len(node.args) <= 3 or node.keywords:
-        cell.refuse("getattr", node)
+        program.refuse("getattr", node)
         return
     owner, name = node.args[0], node.args[1]
     text = name.value if isinstance(name, ast.Constant) else None
-    module = cell.module_of(owner)
+    module = program.module_of(owner)
     if module is not None:
         if isinstance(text, str):
             if text not in MODULES[module].members:
-                refuse_member(cell, node, module, text, f"{module}.{text}")
+                refuse_member(program, node, module, text, f"{module}.{text}")
         elif module not in BY_NAME:
-            cell.refuse("getattr", node)
+            program.refuse("getattr", node)
     elif not isinstance(text, str) or not isinstance(
         owner, ast.Name | ast.Attribute | ast.Subscript
     ):
-        cell.refuse("getattr", node)
+        program.refuse("getattr", node)
     elif text.startswith("_") and text not in PRIVATE:
-        cell.refuse("underscore", node, name=text)
+        program.refuse("underscore", node, name=text)
     elif text in REFUSALS or text == "format":
-        cell.refuse(REFUSALS.get(text, "format_of_name"), node, name=text)
-    elif text not in ATTRIBUTES and text not in cell.attributes:
-        cell.refuse("attribute", node, name=text)
+        program.refuse(REFUSALS.get(text, "format_of_name"), node, name=text)
+    elif text not in ATTRIBUTES and text not in program.attributes:
+        program.refuse("attribute", node, name=text)
 
 
-def _super(cell: Cell, node: ast.Call) -> None:
+def _super(program: Program, node: ast.Call) -> None:
     """``super()`` or ``super(Net, self)``, with a method behind it."""
     is_plain = not node.args and not node.keywords
     is_old = len(node.args) == 2 and all(isinstance(each, ast.Name) for each in node.args)
-    if not (is_plain or is_old) or not isinstance(cell.parents[node], ast.Attribute):
-        cell.refuse("super", node)
+    if not (is_plain or is_old) or not isinstance(program.parents[node], ast.Attribute):
+        program.refuse("super", node)
 
 
-def _unfilled(cell: Cell, node: ast.Call) -> None:
+def _unfilled(program: Program, node: ast.Call) -> None:
     """``np.ndarray((2, 3))``, which shows what was in memory."""
-    cell.refuse("uninitialised", node, name="ndarray")
+    program.refuse("uninitialised", node, name="ndarray")
 
 
-def _save(cell: Cell, node: ast.Call) -> None:
+def _save(program: Program, node: ast.Call) -> None:
     file = node.args[1] if len(node.args) > 1 else _word(node, "f")
-    _judge_file(cell, node, file)
+    _check_file(program, node, file)
     for keyword in node.keywords:
         if keyword.arg not in {"obj", "f"}:
-            cell.refuse("save_word", keyword, name=keyword.arg or "**")
+            program.refuse("save_word", keyword, name=keyword.arg or "**")
 
 
-def _load(cell: Cell, node: ast.Call) -> None:
-    _judge_file(cell, node, node.args[0] if node.args else _word(node, "f"))
+def _load(program: Program, node: ast.Call) -> None:
+    _check_file(program, node, node.args[0] if node.args else _word(node, "f"))
     for keyword in node.keywords:
         is_trusting = keyword.arg == "weights_only" and not (
             isinstance(keyword.value, ast.Constant) and keyword.value.value is True
         )
         if is_trusting:
-            cell.refuse("weights_only", keyword)
+            program.refuse("weights_only", keyword)
         elif keyword.arg not in SMALL_WORDS | {"f"}:
-            cell.refuse("save_word", keyword, name=keyword.arg or "**")
+            program.refuse("save_word", keyword, name=keyword.arg or "**")
 
 
 def _word(node: ast.Call, name: str) -> ast.expr | None:
     return next((each.value for each in node.keywords if each.arg == name), None)
 
 
-def _judge_file(cell: Cell, node: ast.Call, file: ast.expr | None) -> None:
-    """A file is an ``io.BytesIO()`` of the cell, or a parameter that may be one."""
-    is_known = isinstance(file, ast.Name) and file.id in cell.files | cell.parameters
-    is_own = isinstance(file, ast.Attribute) and file.attr in cell.attributes
+def _check_file(program: Program, node: ast.Call, file: ast.expr | None) -> None:
+    """Check a file: an ``io.BytesIO()`` of the cell, a plain name, or a parameter."""
+    is_known = isinstance(file, ast.Name) and file.id in program.files | program.parameters
+    is_own = isinstance(file, ast.Attribute) and file.attr in program.attributes
     is_named = isinstance(file, ast.Constant) and is_file_name(file.value)
     is_composed = isinstance(file, ast.JoinedStr) and is_file_name(outline(file))
-    if isinstance(file, ast.Call) and cell.member_of(file.func) == "os.path.join":
+    if isinstance(file, ast.Call) and program.member_of(file.func) == "os.path.join":
         is_composed = True  # its parts are judged with it
     if file is None or not (is_known or is_own or is_named or is_composed or is_file(file)):
-        cell.refuse("file_in_memory", node)
+        program.refuse("file_in_memory", node)
 
 
-def _join(cell: Cell, node: ast.Call) -> None:
+def _join(program: Program, node: ast.Call) -> None:
     """``os.path.join("ckpt", "net.pt")``: of plain names."""
     for each in node.args:
         is_name = isinstance(each, ast.Constant) and is_file_name(each.value)
-        is_known = isinstance(each, ast.Name) and each.id in cell.files | cell.parameters
+        is_known = isinstance(each, ast.Name) and each.id in program.files | program.parameters
         is_composed = isinstance(each, ast.JoinedStr) and is_file_name(outline(each))
         if not (is_name or is_known or is_composed):
-            cell.refuse("file_in_memory", node)
+            program.refuse("file_in_memory", node)
             return
 
 
-def _path(cell: Cell, node: ast.Call) -> None:
-    """A function of ``os`` or a ``Path``: its one file is named right there."""
+def _path(program: Program, node: ast.Call) -> None:
+    """Check a function of ``os`` or a ``Path``: its one file is a literal name."""
     if len(node.args) != 1 or any(keyword.arg != "exist_ok" for keyword in node.keywords):
-        cell.refuse("file_in_memory", node)
-    elif not (isinstance(node.args[0], ast.Name) and node.args[0].id in cell.looped):
-        _judge_file(cell, node, node.args[0])
+        program.refuse("file_in_memory", node)
+    elif not (isinstance(node.args[0], ast.Name) and node.args[0].id in program.looped):
+        _check_file(program, node, node.args[0])
 
 
-def _archive(cell: Cell, node: ast.Call) -> None:
+def _archive(program: Program, node: ast.Call) -> None:
     """``zipfile.ZipFile("net.pt", "w")``: of a file of the cell; the facade judges the rest."""
-    _judge_file(cell, node, node.args[0] if node.args else _word(node, "file"))
+    _check_file(program, node, node.args[0] if node.args else _word(node, "file"))
     for keyword in node.keywords:
         if keyword.arg not in ARCHIVE_WORDS:
-            cell.refuse("save_word", keyword, name=keyword.arg or "**")
+            program.refuse("save_word", keyword, name=keyword.arg or "**")
 
 
-def _run(cell: Cell, node: ast.Call) -> None:
+def _run(program: Program, node: ast.Call) -> None:
     """``subprocess.run(["nvidia-smi"])`` alone, which finds no such program here."""
     programs = node.args[0] if len(node.args) == 1 else None
     first = programs.elts[0] if isinstance(programs, ast.List) and programs.elts else None
     words = {keyword.arg for keyword in node.keywords}
     is_it = isinstance(first, ast.Constant) and first.value == "nvidia-smi"
     if not is_it or not words <= {"timeout", "check", "capture_output", "text"}:
-        cell.refuse("programs", node)
+        program.refuse("programs", node)
 
 
-def _which(cell: Cell, node: ast.Call) -> None:
+def _which(program: Program, node: ast.Call) -> None:
     if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Constant):
-        cell.refuse("programs", node)
+        program.refuse("programs", node)
 
 
-def _timer(cell: Cell, node: ast.Call) -> None:
-    """The statement is code: one plain expression on names, which is all the facade will run."""
+def _timer(program: Program, node: ast.Call) -> None:
+    """Check the timed statement: one plain expression, which is all the facade runs."""
     text = node.args[0] if node.args else _word(node, "stmt")
     words = {keyword.arg for keyword in node.keywords}
     if "language" in words:
-        cell.refuse("one_process", node, name="language")
+        program.refuse("one_process", node, name="language")
     elif (
         not words <= {"stmt", "globals", "num_threads", "label", "sub_label", "description"}
         or not (isinstance(text, ast.Constant) and isinstance(text.value, str))
         or not is_timed_code(text.value)
     ):
-        cell.refuse("timer", node)
+        program.refuse("timer", node)
 
 
-def _loader(cell: Cell, node: ast.Call) -> None:
+def _loader(program: Program, node: ast.Call) -> None:
     """``DataLoader(dataset, num_workers=2)`` starts processes; the facade judges variables."""
     workers = _word(node, "num_workers")
     if isinstance(workers, ast.Constant) and workers.value != 0:
-        cell.refuse("one_process", workers, name="num_workers")
+        program.refuse("one_process", workers, name="num_workers")
     if _word(node, "multiprocessing_context") is not None:
-        cell.refuse("one_process", node, name="multiprocessing_context")
+        program.refuse("one_process", node, name="multiprocessing_context")
 
 
-_FUNCTIONS: dict[str, Callable[[Cell, ast.Call], None]] = {
+_FUNCTIONS: dict[str, Callable[[Program, ast.Call], None]] = {
     "print": _print,
     "type": _type,
     "getattr": _getattr,
     "hasattr": _getattr,
     "super": _super,
 }
-_MEMBERS: dict[str, Callable[[Cell, ast.Call], None]] = {
+_MEMBERS: dict[str, Callable[[Program, ast.Call], None]] = {
     "numpy.ndarray": _unfilled,
     "torch.save": _save,
     "torch.load": _load,

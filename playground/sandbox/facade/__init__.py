@@ -1,4 +1,4 @@
-"""What a cell finds under the names ``torch``, ``nn``, ``np`` …: vetted objects, not the modules.
+"""The namespace of a cell: vetted objects under the names ``torch``, ``nn``, ``np`` …, not modules.
 
 Importing this package loads no torch; ``bind`` does, and is called in the zygote, for the one cell
 that a child runs::
@@ -16,7 +16,9 @@ named errors, ``__build_class__`` and an ``__import__`` that answers ``import to
 ``from torch import nn``, ``import numpy as np`` … with vetted objects and everything else with an
 ``ImportError``. So no import has to be rewritten, and ``open`` is a ``NameError``.
 
-``tables`` tells the syntax check what there is: one truth for both.
+``tables`` has the allow-lists, which the syntax check reads as well. ``guard`` reads attributes,
+``replacements``, ``files`` and ``classes`` have what differs from the real members, and
+``uninitialised`` hides uninitialised memory.
 """
 
 import importlib
@@ -24,20 +26,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playground.sandbox.facade.binding import bind, warm_up
-    from playground.sandbox.facade.class_patches import patched
-    from playground.sandbox.facade.unwritten import promising
+    from playground.sandbox.facade.classes import patched
+    from playground.sandbox.facade.uninitialised import lazy_allocation
 
-__all__ = ["bind", "patched", "promising", "warm_up"]
+__all__ = ["bind", "patched", "lazy_allocation", "warm_up"]
 _HOMES = {
     "bind": "binding",
-    "patched": "class_patches",
-    "promising": "unwritten",
+    "patched": "classes",
+    "lazy_allocation": "uninitialised",
     "warm_up": "binding",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Import a function's module, and with it torch, when it is first asked for."""
+    """Import a function's module, and with it torch, at its first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,8 +1,8 @@
-"""Builds the objects that a cell finds: the listed members of the real modules, and no more.
+"""Builds the namespace of a cell: the listed members of the real modules, and no more.
 
-Runs in the zygote, before there is a child. Classes such as ``nn.Linear`` and ``torch.Tensor`` are
-the real ones, so ``isinstance`` and ``type(m) == nn.Linear`` work. Who walks on from them, past the
-check, meets the jail: the operating system's layers are the boundary.
+It runs in the zygote, before there is a child. Classes such as ``nn.Linear`` and ``torch.Tensor``
+are the real ones, so ``isinstance`` and ``type(m) == nn.Linear`` work. Code that uses them to get
+past the check meets the jail: the operating system's layers are the boundary.
 """
 
 import builtins
@@ -16,18 +16,8 @@ from typing import Any
 import numpy
 
 from playground.machines.simulated import simulated_gpus
-from playground.sandbox.facade import (
-    archives,
-    class_proxies,
-    environment,
-    functions,
-    saving,
-    timer,
-    zeros,
-)
-from playground.sandbox.facade.guard import READ, read
-from playground.sandbox.facade.module import VettedModule
-from playground.sandbox.facade.tables import (
+from playground.sandbox.facade import classes, replacements, uninitialised
+from playground.sandbox.facade.allowed_names import (
     CLASS_FUNCTIONS,
     CONSTANTS,
     ERRORS,
@@ -36,14 +26,16 @@ from playground.sandbox.facade.tables import (
     PREBOUND,
     words,
 )
+from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath, genops
+from playground.sandbox.facade.guard import READ, VettedModule, read
 
 NOT_IMPORTED = words("matplotlib matplotlib.pyplot os os.path pathlib shutil subprocess")
-"""Modules of which the real one is not wanted, or not there; what is offered of them is ours."""
+"""Modules that are not imported; all that is offered of them is ours."""
 
 
 @functools.cache
 def _real() -> Mapping[str, dict[str, Any]]:
-    """By module: the listed members that are the real ones. Looked up once, in the zygote."""
+    """Return the real members by module, looked up once, in the zygote."""
     found = {name: _members(name) for name in MODULES}
     for name in ("torch", "numpy"):
         found[name]["__version__"] = str(importlib.import_module(name).__version__)
@@ -61,7 +53,7 @@ def _members(name: str) -> dict[str, Any]:
 def warm_up() -> None:
     """Import all that the tables name; in the zygote, since a child can open no file.
 
-    The dispatchers of simulated GPUs go in first: they take the places of real functions.
+    The dispatchers of simulated GPUs go in first: they take the places of real replacements.
     """
     with simulated_gpus(1):
         _real.cache_clear()
@@ -69,10 +61,10 @@ def warm_up() -> None:
 
 
 def bind(*, pyplot: object | None = None) -> dict[str, Any]:
-    """Make the names that a cell begins with.
+    """Make the names that a cell starts with.
 
     Args:
-        pyplot: What ``import matplotlib.pyplot as plt`` gives; without it, that is refused.
+        pyplot: The object of ``import matplotlib.pyplot as plt``; without it, that is refused.
 
     Returns:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
@@ -93,15 +85,15 @@ def bind(*, pyplot: object | None = None) -> dict[str, Any]:
     namespace["__name__"] = "__main__"
     namespace[READ] = read
     namespace["__builtins__"] = _builtins(offered)
-    namespace["__builtins__"]["type"] = class_proxies.type_of(_classes(namespace, real, replaced))
+    namespace["__builtins__"]["type"] = classes.type_of(_classes(namespace, real, replaced))
     return namespace
 
 
 def _classes(
     namespace: dict[str, Any], real: Mapping[str, Any], replaced: Mapping[str, Any]
 ) -> dict[type, type]:
-    """By real class: what a cell finds under its name."""
-    found: dict[type, type] = {numpy.ndarray: class_proxies.ndarray}
+    """Return by real class: what a cell finds under its name."""
+    found: dict[type, type] = {numpy.ndarray: classes.ndarray}
     groups = [real[name].keys() - replaced.get(name, {}).keys() for name in real]
     values = [real[name][each] for name, group in zip(real, groups, strict=True) for each in group]
     for value in (*values, *namespace["__builtins__"].values()):
@@ -111,29 +103,29 @@ def _classes(
 
 
 def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
-    """By module: the members that are ours instead of the real ones."""
-    files = saving.Files()
+    """Return by module: the members that are ours instead of the real ones."""
+    files = Files()
     return {
         "torch": {
-            "empty": zeros.empty,
-            "empty_like": zeros.empty_like,
+            "empty": uninitialised.empty,
+            "empty_like": uninitialised.empty_like,
             "save": files.save,
             "load": files.load,
-            "set_num_threads": functions.set_num_threads,
-            "set_default_tensor_type": class_proxies.set_default_tensor_type,
-            **{name: class_proxies.legacy_tensor(name) for name in class_proxies.LEGACY_NAMES},
+            "set_num_threads": replacements.set_num_threads,
+            "set_default_tensor_type": classes.set_default_tensor_type,
+            **{name: classes.legacy_tensor(name) for name in classes.LEGACY_NAMES},
         },
-        "torch.nn.utils.parametrizations": {"orthogonal": functions.orthogonal},
-        "torch.utils.benchmark": {"Timer": partial(timer.Timer, torch)},
-        "dataclasses": {"dataclass": functions.dataclass},
-        "functools": {"wraps": functions.wraps},
+        "torch.nn.utils.parametrizations": {"orthogonal": replacements.orthogonal},
+        "torch.utils.benchmark": {"Timer": partial(replacements.Timer, torch)},
+        "dataclasses": {"dataclass": replacements.dataclass},
+        "functools": {"wraps": replacements.wraps},
         "numpy": {
-            "empty": zeros.empty_array,
-            "empty_like": zeros.empty_array_like,
-            "ndarray": class_proxies.ndarray,
+            "empty": uninitialised.empty_array,
+            "empty_like": uninitialised.empty_array_like,
+            "ndarray": classes.ndarray,
         },
         "os": {
-            "environ": environment.Environment(os.environ),
+            "environ": replacements.Environment(os.environ),
             "makedirs": files.make_folder,
             "mkdir": files.make_folder,
         },
@@ -143,14 +135,14 @@ def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
             "isfile": files.is_file,
             "join": files.join,
         },
-        "pathlib": {"Path": partial(saving.MemoryPath, files)},
-        "pickletools": {"genops": archives.genops},
+        "pathlib": {"Path": partial(MemoryPath, files)},
+        "pickletools": {"genops": genops},
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
-        "shutil": {"which": functions.which},
-        "subprocess": {"run": functions.run},
-        "warnings": {"catch_warnings": functions.catch_warnings},
-        "platform": {"python_version": functions.python_version},
-        "zipfile": {"ZipFile": partial(archives.MemoryArchive, files)},
+        "shutil": {"which": replacements.which},
+        "subprocess": {"run": replacements.run},
+        "warnings": {"catch_warnings": replacements.catch_warnings},
+        "platform": {"python_version": replacements.python_version},
+        "zipfile": {"ZipFile": partial(MemoryArchive, files)},
     }
 
 
@@ -159,14 +151,14 @@ def _without(modules: Mapping[str, VettedModule], package: str) -> dict[str, Vet
 
 
 def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
-    """Python's own functions that a cell may use, and the import that answers with ours."""
+    """Make the ``__builtins__`` of a cell: allowed functions of Python, and our own import."""
     names = FUNCTIONS | CLASS_FUNCTIONS | CONSTANTS | ERRORS
     offered: dict[str, Any] = {name: getattr(builtins, name) for name in names}
     offered |= {
         "__build_class__": builtins.__build_class__,
-        "__import__": functions.importer(modules),
-        "getattr": functions.get_attribute,
-        "hasattr": functions.has_attribute,
+        "__import__": replacements.importer(modules),
+        "getattr": replacements.get_attribute,
+        "hasattr": replacements.has_attribute,
         "object": object,
         "None": None,
         "True": True,

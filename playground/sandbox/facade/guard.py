@@ -1,11 +1,11 @@
-"""Guards every attribute that a cell reads, as RestrictedPython's ``_getattr_`` does.
+"""The guard of every attribute that a cell reads, as RestrictedPython's ``_getattr_``.
 
 The check allows the attributes that a cell makes itself, such as ``self.colour``. It cannot know
 which object a name stands for: a cell that defines a method ``_module`` could also read the
 ``_module`` of a real object, which is a module of Python. The object is known when the cell runs.
 So the executor compiles ``owner.name`` as ``read(owner, "name")``, and ``read`` allows:
 
-- on every object, the attributes of ``tables.toml``;
+- on every object, the attributes of ``allowed_names.toml``;
 - what the classes of the cell define, and what is stored on an object without an underscore;
 - a method of a real class, read from that class, for objects of that class only. Python itself
   would let ``nn.Module.state_dict`` work on anything.
@@ -26,10 +26,9 @@ from types import (
     SimpleNamespace,
     TracebackType,
 )
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
-from playground.sandbox.facade.module import VettedModule
-from playground.sandbox.facade.tables import ATTRIBUTES, PRIVATE
+from playground.sandbox.facade.allowed_names import ATTRIBUTES, PRIVATE
 
 READ = ".read"  # no cell can write this name
 HOME = "__main__"  # where the classes of a cell say that they are from
@@ -38,6 +37,38 @@ OPEN = ATTRIBUTES | SPECIAL | PRIVATE
 INSIDE = (ModuleType, FrameType, CodeType, TracebackType)
 ALIASES = frozenset({type(Generic[TypeVar("T")]), GenericAlias})  # type: ignore[index]
 FUNCTIONS = frozenset({FunctionType, MethodType, type(functools.cache(len))})
+
+
+class VettedModule:
+    """A module as a cell sees it; the real one cannot be reached through it.
+
+    >>> VettedModule("torch")
+    <module 'torch'>
+    >>> VettedModule("torch").os
+    Traceback (most recent call last):
+    AttributeError: the lab's module 'torch' has no attribute 'os'
+    """
+
+    __slots__ = ("__dict__", "_name")
+
+    def __init__(self, name: str) -> None:
+        object.__setattr__(self, "_name", name)
+
+    def offer(self, name: str, value: object) -> None:
+        """Add a member; called only where the module is built."""
+        vars(self)[name] = value
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"the lab's module {self._name!r} has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"the lab's module {self._name!r} cannot be changed: {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"the lab's module {self._name!r} cannot be changed: {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<module {self._name!r}>"
 
 
 def guarded(tree: ast.Module, reader: str = READ) -> ast.Module:
@@ -88,7 +119,7 @@ def _mangled(name: str, inside: str) -> str:
 
 
 def read(owner: Any, name: str) -> Any:
-    """``owner.name``, where a cell may read it.
+    """Return ``owner.name`` if a cell may read it.
 
     Raises:
         AttributeError: There is no such attribute, or it is not the cell's to read.
@@ -140,7 +171,7 @@ def _given(owner: Any, name: str, *, is_fine: bool) -> Any:
 
 
 def _is_of_library(value: Any) -> bool:
-    """A function that is not the cell's.
+    """Return whether a value is a function that is not the cell's.
 
     ``torch.vmap(StepLR)`` is a function with all methods of the class: ``functools.wraps`` in it
     copies them.
@@ -149,7 +180,7 @@ def _is_of_library(value: Any) -> bool:
 
 
 def _home(kinds: Sequence[type], name: str) -> type | None:
-    """The class that defines an attribute; None where it lies in the object."""
+    """Return the class that defines an attribute; None if the object itself holds it."""
     for each in kinds:
         if name in each.__dict__:
             return each
@@ -157,7 +188,7 @@ def _home(kinds: Sequence[type], name: str) -> type | None:
 
 
 def _order(owner: Any, kind: type) -> Sequence[type]:
-    """The classes in which Python looks for an attribute."""
+    """Return the classes in which Python looks for an attribute."""
     if kind is not super:
         return kind.__mro__
     kinds: Sequence[type] = owner.__self_class__.__mro__

@@ -1,6 +1,6 @@
 """One-shot children of a preloaded zygote, under the operating system's limits; loads no torch.
 
-``run(task, arguments, data=…)`` blocks until a fresh child has answered, from any thread::
+``run(task, arguments, data=…)`` blocks until a new child has answered, from any thread::
 
     answer = jail.run("load_checkpoint", {"file_name": "net.pt"}, data=uploaded)
     if answer.is_ok:
@@ -22,8 +22,10 @@ Adding a task
    ``limits.result_bytes`` long and ``limits.result_depth`` deep.
 2. A module may have ``warm_up() -> None`` beside its task. The zygote calls it once, before any
    job: do there once whatever the task will do, since a child can import nothing and read no
-   file. It must leave no thread and touch no CUDA.
-3. Name it in ``tasks.py``: ``"load_checkpoint": "playground.checkpoints.jailed:load_checkpoint"``.
+   file. It must leave no thread and touch no CUDA. ``warm_up_child()``, a generator of steps, runs
+   in each preforked child.
+3. Name it in ``run_task.TASKS``:
+   ``"load_checkpoint": "playground.checkpoints.jailed.task:load_checkpoint"``.
 
 In the child, ``sys.stdout`` is the captured output (``answer.output``), ``sys.stderr`` goes
 nowhere, random numbers are seeded with 0. What a task raises ends as ``StoppedBecause.FAILED``;
@@ -34,18 +36,16 @@ them itself. Limits of a run can be tightened: ``limits=replace(LIMITS, wall_sec
 from collections.abc import Callable
 
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
-from playground.sandbox.jail.diagnosis import Preflight
 from playground.sandbox.jail.jail import Jail
-from playground.sandbox.jail.tasks import TASKS
-from playground.sandbox.json_values import JsonObject, JsonValue
+from playground.sandbox.jail.run_task import TASKS
+from playground.sandbox.jail.self_test import SelfTestResult
 from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.schema import JsonObject
 
 __all__ = [
     "Jail",
     "JailAnswer",
-    "JsonObject",
-    "JsonValue",
-    "Preflight",
+    "SelfTestResult",
     "StoppedBecause",
     "found",
     "preflight",
@@ -60,7 +60,7 @@ _jail = Jail(TASKS)
 
 
 def start() -> None:
-    """Begin to start the zygote and return at once; a second call does nothing."""
+    """Start the zygote in the background; a second call does nothing."""
     _jail.start()
 
 
@@ -69,23 +69,23 @@ def stop() -> None:
     _jail.stop()
 
 
-def preflight() -> Preflight:
-    """Say whether the jail holds; starts it if need be, and waits until it has been tried."""
+def preflight() -> SelfTestResult:
+    """Return the result of the self-test; start the jail if need be, and wait for the test."""
     return _jail.preflight()
 
 
-def found() -> Preflight | None:
-    """What the last trial found, at once; None while the jail starts and where it is stopped."""
+def found() -> SelfTestResult | None:
+    """Return the last result of the self-test at once; None while the jail starts or is stopped."""
     return _jail.found
 
 
 def restarts() -> int:
-    """How many zygotes were lost and replaced so far."""
+    """Return the number of zygotes that were lost and replaced."""
     return _jail.restarts
 
 
 def waiting() -> int:
-    """How many runs wait for their turn."""
+    """Return the number of runs that wait for their turn."""
     return _jail.waiting
 
 
@@ -100,8 +100,8 @@ def run(
     """Run a task in a child of its own and wait for its answer.
 
     Args:
-        task: A name of ``tasks.py``.
-        arguments: What the task is told; goes through JSON.
+        task: A name of ``run_task.TASKS``.
+        arguments: Arguments of the task; they go through JSON.
         data: A file for the task.
         limits: The bounds of this run.
         on_wait: Called from this thread with the place in the queue (1 is next), a few times a

@@ -1,13 +1,17 @@
-"""What comes back from the jail; everything in it was written by a stranger."""
+"""Answers of the jail; everything in them was written by untrusted code."""
 
+import json
+import math
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NoReturn
 
-from playground.sandbox.json_values import JsonObject
+from playground.sandbox.limits import Limits
+from playground.sandbox.schema import JsonObject, JsonValue
 
 
 class StoppedBecause(StrEnum):
-    """Why a run ended without a value."""
+    """The reason why a run ended without a value."""
 
     CPU = "cpu"  # it computed for too long
     WALL = "wall"  # it took too long, waiting included
@@ -22,21 +26,20 @@ class StoppedBecause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JailAnswer:
-    """How one run ended.
+    """The result of one run.
 
-    Every text in it is a stranger's: show it as plain text only, never as markup.
+    All texts are untrusted: show them as plain text only, never as markup.
 
     Attributes:
-        value: What the task returned; ``None`` where it was stopped.
-        first: What the task sent ahead, whatever stopped it afterwards; ``None`` where it sent
-            nothing ahead.
-        output: What it wrote to its standard output, made fit to be shown.
+        value: The value that the task returned; ``None`` if it was stopped.
+        first: The part that the task sent ahead, even if it was stopped afterwards; else ``None``.
+        output: Its standard output, cleaned.
         stopped_because: ``None`` where the task returned.
-        failure: Type and message of what the task raised, one line; for the operator.
+        failure: Type and message of the task's error, one line; for the operator.
         signal: The signal it died of; 0 where it did not.
         elapsed_seconds: From its beginning to its answer, or to its end where it gave none.
-        cpu_seconds: What it computed; 0 where it answered, since its end was not waited for.
-        waited_seconds: How long it stood in the queue.
+        cpu_seconds: Its computing time; 0 if it answered, since its end was not awaited.
+        waited_seconds: Its time in the queue.
     """
 
     value: JsonObject | None = None
@@ -51,5 +54,84 @@ class JailAnswer:
 
     @property
     def is_ok(self) -> bool:
-        """Whether there is a value."""
+        """Whether the task returned."""
         return self.stopped_because is None
+
+
+def read_answer(text: bytes, limits: Limits) -> JsonObject | None:
+    """Decode what a child wrote, if it is exactly one JSON object of finite size.
+
+    Args:
+        text: What was read from its pipe, at most ``limits.result_bytes``.
+        limits: How deep it may be nested.
+
+    Returns:
+        The object; ``None`` where there is none. Lone surrogates in its strings are replaced.
+
+    >>> read_answer(b'{"value": {"x": 1}}', Limits())
+    {'value': {'x': 1}}
+    >>> read_answer(b'{"value": NaN}', Limits()) is None
+    True
+    """
+    try:
+        decoded: JsonValue = json.loads(text.decode("utf-8", "replace"), parse_constant=_refuse)
+        sound = _sound(decoded, limits.result_depth)
+    except (ValueError, RecursionError):
+        return None
+    return sound if isinstance(sound, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """The parts of an answer.
+
+    Attributes:
+        first: The part that it sent ahead; ``None`` if it answers in one part.
+        last: Its answer; ``None`` if there is none.
+    """
+
+    first: JsonObject | None = None
+    last: JsonObject | None = None
+
+
+def read_parts(text: bytes, limits: Limits) -> AnswerParts:
+    """Decode an answer in one part or in two.
+
+    Args:
+        text: What was read from its pipe, at most ``limits.result_bytes``.
+        limits: How deep it may be nested.
+
+    >>> read_parts(b'{"first": {"x": 1}}\\n{"value": {}}', Limits())
+    AnswerParts(first={'x': 1}, last={'value': {}})
+    >>> read_parts(b'{"first": {"x": 1}}\\n', Limits())
+    AnswerParts(first={'x': 1}, last=None)
+    """
+    head, is_ended, rest = text.partition(b"\n")
+    decoded = read_answer(head, limits) if is_ended and head.startswith(b'{"first"') else None
+    match decoded:
+        case {"first": dict(first), **others} if not others:
+            return AnswerParts(first, read_answer(rest, limits))
+    return AnswerParts(None, read_answer(text, limits))
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _sound(value: JsonValue, depth: int) -> JsonValue:
+    """Replace surrogates and refuse infinite numbers; in place, since a copy takes memory."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("not finite")
+    if not isinstance(value, dict | list):
+        return value
+    if depth == 0:
+        raise ValueError("too deep")
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            value[place] = _sound(item, depth - 1)
+        return value
+    for key in list(value):
+        value[str(_sound(key, 0))] = _sound(value.pop(key), depth - 1)
+    return value

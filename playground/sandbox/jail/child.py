@@ -1,6 +1,6 @@
-"""One run, from fork to exit: puts on the layers, does its task, writes its answer as JSON.
+"""A child of the zygote, from fork to exit: applies the layers, runs its task, writes its answer.
 
-Knows no way back: whatever happens, the process ends here.
+It never returns: whatever happens, the process ends here.
 """
 
 import fcntl
@@ -10,19 +10,21 @@ import signal
 import sys
 from typing import NoReturn
 
-from playground.sandbox.jail.layers import kernel, landlock, resources, seccomp, user
-from playground.sandbox.jail.performing import Task, failure, perform
+from playground.sandbox.jail import landlock_seccomp, resources
 from playground.sandbox.jail.request import Descriptors, Layer, Request
+from playground.sandbox.jail.run_task import Task, failure, run_task
 
 OUTPUT, ERRORS, RESULT, DATA, ARGUMENTS = 1, 2, 3, 4, 5
 OUT_OF_THE_WAY = 64  # descriptors are moved there before they get their numbers
 
 
-def live(task: Task, request: Request, ends: Descriptors, base_bytes: int, zygote: int) -> NoReturn:
-    """Be the child.
+def run_child(
+    task: Task, request: Request, ends: Descriptors, base_bytes: int, zygote: int
+) -> NoReturn:
+    """Run the child.
 
     Args:
-        task: What to do.
+        task: The function.
         request: The job.
         ends: Its descriptors, as they came.
         base_bytes: ``VmData`` of the zygote once it was warm.
@@ -33,19 +35,19 @@ def live(task: Task, request: Request, ends: Descriptors, base_bytes: int, zygot
         sys.stdout = _output()
         with open(ARGUMENTS, "rb") as arguments, open(DATA, "rb") as data:
             try:
-                _put_on(request, base_bytes, zygote)
+                _apply_layers(request, base_bytes, zygote)
             except OSError as error:
                 _write(failure(f"the jail could not be closed: {error}"))
             else:
-                for part in perform(task, arguments, data, request.limits):
+                for part in run_task(task, arguments, data, request.limits):
                     _write(part)
-        os.close(RESULT)  # nothing will follow: whoever reads it need not wait for the end
+        os.close(RESULT)  # nothing will follow: the reader need not wait for the end
     finally:
         os._exit(0)
 
 
 def _take_descriptors(ends: Descriptors) -> None:
-    """Give each descriptor its number, and close whatever else is open."""
+    """Give each descriptor its number, and close all others."""
     os.setpgid(0, 0)  # not a session: those that Linux groups by session have one share together
     wanted = {
         OUTPUT: ends.output,
@@ -64,28 +66,30 @@ def _take_descriptors(ends: Descriptors) -> None:
 
 
 def _output() -> io.TextIOWrapper:
-    """Standard output that holds nothing back: what was printed is there even if it is killed."""
+    """Make an unbuffered standard output: what was printed is there even if it is killed."""
     raw = io.FileIO(OUTPUT, "w", closefd=False)
     return io.TextIOWrapper(
         raw, encoding="utf-8", errors="backslashreplace", newline="", write_through=True
     )
 
 
-def _put_on(request: Request, base_bytes: int, zygote: int) -> None:
-    """Put on the layers; the order matters, since each one takes away what an earlier one needs."""
-    layers = request.layers
-    if Layer.RESOURCES in layers:
-        resources.limit(request.limits, base_bytes)
-    if Layer.USER in layers:
-        user.become_nobody()
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # changing the user forgets it
+def _apply_layers(request: Request, base_bytes: int, zygote: int) -> None:
+    """Apply the layers; the order matters, since each takes away what an earlier one needs."""
+    wanted = request.layers
+    if Layer.RESOURCES in wanted:
+        resources.set_limits(request.limits, base_bytes)
+    if Layer.USER in wanted:
+        resources.drop_root()
+    landlock_seccomp.prctl(
+        landlock_seccomp.PR_SET_PDEATHSIG, signal.SIGKILL
+    )  # changing the user clears it
     if os.getppid() != zygote:  # it died before that
         os._exit(1)
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if Layer.LANDLOCK in layers:
-        landlock.deny_all()
-    if Layer.SECCOMP in layers:
-        seccomp.allow_computing_only()
+    landlock_seccomp.prctl(landlock_seccomp.PR_SET_NO_NEW_PRIVS, 1)
+    if Layer.LANDLOCK in wanted:
+        landlock_seccomp.apply_landlock()
+    if Layer.SECCOMP in wanted:
+        landlock_seccomp.apply_seccomp()
 
 
 def _write(part: bytes) -> None:

@@ -1,4 +1,4 @@
-"""How a Python is started that will meet strangers: with our modules, and nothing else of ours."""
+"""The command line and environment of an interpreter for untrusted code: only our modules."""
 
 import json
 import os
@@ -12,23 +12,23 @@ NEITHER_FOLDER_NOR_USER_NOR_BYTECODE = ("-P", "-s", "-B")
 
 
 def command(module: str, *words: object) -> list[str]:
-    """The command line that calls ``main`` of a module.
+    """Return the command line that calls ``main`` of a module.
 
     Args:
         module: Of the package ``playground.sandbox.jail``.
-        words: What ``main`` is given, through JSON.
+        words: Arguments of ``main``; they go through JSON.
     """
     start = (
         "import json, sys; path, *words = map(json.loads, sys.argv[1:]); sys.path[:] = path; "
         f"from playground.sandbox.jail import {module}; {module}.main(*words)"
     )
     path = [str(Path(place).absolute()) for place in sys.path]
-    told = (json.dumps(word) for word in (path, *words))
-    return [sys.executable, *NEITHER_FOLDER_NOR_USER_NOR_BYTECODE, "-c", start, *told]
+    arguments = (json.dumps(word) for word in (path, *words))
+    return [sys.executable, *NEITHER_FOLDER_NOR_USER_NOR_BYTECODE, "-c", start, *arguments]
 
 
 def environment() -> dict[str, str]:
-    """All that strangers' code sees of the environment."""
+    """Return the whole environment of untrusted code."""
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",

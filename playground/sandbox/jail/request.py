@@ -1,22 +1,24 @@
-"""What the web process asks of the zygote, and what it hears about it; bytes on sockets.
+"""A job for the zygote, and the protocol of what runs jobs.
 
-A request is one datagram: a line of our own numbers and five descriptors. What the stranger said
-is behind the descriptors, so the zygote never reads it.
+A request is one datagram: a line of our own values and five descriptors. What untrusted code or a
+visitor wrote is behind the descriptors, so the zygote never reads it.
 """
 
 import json
 import socket
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Protocol
 
+from playground.sandbox.jail.answer import JailAnswer
 from playground.sandbox.limits import Limits
 
-MOST_BYTES = 4096
+MAX_DATAGRAM_BYTES = 4096
 DESCRIPTORS = 5
 
 
 class Layer(StrEnum):
-    """What a child puts on, in this order, before it does anything for a stranger."""
+    """A restriction that a child applies, in this order, before any untrusted code runs."""
 
     RESOURCES = "resources"
     USER = "user"
@@ -28,7 +30,7 @@ ALL_LAYERS = tuple(Layer)
 
 
 class ZygoteLostError(Exception):
-    """The zygote died, or does not answer. ``is_begun`` where it may have had the job already."""
+    """The zygote died, or does not answer. ``is_begun`` if it may have had the job already."""
 
     def __init__(self, *, is_begun: bool) -> None:
         super().__init__()
@@ -37,11 +39,11 @@ class ZygoteLostError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Descriptors:
-    """The ends that a job's child gets, as numbers of whichever process holds the record.
+    """The descriptors of a job's child, as numbers of the process that holds the record.
 
     Attributes:
-        control: A socket on which the zygote tells the ending; whoever closes the other end of it
-            wants the child dead.
+        control: A socket on which the zygote sends the exit status; closing the other end of it
+            ends the child.
         result: Where the child writes its answer.
         output: Its standard output.
         arguments: A file that holds the arguments.
@@ -61,8 +63,8 @@ class Request:
 
     Attributes:
         task: Its name in the table of tasks.
-        limits: What the child may take.
-        layers: Which layers the child puts on, all of them unless the operator gave some up.
+        limits: Of the child.
+        layers: The layers that the child applies, all of them unless the operator waived some.
     """
 
     task: str
@@ -80,47 +82,40 @@ class Request:
 
 
 def receive(source: socket.socket) -> tuple[Request, Descriptors] | None:
-    """Take the next request; ``None`` once nobody can send one any more."""
-    text, numbers, _, _ = socket.recv_fds(source, MOST_BYTES, DESCRIPTORS)
+    """Receive the next request; ``None`` if the other end is closed."""
+    text, numbers, _, _ = socket.recv_fds(source, MAX_DATAGRAM_BYTES, DESCRIPTORS)
     if not text:
         return None
-    told = json.loads(text)
+    fields = json.loads(text)
     control, result, output, arguments, data = numbers
     request = Request(
-        task=told["task"], limits=Limits(**told["limits"]), layers=tuple(map(Layer, told["layers"]))
+        task=fields["task"],
+        limits=Limits(**fields["limits"]),
+        layers=tuple(map(Layer, fields["layers"])),
     )
     return request, Descriptors(
         control=control, result=result, output=output, arguments=arguments, data=data
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a child ended, as the zygote saw it.
+class TaskRunner(Protocol):
+    """Runs tasks in processes of their own: a zygote, or a new interpreter for each."""
 
-    Attributes:
-        exit_code: Of the process; 0 where a signal ended it.
-        signal: The signal that ended it, or 0.
-        is_overdue: The zygote ended it because its time was over.
-        is_oversized: The zygote ended it because it held too much memory.
-        refused: Why the zygote did not fork at all; empty where it did.
-        elapsed_seconds: From fork to end.
-        cpu_seconds: What it computed.
-    """
+    def run(self, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+        """Have a child do a job, and wait for its answer.
 
-    exit_code: int = 0
-    signal: int = 0
-    is_overdue: bool = False
-    is_oversized: bool = False
-    refused: str = ""
-    elapsed_seconds: float = 0.0
-    cpu_seconds: float = 0.0
+        Raises:
+            ZygoteLostError: The zygote was not there, or died on the way.
+        """
 
-    def to_bytes(self) -> bytes:
-        """As one datagram."""
-        return json.dumps(asdict(self)).encode()
+    def wait_until_ready(self) -> dict[str, int]:
+        """Wait until it can run tasks; return its own facts, such as ``threads``."""
 
-    @classmethod
-    def from_bytes(cls, text: bytes) -> "Ending":
-        """From one datagram."""
-        return cls(**json.loads(text))
+    def is_alive(self) -> bool:
+        """Return at once whether it is still there."""
+
+    def kill(self) -> None:
+        """Kill it even if it does not respond; ``end`` is still needed."""
+
+    def end(self) -> None:
+        """End it and all its children."""

@@ -1,6 +1,6 @@
-"""torch's slow first steps, taken in the zygote, since a child can import nothing; loads torch.
+"""The warm-up of torch in the zygote, since a child can import nothing; loads torch.
 
-Whatever torch imports when it is first used is imported here: a child that needs more meets
+All that torch imports at its first use is imported here: a child that needs more meets
 "Operation not permitted". It never asks for CUDA.
 """
 
@@ -23,7 +23,7 @@ _done: list[bool] = []
 
 
 def warm_up() -> None:
-    """Do once what a run may do; a second call does nothing."""
+    """Use once all that a run may use; a second call does nothing."""
     if _done:
         return
     _done.append(True)
@@ -35,7 +35,7 @@ def warm_up() -> None:
 
 
 def _layers() -> None:
-    """Every layer of torch.nn once, called, printed and traced."""
+    """Make and print every layer of torch.nn; call and trace some."""
     for layer in catalogue.layers():
         repr(layer)
     net = nn.TransformerEncoderLayer(4, 2)

@@ -1,7 +1,7 @@
 """The zygote: imports torch once, forks a child per job, ends and reaps it; runs nothing itself.
 
-One thread, always: a fork copies only the thread that calls it, and a lock that another one held
-would stay locked for ever. It never touches CUDA, never reads what a stranger said, and ends with
+It always has one thread: a fork copies only the thread that calls it, and a lock that another one
+held would stay locked for ever. It never touches CUDA, never reads untrusted data, and ends with
 the web process: its socket then has no other end.
 """
 
@@ -20,29 +20,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from playground.compute.priority import give_way
-from playground.sandbox.jail import child, huge_pages
-from playground.sandbox.jail.layers import landlock
-from playground.sandbox.jail.layers.resources import (
-    UNCOUNTED_BYTES,
-    data_bytes,
-    grow_stack,
-    held_bytes,
-)
-from playground.sandbox.jail.performing import Task
-from playground.sandbox.jail.request import Descriptors, Ending, Request, receive
-from playground.sandbox.jail.spare import Rehearsal, Spare
+from playground.compute.worker_process import lower_priority
+from playground.sandbox.jail import child, landlock_seccomp, resources
+from playground.sandbox.jail.exit_status import ExitStatus
+from playground.sandbox.jail.prefork import ChildWarmUp, PreforkedChild
+from playground.sandbox.jail.request import Descriptors, Request, receive
+from playground.sandbox.jail.resources import UNCOUNTED_BYTES, data_bytes, grow_stack, held_bytes
+from playground.sandbox.jail.run_task import Task
 from playground.sandbox.limits import LIMITS
 from playground.units import MEBIBYTE
 
-MOST_LOGGED_BYTES = MEBIBYTE
-OUT_OF_PATIENCE_SECONDS = 3_600.0
+MAX_LOGGED_BYTES = MEBIBYTE
+IDLE_TIMEOUT_SECONDS = 3_600.0
 CHECK_SECONDS = 0.05  # how often the memory of a child is checked
 
 
 @dataclass(slots=True)
 class _Job:
-    """A child that is alive."""
+    """A live child."""
 
     pid: int
     handle: int  # a pidfd: it means this child even when its number is given to another process
@@ -56,7 +51,7 @@ class _Job:
     is_oversized: bool = False
 
     def check(self) -> None:
-        """End it where its time is over or where it holds too much memory."""
+        """Kill it if its time is over or if it holds too much memory."""
         now = time.monotonic()
         self.next_check = now + CHECK_SECONDS
         self.is_overdue = now >= self.latest
@@ -75,46 +70,49 @@ class Zygote:
 
     Args:
         tasks: The functions, by name.
-        rehearsals: What a child is to do before its job comes; without any, none is forked before.
+        child_warm_ups: Steps of a child before its job comes; without any, none is preforked.
         requests: The socket on which jobs come.
     """
 
     def __init__(
-        self, tasks: Mapping[str, Task], rehearsals: Sequence[Rehearsal], requests: socket.socket
+        self,
+        tasks: Mapping[str, Task],
+        child_warm_ups: Sequence[ChildWarmUp],
+        requests: socket.socket,
     ) -> None:
         self._tasks = tasks
-        self._rehearsals = rehearsals
+        self._child_warm_ups = child_warm_ups
         self._requests = requests
         self._base_bytes = data_bytes()
         self._base_held_bytes = held_bytes(os.getpid())  # CUDA's libraries have much unused data
         self._jobs: list[_Job] = []
-        self._spare: Spare | None = None
+        self._preforked: PreforkedChild | None = None
 
     def serve(self) -> None:
-        """Take jobs until nobody is left who could send one."""
+        """Serve jobs until the web process has closed its end."""
         while True:
             self._prepare()
             ready = self._wait()
             for job in list(self._jobs):
-                self._look_after(job, ready)
-            if self._requests.fileno() in ready and not self._take():
+                self._watch(job, ready)
+            if self._requests.fileno() in ready and not self._accept():
                 break
         for job in self._jobs:
             job.kill()
-        if self._spare:
-            self._spare.end()
+        if self._preforked:
+            self._preforked.end()
 
     def _prepare(self) -> None:
-        """Have a child ready for the next job; where it cannot be forked, that job will be told."""
-        if self._rehearsals and not self._spare and threads() == 1:
+        """Fork a child for the next job; if that fails, the job gets the error."""
+        if self._child_warm_ups and not self._preforked and threads() == 1:
             with suppress(OSError):
-                self._spare = Spare(self._tasks, self._rehearsals)
+                self._preforked = PreforkedChild(self._tasks, self._child_warm_ups)
 
     def _wait(self) -> set[int]:
         poll = select.poll()
-        if len(self._jobs) < LIMITS.children:  # who has answered may not have ended yet
+        if len(self._jobs) < LIMITS.children:  # a child that has answered may not have ended yet
             poll.register(self._requests, select.POLLIN)
-        latest = time.monotonic() + OUT_OF_PATIENCE_SECONDS
+        latest = time.monotonic() + IDLE_TIMEOUT_SECONDS
         for job in self._jobs:
             poll.register(job.handle, select.POLLIN)
             if not job.is_killed:
@@ -123,17 +121,17 @@ class Zygote:
         waited = max(0.0, latest - time.monotonic())
         return {descriptor for descriptor, _ in poll.poll(int(waited * 1000) + 1)}
 
-    def _look_after(self, job: _Job, ready: set[int]) -> None:
+    def _watch(self, job: _Job, ready: set[int]) -> None:
         if job.handle in ready:
-            self._bury(job)
-        elif job.control.fileno() in ready:  # whoever asked for it has left
+            self._reap(job)
+        elif job.control.fileno() in ready:  # the web process does not need it any more
             job.kill()
         elif not job.is_killed and time.monotonic() >= min(job.latest, job.next_check):
             job.check()
 
-    def _bury(self, job: _Job) -> None:
+    def _reap(self, job: _Job) -> None:
         _, status, used = os.wait4(job.pid, 0)
-        ending = Ending(
+        exit_status = ExitStatus(
             exit_code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
             is_overdue=job.is_overdue,
@@ -141,14 +139,14 @@ class Zygote:
             elapsed_seconds=time.monotonic() - job.began,
             cpu_seconds=used.ru_utime + used.ru_stime,
         )
-        with suppress(OSError):  # nobody wants to know
-            job.control.send(ending.to_bytes())
+        with suppress(OSError):  # the web process may be gone
+            job.control.send(exit_status.to_bytes())
         job.control.close()
         os.close(job.handle)
         self._jobs.remove(job)
 
-    def _take(self) -> bool:
-        """Fork a child for the next job; false where there will be none."""
+    def _accept(self) -> bool:
+        """Fork a child for the next job; return False if there will be none."""
         received = receive(self._requests)
         if received is None:
             return False
@@ -158,14 +156,14 @@ class Zygote:
             self._jobs.append(self._fork(request, ends, control))
         except (OSError, RuntimeError) as error:
             with suppress(OSError):
-                control.send(Ending(refused=str(error)).to_bytes())
+                control.send(ExitStatus(refused=str(error)).to_bytes())
             control.close()
         for end in (ends.result, ends.output, ends.arguments, ends.data):
             os.close(end)
         return True
 
     def _fork(self, request: Request, ends: Descriptors, control: socket.socket) -> _Job:
-        """Make a child.
+        """Fork a child, or assign the job to the preforked one.
 
         Raises:
             RuntimeError: A fork could hang.
@@ -173,62 +171,66 @@ class Zygote:
         """
         if threads() != 1:
             raise RuntimeError("the zygote has more than one thread")
-        spare, self._spare = self._spare, None
-        if spare and spare.give(request, ends):
-            pid = spare.pid
+        preforked, self._preforked = self._preforked, None
+        if preforked and preforked.assign(request, ends):
+            pid = preforked.pid
         else:
             zygote = os.getpid()
             pid = os.fork()
             if pid == 0:
-                child.live(self._tasks[request.task], request, ends, self._base_bytes, zygote)
+                child.run_child(self._tasks[request.task], request, ends, self._base_bytes, zygote)
         latest = time.monotonic() + request.limits.wall_seconds
         max_bytes = self._base_held_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
         return _Job(pid, os.pidfd_open(pid), control, latest, max_bytes)
 
 
 def threads() -> int:
-    """How many threads this process has, those of libraries included."""
+    """Return the number of threads of this process, those of libraries included."""
     return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - names are enough
 
 
 def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
-    """Be the zygote.
+    """Run the zygote.
 
     Args:
         descriptor: The socket on which jobs come.
-        homes: Where each task lives, ``"module:function"``.
+        homes: ``"module:function"`` of each task, by name.
     """
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_LOGGED_BYTES, MOST_LOGGED_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_LOGGED_BYTES, MAX_LOGGED_BYTES))
     grow_stack(LIMITS.stack_bytes)
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)
     environment = dict(os.environ)
     tasks: dict[str, Task] = {}
-    rehearsals: list[Rehearsal] = []
+    child_warm_ups: list[ChildWarmUp] = []
     for name, home in homes.items():
-        tasks[name], rehearsal = _find(home)
-        if rehearsal and rehearsal not in rehearsals:
-            rehearsals.append(rehearsal)
+        tasks[name], child_warm_up = _find(home)
+        if child_warm_up and child_warm_up not in child_warm_ups:
+            child_warm_ups.append(child_warm_up)
     for name in os.environ.keys() - environment.keys():  # torch notes the operator's name there
         del os.environ[name]
     gc.collect()
     gc.freeze()  # the collector of a child then copies none of these pages
-    huge_pages.collapse()
-    give_way()
-    zygote = Zygote(tasks, rehearsals, requests)
-    told = {"threads": threads(), "landlock": landlock.version(), "data_bytes": data_bytes()}
+    resources.collapse_into_huge_pages()
+    lower_priority()
+    zygote = Zygote(tasks, child_warm_ups, requests)
+    facts = {
+        "threads": threads(),
+        "landlock": landlock_seccomp.landlock_version(),
+        "data_bytes": data_bytes(),
+    }
     with suppress(OSError):
-        requests.send(json.dumps(told).encode())
+        requests.send(json.dumps(facts).encode())
         zygote.serve()
     sys.stderr.flush()
     os._exit(0)  # without taking torch apart, which takes a second
 
 
-def _find(home: str) -> tuple[Task, Rehearsal | None]:
-    """Import a task and its rehearsal, and let its module take its slow first steps."""
+def _find(home: str) -> tuple[Task, ChildWarmUp | None]:
+    """Import a task and its child warm-up, and warm up its module."""
     module_name, function = home.split(":")
     module = importlib.import_module(module_name)
     if warm_up := getattr(module, "warm_up", None):
         warm_up()
     task: Task = getattr(module, function)
-    return task, getattr(module, "rehearse", None)
+    return task, getattr(module, "warm_up_child", None)

@@ -1,15 +1,20 @@
-"""A bridge to a cluster that is not there: what its nodes do is written down beforehand."""
+"""A bridge to a cluster that does not exist: its nodes follow a script."""
 
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from playground.compute.cluster.cluster import Cluster
-from playground.compute.cluster.ending import Ending, Left, WorkerLostError, pack
-from playground.compute.cluster.fingerprint import fingerprint
-from playground.compute.cluster.lane import ClusterLane
+from playground.compute.cluster.actor import (
+    Cancelled,
+    TaskOutcome,
+    WorkerLostError,
+    fingerprint,
+    pack,
+)
+from playground.compute.cluster.connection import ClusterConnection
+from playground.compute.cluster.pool import ClusterPool
 
-Step = Ending | Exception
+Step = TaskOutcome | Exception
 
 
 class ScriptedBridge:
@@ -22,21 +27,21 @@ class ScriptedBridge:
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         self.steps = deque(steps)
         self.found: Callable[[], str] = fingerprint
-        self.ends_when_left: Ending | None = Left(is_worker_free=True)
-        self.begun: list[int] = []
-        self.dropped: list[int] = []
-        self.left: set[int] = set()
+        self.ends_when_cancelled: TaskOutcome | None = Cancelled(is_worker_free=True)
+        self.submitted: list[int] = []
+        self.killed: list[int] = []
+        self.cancelled: set[int] = set()
 
     def open(self, *_: object) -> str:
         return self.found()
 
-    def begin(self, seat: int, *_: object) -> None:
-        self.begun.append(seat)
+    def submit(self, slot: int, *_: object) -> None:
+        self.submitted.append(slot)
 
-    def hear(self, seat: int, _: float) -> tuple[bytes | None, bytes | None]:
-        if seat in self.left:
-            answer = self.ends_when_left
-            return None, None if answer is None else pack(answer)
+    def receive(self, slot: int, _: float) -> tuple[bytes | None, bytes | None]:
+        if slot in self.cancelled:
+            outcome = self.ends_when_cancelled
+            return None, None if outcome is None else pack(outcome)
         if not self.steps:
             threading.Event().wait(0.01)
             return None, None
@@ -45,23 +50,23 @@ class ScriptedBridge:
             raise step
         return None, pack(step)
 
-    def leave(self, seat: int) -> None:
-        self.left.add(seat)
+    def cancel(self, slot: int) -> None:
+        self.cancelled.add(slot)
 
-    def drop(self, seat: int) -> None:
-        self.dropped.append(seat)
+    def kill(self, slot: int) -> None:
+        self.killed.append(slot)
 
 
-class ScriptedCluster(Cluster):
+class ScriptedConnection(ClusterConnection):
     """Connected to a scripted bridge from the start; never to Ray."""
 
     def __init__(self, bridge: ScriptedBridge) -> None:
         super().__init__("nowhere:1")
         self._bridge = bridge
-        self.lanes = tuple(ClusterLane(name, self) for name in ("cpu", "gpu"))
+        self.pools = tuple(ClusterPool(name, self) for name in ("cpu", "gpu"))
 
     def start(self) -> None:
         """Nothing is to be started."""
 
-    def rest(self) -> None:
-        self._is_stopped.wait(0.01)
+    def wait_before_retry(self) -> None:
+        self._stopped.wait(0.01)

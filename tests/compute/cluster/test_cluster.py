@@ -8,9 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from playground.compute.cluster import cluster as connection
-from playground.compute.progress import Progress
+from playground.compute.cluster import connection
 from playground.compute.runner import Runner
+from playground.compute.streaming import Callbacks
 from playground.errors import (
     ComputeUnavailableError,
     ExperimentCrashedError,
@@ -61,15 +61,15 @@ def test_experiments_run_on_a_cluster_and_outlive_its_nodes(runner, cluster, vis
     head = cluster.start_head(cpus=1, gpus=1)
     until_workers(runner, cpu=1, gpu=1)
     reports_come_from_the_node(runner, head)
-    what_goes_wrong_is_told_and_stays_in_its_task(runner)
-    progress_comes_and_a_stopped_run_frees_the_worker(runner, tmp_path)
+    failures_are_raised_and_stay_in_their_task(runner)
+    progress_arrives_and_a_stopped_run_frees_the_worker(runner, tmp_path)
 
     node = cluster.start_node(cpus=1)
     until_workers(runner, cpu=2, gpu=1)
     a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, tmp_path)
 
     head.kill()
-    without_a_cluster_it_says_so_at_once(runner)
+    without_a_cluster_experiments_fail_at_once(runner)
     cluster.start_head(cpus=1)
     until_workers(runner, cpu=1, gpu=0)
     assert runner.run(AddUp(count=9)).total == sum(range(9))
@@ -87,7 +87,7 @@ def reports_come_from_the_node(runner: Runner, head: Node) -> None:
     assert "ray" not in sys.modules
 
 
-def what_goes_wrong_is_told_and_stays_in_its_task(runner: Runner) -> None:
+def failures_are_raised_and_stay_in_their_task(runner: Runner) -> None:
     before = runner.run(ReadState())
     runner.run(WreckState())
     assert runner.run(ReadState()) == before
@@ -103,11 +103,11 @@ def what_goes_wrong_is_told_and_stays_in_its_task(runner: Runner) -> None:
 
     assert crashed.value.values == {"exit_code": -11}
     assert runner.run(AddUp(count=6)).total == sum(range(6))
-    lane = runner.status().lanes[0]
-    assert (lane.crashes, lane.timeouts) == (1, 1)
+    pool = runner.status().pools[0]
+    assert (pool.crashes, pool.timeouts) == (1, 1)
 
 
-def progress_comes_and_a_stopped_run_frees_the_worker(runner: Runner, folder: Path) -> None:
+def progress_arrives_and_a_stopped_run_frees_the_worker(runner: Runner, folder: Path) -> None:
     stream = runner.stream(CountUp(total=3, gate=str(folder)))
     for count in range(3):
         assert next(stream).count == count
@@ -118,7 +118,7 @@ def progress_comes_and_a_stopped_run_frees_the_worker(runner: Runner, folder: Pa
     with runner.stream(CountUp(total=10**9, pause_seconds=0.01)) as stopped:  # it has no end
         next(stopped)
     assert runner.run(AddUp(count=8)).total == sum(range(8))
-    assert runner.status().lanes[0].timeouts == 1  # the one of before
+    assert runner.status().pools[0].timeouts == 1  # the one of before
 
 
 def a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, folder) -> None:
@@ -126,31 +126,31 @@ def a_task_is_run_again_where_its_node_is_killed(runner, node, visitors, folder)
     settings = Wait(gate=str(gate), note=str(note))
     tasks = [visitors.submit(runner.run, settings) for _ in range(2)]
     wait_until(lambda: note.exists() and len(note.read_text().splitlines()) == 2)
-    assert runner.status().lanes[0].running == 2
+    assert runner.status().pools[0].running == 2
 
     node.kill()
     gate.touch()
 
     assert all(task.result() for task in tasks)
     assert len(note.read_text().splitlines()) == 3
-    assert runner.status().lanes[0].crashes == 1  # the one of before
+    assert runner.status().pools[0].crashes == 1  # the one of before
 
 
-def without_a_cluster_it_says_so_at_once(runner: Runner) -> None:
+def without_a_cluster_experiments_fail_at_once(runner: Runner) -> None:
     wait_until(lambda: runner.status().problem)
     waited = []
 
     with pytest.raises(ComputeUnavailableError):
-        runner.run(AddUp(count=7), progress=Progress(on_wait=waited.append))
+        runner.run(AddUp(count=7), callbacks=Callbacks(on_wait=waited.append))
     assert not waited
     assert not runner.status().is_ready
 
 
 def until_workers(runner: Runner, **wanted: int) -> None:
     def has_them() -> bool:
-        lanes = {lane.name: lane for lane in runner.status().lanes}
+        pools = {pool.name: pool for pool in runner.status().pools}
         return all(
-            lanes[name].workers == count if name in lanes else not count
+            pools[name].workers == count if name in pools else not count
             for name, count in wanted.items()
         )
 

@@ -60,7 +60,7 @@ class FakeCards:
     def install(self) -> None:
         """Put it in the place of torch's, for the rest of this process."""
         _fakes[:] = [self]
-        gpu_process.let_compute = self.let_compute
+        gpu_process.run_kernel = self.run_kernel
         for name, stands_in in {
             "is_initialized": lambda: True,
             "device_count": self.device_count,
@@ -71,7 +71,7 @@ class FakeCards:
             "set_rng_state_all": lambda _: None,
             "get_device_properties": lambda index: SimpleNamespace(total_memory=self.totals[index]),
             "set_per_process_memory_fraction": self.set_fraction,
-            "synchronize": self.let_compute,
+            "synchronize": self.run_kernel,
             "empty_cache": self.empty_cache,
             "memory_allocated": lambda _: self.held,
             "memory_reserved": lambda _: self.held + self.cached,
@@ -86,7 +86,7 @@ class FakeCards:
         assert 0 <= fraction <= 1
         self.fractions[index] = fraction
 
-    def let_compute(self, _: int) -> None:
+    def run_kernel(self, _: int) -> None:
         if (self.faults / "sick").exists():
             raise torch.AcceleratorError("CUDA error: unspecified launch failure")
         if self.is_lost:

@@ -25,7 +25,7 @@ class CardReport:
 class ReadCard(InExperiment, Settings[CardReport]):
     """Read the first GPU; before that wait until the file ``gate`` is there, if one is named.
 
-    Who waits says so by a file beside it, which ends in its process id.
+    A waiting worker creates a file beside it whose name ends in its process id.
     """
 
     deterministic: ClassVar[bool] = False

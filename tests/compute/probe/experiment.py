@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from playground.compute import Tell, tell_nobody
+from playground.compute import ProgressCallback, ignore_progress
 from playground.errors import InvalidSettingError
 from tests.compute.probe.records import (
     AddUp,
@@ -223,7 +223,7 @@ def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
     return read_state(ReadState())
 
 
-def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
+def count_up(settings: CountUp, tell: ProgressCallback[Counted] = ignore_progress) -> int:
     torch.set_default_dtype(torch.float64)
     try:
         for count in range(settings.total):
@@ -244,5 +244,5 @@ def count_up(settings: CountUp, tell: Tell[Counted] = tell_nobody) -> int:
     return settings.total
 
 
-def count_up_once(settings: CountUpOnce, tell: Tell[Counted] = tell_nobody) -> int:
+def count_up_once(settings: CountUpOnce, tell: ProgressCallback[Counted] = ignore_progress) -> int:
     return count_up(CountUp(total=settings.total, gate=settings.gate, note=settings.note), tell)

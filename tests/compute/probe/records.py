@@ -145,7 +145,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountUp(InExperiment, StreamSettings[int, Counted]):
-    """Tell each number, then end: die, hang, hang-deaf, raise, playground.
+    """Report each number, then end: die, hang, hang-deaf, raise, playground.
 
     After each number it waits until the folder ``gate``, if one is named, has a file of that name.
     """

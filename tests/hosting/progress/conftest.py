@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from hosting.progress.database import DRIVERS, open_engine
-from hosting.progress.keeper import Keeper
-from hosting.progress.spool import Spool
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 from tests.hosting.progress.postgresql import programs, running
 
 GIVEN = "TEST_POSTGRESQL"
-MakeKeeper = Callable[..., Keeper]
+MakeWriter = Callable[..., ProgressWriter]
 
 
 def sqlite(file: Path) -> URL:
@@ -79,16 +79,16 @@ def store(engine: Engine) -> Store:
 
 
 @pytest.fixture
-def make_keeper(tmp_path: Path) -> Iterator[MakeKeeper]:
-    """Makes keepers that try again soon, and ends them."""
-    made: list[Keeper] = []
+def make_writer(tmp_path: Path) -> Iterator[MakeWriter]:
+    """Makes writers that retry soon, and stops them."""
+    made: list[ProgressWriter] = []
 
-    def make(store: Any, **more: Any) -> Keeper:
-        keeper = Keeper(store, Spool(tmp_path / "spool"), first_pause=0.01, **more)
-        made.append(keeper)
-        keeper.start()
-        return keeper
+    def make(store: Any, **more: Any) -> ProgressWriter:
+        writer = ProgressWriter(store, SpillFile(tmp_path / "spill"), backoff_seconds=0.01, **more)
+        made.append(writer)
+        writer.start()
+        return writer
 
     yield make
-    for keeper in made:
-        keeper.stop()
+    for writer in made:
+        writer.stop()

@@ -12,10 +12,10 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from benchmarks.server import free_port
-from tests.waiting import MOST_SECONDS, wait_until
+from tests.waiting import MAX_SECONDS, wait_until
 
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path
-START_SECONDS = MOST_SECONDS
+START_SECONDS = MAX_SECONDS
 NAME = "postgres"  # of the user whom Debian's package makes, and of the first database
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=40")
 

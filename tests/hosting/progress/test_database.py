@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from hosting import progress
-from hosting.parsing import SettingError
 from hosting.progress.database import file_of, open_database
-from hosting.progress.records import MOST_NAME, Done, clean_name
+from hosting.progress.records import MAX_NAME, Done, clean_name
+from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.fresh import run_fresh
 
@@ -56,7 +56,7 @@ def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path
         "from pathlib import Path\n"
         "from hosting import progress\n"
         "from hosting.settings import Settings\n"
-        "import ui.keeping, ui.progress, ui.visitor\n"
+        "import ui.progress_sync, ui.progress, ui.visitor\n"
         f"progress.start(Settings(data_folder=Path({str(tmp_path)!r})))\n"
         "assert progress.current() is None\n"
         "assert 'sqlalchemy' not in sys.modules\n"
@@ -71,19 +71,19 @@ def test_progress_outlives_the_server(tmp_path: Path) -> None:
     settings = Settings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path)
     for part in ("first", "second"):
         progress.start(settings)
-        keeper = progress.current()
-        assert keeper is not None
-        keeper.hand_over([Done(student="ada", lesson="tensors", part=part)])
+        writer = progress.current()
+        assert writer is not None
+        writer.enqueue([Done(student="ada", lesson="tensors", part=part)])
         progress.stop()
         progress.stop()
         assert progress.current() is None
 
     progress.start(settings)
     try:
-        keeper = progress.current()
-        assert keeper is not None
-        assert keeper.wait_until_written(30)
-        assert keeper.load("ada").result(30).done == {"tensors/first", "tensors/second"}
+        writer = progress.current()
+        assert writer is not None
+        assert writer.wait_until_written(30)
+        assert writer.load("ada").result(30).done == {"tensors/first", "tensors/second"}
     finally:
         progress.stop()
 
@@ -94,7 +94,7 @@ def test_progress_outlives_the_server(tmp_path: Path) -> None:
         ("Ada", "Ada"),
         ("  张\n量 ", "张 量"),
         ("a\u202eb\x00c\ud800d\u200be", "abcde"),
-        ("x" * 1_000, "x" * MOST_NAME),
+        ("x" * 1_000, "x" * MAX_NAME),
         (" \t\x07", ""),
         ("<b>", "<b>"),  # escaped where it is shown
     ],

@@ -11,10 +11,9 @@ from alembic.util import CommandError
 from sqlalchemy import URL, DateTime, Engine, bindparam, inspect, text
 from sqlalchemy.exc import OperationalError
 
-from hosting.progress.database import open_engine
+from hosting.progress.database import metadata, open_engine
 from hosting.progress.migrations import migrate
 from hosting.progress.store import Store
-from hosting.progress.tables import metadata
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NEWEST = "0002"
@@ -60,7 +59,7 @@ def test_an_older_database_keeps_what_it_holds(engine: Engine) -> None:
     assert version(engine) == NEWEST
     assert differences(engine) == []
     kept = Store(engine).load("ada")
-    assert (kept.name, kept.done, kept.said) == ("Ada", {"tensors/move"}, {})
+    assert (kept.name, kept.done, kept.answers) == ("Ada", {"tensors/move"}, {})
 
 
 def test_migrating_twice_changes_nothing(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""What is written is read again, whoever else writes, and however the clock jumps."""
+"""What is written is read again, a visitor who else writes, and however the clock jumps."""
 
 import threading
 from dataclasses import replace
@@ -8,11 +8,17 @@ import pytest
 from sqlalchemy import URL, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress.database import open_engine
-from hosting.progress.overview import read_said, read_students
-from hosting.progress.records import Answer, Done, Entry, Kept, ProgressUnavailableError, Seen
+from hosting.progress.class_report import count_answers, read_students
+from hosting.progress.database import answers, done, open_engine, students
+from hosting.progress.records import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+)
 from hosting.progress.store import Store
-from hosting.progress.tables import answers, done, students
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ANSWER = Answer(
@@ -27,7 +33,7 @@ def count(store: Store, table: str) -> int:
 
 
 def test_nothing_is_kept_of_a_stranger(store: Store) -> None:
-    assert store.load("nobody") == Kept()
+    assert store.load("nobody") == SavedProgress()
 
 
 def test_what_is_written_is_read_again(store: Store) -> None:
@@ -45,7 +51,7 @@ def test_what_is_written_is_read_again(store: Store) -> None:
 
     assert kept.name == "Ada 张量"
     assert kept.done == {"tensors/move", "tensors/challenge/fit"}
-    assert kept.said == {"tensors/move": "works"}
+    assert kept.answers == {"tensors/move": "works"}
     assert store.load("bob").done == {"blocks/first"}
 
 
@@ -54,7 +60,7 @@ def test_an_open_store_may_be_opened_again(store: Store) -> None:
 
     store.open()
 
-    assert store.load("ada").said
+    assert store.load("ada").answers
 
 
 def test_the_same_entries_twice_change_nothing(store: Store) -> None:
@@ -98,16 +104,16 @@ def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Stor
     store.write([ANSWER, Done(student="ada", lesson="tensors", part="move")])
     (number,) = (row.number for row in read_students(store) if row.answered)
 
-    store.forget("ada")
+    store.delete("ada")
     store.write([Seen(student="eve")])
 
-    assert store.load("ada") == Kept()
+    assert store.load("ada") == SavedProgress()
     assert [count(store, name) for name in ("students", "done", "answers")] == [2, 0, 0]
     assert number not in {row.number for row in read_students(store)}
 
 
 def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
-    few = Store(store.engine, most_answers=3)
+    few = Store(store.engine, max_answers=3)
 
     few.write([replace(ANSWER, id=str(number)) for number in range(5)])
     few.write([replace(ANSWER, id="later"), replace(ANSWER, id="eve", student="eve")])
@@ -122,8 +128,8 @@ def test_a_clock_that_is_set_back_does_not_change_which_answer_was_first(store: 
     store.write([first])
     store.write([later])
 
-    assert [row.said for row in read_said(store, "tensors")] == ["first"]
-    assert store.load("ada").said == {"tensors/move": "later"}
+    assert [row.said for row in count_answers(store, "tensors")] == ["first"]
+    assert store.load("ada").answers == {"tensors/move": "later"}
 
 
 def test_who_was_seen_before_the_clock_jumped_is_here_again_with_the_next_click(
@@ -132,11 +138,11 @@ def test_who_was_seen_before_the_clock_jumped_is_here_again_with_the_next_click(
     store.write([Seen(student="ada", at=NOON + timedelta(days=1))])
     (row,) = read_students(store)
     assert row.seen_at == NOON + timedelta(days=1)
-    assert not row.is_here(NOON)
+    assert not row.is_active(NOON)
 
     store.write([Seen(student="ada", at=NOON)])
     (row,) = read_students(store)
-    assert row.is_here(NOON + timedelta(minutes=2))
+    assert row.is_active(NOON + timedelta(minutes=2))
 
 
 def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, address: URL) -> None:
@@ -187,12 +193,12 @@ def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
         assert store.load("ada").name == ""
 
 
-def test_a_database_without_tables_is_told_as_unavailable(engine: object, address: URL) -> None:
+def test_a_database_without_tables_is_reported_as_unavailable(engine: object, address: URL) -> None:
     empty = Store(open_engine(address))
 
     for ask in (
         lambda: empty.load("ada"),
-        lambda: empty.forget("ada"),
+        lambda: empty.delete("ada"),
         lambda: read_students(empty),
     ):
         with pytest.raises(ProgressUnavailableError):

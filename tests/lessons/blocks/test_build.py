@@ -7,10 +7,11 @@ import torch
 from torch import nn
 
 from playground.errors import InvalidSettingError, InvalidSpecError
-from playground.lessons.blocks.build import Build, Start, leaves
+from playground.lessons.blocks.build import Build, Start
+from playground.lessons.blocks.network_stages import leaves
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
-from playground.modules.spec.starts import READY
+from playground.modules.spec.presets import BUILDER_PRESETS
 from tests.answers import answer_once
 from tests.lessons.blocks.misfits import MISFITS
 
@@ -40,7 +41,7 @@ def test_both_shown_programs_do_what_the_builder_says(start: Start) -> None:
 
 
 def test_the_program_of_a_start_has_a_name_for_every_ready_network() -> None:
-    assert [each.value for each in Start] == list(READY)
+    assert [each.value for each in Start] == list(BUILDER_PRESETS)
     assert next(iter(Start)) is Start.MLP  # the first template is the network of the lesson
 
 
@@ -75,9 +76,11 @@ def test_a_network_that_does_not_fit_is_explained(explanation: str) -> None:
 
 def test_images_that_come_to_a_linear_layer_want_to_be_flattened() -> None:
     """The last layer of the broken start, once its convolution fits."""
-    children = list(READY["broken"].block.children)
+    children = list(BUILDER_PRESETS["broken"].block.children)
     children[3] = Layer("Conv2d", {**children[3].keywords, "in_channels": 8})
-    answer = answer_once(Build(network=to_link(Network(Block(children), READY["broken"].input))))
+    answer = answer_once(
+        Build(network=to_link(Network(Block(children), BUILDER_PRESETS["broken"].input)))
+    )
 
     assert answer.explanation == "needs-flatten"
     assert answer.placeholders["shape"] == "(2, 16, 8, 8)"

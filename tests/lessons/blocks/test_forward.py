@@ -68,6 +68,13 @@ def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large() -> 
 
 
 @pytest.mark.parametrize(
+    ("rounds", "expected"), [(0, "not_once"), (1, "up_to_ten"), (10, "up_to_ten"), (11, "more")]
+)
+def test_rounds_are_sorted_into_the_answers(rounds: int, expected: str) -> None:
+    assert LoopInForward().prediction(rounds) == expected
+
+
+@pytest.mark.parametrize(
     ("step", "prediction", "explanation", "is_silent"),
     [
         (LoopInForward(infinite=Infinite.CONSTANT), "endless", "infinity-halved", True),

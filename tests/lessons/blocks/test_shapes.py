@@ -6,9 +6,8 @@ from torch.nn import functional as F
 
 from playground.lessons.blocks.nested import Block, Nested
 from playground.lessons.blocks.sequential import Batch, Sequential
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 FEATURES = {  # what each block takes and gives; FixedHiddenMLP gives one number
     Block.NEST_MLP: (20, 16),
@@ -17,7 +16,7 @@ FEATURES = {  # what each block takes and gives; FixedHiddenMLP gives one number
 }
 
 
-@in_turn("batch", Batch)
+@pytest.mark.parametrize("batch", Batch)
 @pytest.mark.parametrize(("hidden", "expected"), [(256, 256), (8, 8), (256, 8)])
 def test_a_linear_layer_replaces_the_last_size(batch: Batch, hidden: int, expected: int) -> None:
     answer = answer_once(Sequential(batch=batch, hidden=hidden, expected=expected, out=3))
@@ -38,12 +37,14 @@ def test_the_parameters_of_the_textbooks_network() -> None:
 
 
 def test_before_the_answer_no_shape_but_the_inputs_is_shown() -> None:
-    picture = Sequential().picture(None, Words({}))
+    picture = Sequential().picture(None, Labels({}))
 
     assert picture.svg.count("(2,") == 1
 
 
-@in_turn(("first", "second", "third"), [(a, b, c) for a in Block for b in Block for c in Block])
+@pytest.mark.parametrize(
+    ("first", "second", "third"), [(a, b, c) for a in Block for b in Block for c in Block]
+)
 def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(
     first: Block, second: Block, third: Block
 ) -> None:

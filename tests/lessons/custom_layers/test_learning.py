@@ -11,7 +11,6 @@ from playground.lessons.custom_layers.mean_in_a_net import MeanInANet, Precision
 from playground.lessons.custom_layers.my_linear import MyLinear, Sum
 from playground.lessons.custom_layers.two_layouts import Source, TwoLayouts
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_without_the_mistake_everything_moves() -> None:
     assert all(distance for _, distance, _ in answer.data)
 
 
-@in_turn(("inputs", "units"), [(1, 1), (2, 2), (3, 3), (6, 6), (5, 3), (1, 4)])
+@pytest.mark.parametrize(("inputs", "units"), [(1, 1), (2, 2), (3, 3), (6, 6), (5, 3), (1, 4)])
 @pytest.mark.parametrize("source", Source)
 def test_a_square_weight_fits_either_way_and_is_right_only_transposed(
     inputs: int, units: int, source: Source

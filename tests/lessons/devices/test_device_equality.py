@@ -3,7 +3,7 @@ import torch
 
 from playground.lessons.devices.device_equality import TEXTS, Comparison, DeviceEquality
 from playground.machines import Machine
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 
 
@@ -48,6 +48,6 @@ def test_comparing_needs_no_gpu() -> None:
 
 
 def test_the_objects_are_on_no_device() -> None:
-    picture = DeviceEquality().picture(None, Words({}))
+    picture = DeviceEquality().picture(None, Labels({}))
 
     assert picture.values["places"] == "python: a, b"

@@ -2,10 +2,10 @@ import pytest
 
 from playground.lessons.devices.device_object import DeviceObject
 from playground.machines import Machine
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 
-NO_WORDS = Words({})
+NO_WORDS = Labels({})
 
 
 @pytest.mark.parametrize(

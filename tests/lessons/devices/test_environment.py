@@ -9,14 +9,14 @@ from playground import catalog
 from playground.lessons.devices.environment import Environment, Report, Smi, draw
 from playground.machines import Machine, MachineKind
 from playground.machines.hardware import Accelerator, AcceleratorKind
-from playground.palette import Words
+from playground.steps import Labels
 from playground.units import GIBIBYTE, format_bytes
 from tests.answers import answer
 from tests.lessons.steps import words_of
 
 REAL = Machine(kind=MachineKind.REAL)
 WORDS = words_of(catalog.lesson("devices").step("environment"))
-LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
 
 
 @pytest.mark.parametrize("machine", [REAL, Machine(gpus=3)])

@@ -3,13 +3,13 @@ import pytest
 from playground import catalog
 from playground.lessons.devices.memory_figures import Action, Figures, MemoryFigures, across
 from playground.machines import Machine
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer
 from tests.lessons.steps import words_of
 
 MIB = 2**20
 WORDS = words_of(catalog.lesson("devices").step("memory_figures"))
-LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
 
 
 @pytest.mark.parametrize(

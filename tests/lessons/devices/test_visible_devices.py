@@ -8,12 +8,12 @@ from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.lessons.devices.visible_devices import Variable, VisibleDevices, Way
 from playground.machines.visible_devices import simulated_uuids
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 from tests.lessons.steps import words_of
 
 WORDS = words_of(catalog.lesson("devices").step("visible_devices"))
-LABELS = Words({name: text.en for name, text in WORDS.labels.items()})
+LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from torch import nn
 
 from playground.lessons.initialization.microscope import Initializer, Microscope, Mode, Shape
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 FILLS = {  # the same calls, spelled out
     Initializer.UNIFORM_: lambda w: nn.init.uniform_(w, -1, 1),
@@ -25,7 +24,7 @@ def std_of(fill: object, shape: tuple[int, ...]) -> float:
     return fill(torch.empty(shape)).std().item()  # type: ignore[operator, no-any-return]
 
 
-@in_turn("initializer", FILLS)
+@pytest.mark.parametrize("initializer", FILLS)
 def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(
     initializer: Initializer,
 ) -> None:

@@ -10,7 +10,6 @@ from playground.lessons.initialization.signal_through_depth import (
     SignalThroughDepth,
 )
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 FUNCTIONS = {
     Activation.IDENTITY: lambda z: z + 0,
@@ -46,7 +45,7 @@ def by_hand(std: float, depth: int, activation: Activation) -> tuple[list[float]
     return forward, back[::-1]
 
 
-@in_turn("activation", Activation)
+@pytest.mark.parametrize("activation", Activation)
 def test_the_signal_agrees_with_a_loop_of_its_own(activation: Activation) -> None:
     step = SignalThroughDepth(depth=7, width=WIDTH, std=0.1, activation=activation)
 

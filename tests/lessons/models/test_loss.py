@@ -5,7 +5,6 @@ import pytest
 from playground.lessons.models.loss import Criterion, Loss, Move
 from playground.steps.device_map import PYTHON
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 PLACES = ("cpu", "cuda:0", "cuda:1")
 
@@ -20,8 +19,8 @@ def named(step: Loss) -> str:
     return "weight" if step.criterion is Criterion.WEIGHTED and came != step.model else "nothing"
 
 
-@in_turn("criterion", Criterion)
-@in_turn("move", Move)
+@pytest.mark.parametrize("criterion", Criterion)
+@pytest.mark.parametrize("move", Move)
 @pytest.mark.parametrize(
     ("model", "batch", "labels"), list(itertools.product(PLACES, PLACES, PLACES))
 )

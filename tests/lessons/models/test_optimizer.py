@@ -2,7 +2,6 @@ import pytest
 
 from playground.lessons.models.optimizer import LOAD, Kind, Move, Optimizer
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 # By hand, from the documentation of torch.optim: after how many steps there is a state.
 STATE_FROM = {Kind.ADAM: 1, Kind.MOMENTUM: 1, Kind.ADAGRAD: 0}
@@ -35,7 +34,7 @@ def test_an_optimizer_brings_its_state_by_loading_it(kind: Kind) -> None:
     assert str(answer.facts["state_device"]).endswith(": cuda:0")
 
 
-@in_turn("kind", Kind)
+@pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("steps", [0, 2])
 def test_a_new_parameter_is_never_trained(steps: int, kind: Kind) -> None:
     step = Optimizer(kind=kind, steps=steps, move=Move.REPLACED)

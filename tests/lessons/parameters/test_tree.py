@@ -3,14 +3,13 @@ import itertools
 import pytest
 
 from playground.lessons.parameters.tree import Access, Attribute, Tree
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 PLACES = list(itertools.product(range(-4, 4), range(-4, 4)))
 
 
-@in_turn(("block", "layer"), PLACES)
+@pytest.mark.parametrize(("block", "layer"), PLACES)
 @pytest.mark.parametrize("attribute", Attribute)
 def test_places_lead_to_the_named_parameter(block: int, layer: int, attribute: Attribute) -> None:
     answer = answer_once(Tree(block=block, layer=layer, attribute=attribute))
@@ -29,7 +28,7 @@ def test_brackets_of_a_sequential_take_no_names() -> None:
 def test_names_and_the_way_are_shown_after_the_answer_only() -> None:
     step = Tree()
     before, after = (
-        step.picture(each, Words({"place": "", "name": ""})).svg
+        step.picture(each, Labels({"place": "", "name": ""})).svg
         for each in (None, answer_once(step))
     )
 

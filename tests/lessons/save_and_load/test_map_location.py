@@ -10,7 +10,6 @@ from playground.lessons.save_and_load.map_location import Argument, MapLocation
 from playground.machines.simulated import simulated_gpus
 from playground.steps import WriteFile
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 SOURCES = ("cuda:0", "cuda:1", "cpu")
 
@@ -26,7 +25,7 @@ def expected_device(source: str, gpus: int, argument: Argument) -> str | None:
     return target if target == "cpu" or int(target[-1]) < gpus else None
 
 
-@in_turn("argument", Argument)
+@pytest.mark.parametrize("argument", Argument)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("gpus", [0, 1, 2])
 def test_tensors_arrive_where_the_file_or_the_argument_says(

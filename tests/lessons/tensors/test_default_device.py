@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.tensors.default_device import DefaultDevice
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 
 
@@ -28,6 +28,6 @@ def test_a_tensor_made_without_a_device_is_on_the_cpu() -> None:
 
 
 def test_the_place_of_x_is_not_drawn_before_the_answer() -> None:
-    picture = DefaultDevice(device="cuda:1").picture(None, Words({}))
+    picture = DefaultDevice(device="cuda:1").picture(None, Labels({}))
 
     assert picture.values["places"] == "cuda:1: y"

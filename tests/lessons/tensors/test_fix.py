@@ -4,7 +4,6 @@ import pytest
 
 from playground.lessons.tensors.fix import Fix, Remedy
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -12,7 +11,7 @@ X_BYTES, Y_BYTES = 1000 * 1000 * 4, 1000 * 4
 SPACE = "\u202f"
 
 
-@in_turn("remedy", Remedy)
+@pytest.mark.parametrize("remedy", Remedy)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_the_remedy_decides_where_the_sum_is(left: str, right: str, remedy: Remedy) -> None:
     answer = answer_once(Fix(left=left, right=right, remedy=remedy))

@@ -2,13 +2,12 @@ import pytest
 
 from playground.lessons.tensors.like_another_tensor import Alike, DataType, LikeAnotherTensor
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 MODELLED = [Alike.NEW_TENSOR, Alike.NEW_ZEROS, Alike.NEW_FULL, Alike.ZEROS_LIKE, Alike.ONES_LIKE]
 
 
-@in_turn("device", ("cpu", "cuda:0", "cuda:1"))
-@in_turn("dtype", DataType)
+@pytest.mark.parametrize("device", ["cpu", "cuda:0", "cuda:1"])
+@pytest.mark.parametrize("dtype", DataType)
 @pytest.mark.parametrize("alike", MODELLED)
 def test_device_and_dtype_come_from_the_model(device: str, dtype: DataType, alike: Alike) -> None:
     answer = answer_once(LikeAnotherTensor(device=device, dtype=dtype, alike=alike))

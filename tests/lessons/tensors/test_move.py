@@ -2,14 +2,13 @@ import pytest
 
 from playground.lessons.tensors.move import Assignment, Method, Move
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 ARRIVES = {Method.CUDA: "cuda:0", Method.CUDA_1: "cuda:1", Method.CPU: "cpu"}
 
 
-@in_turn("assignment", Assignment)
-@in_turn("method", Method)
+@pytest.mark.parametrize("assignment", Assignment)
+@pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("start", DEVICES)
 def test_only_an_assignment_to_x_changes_where_x_is(
     start: str, method: Method, assignment: Assignment

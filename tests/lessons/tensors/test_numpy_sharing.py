@@ -2,13 +2,12 @@ import pytest
 
 from playground.lessons.tensors.numpy_sharing import Chain, Edit, NumpySharing
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 
 
-@in_turn("requires_grad", [False, True])
-@in_turn("device", DEVICES)
+@pytest.mark.parametrize("requires_grad", [False, True])
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("chain", Chain)
 def test_a_conversion_works_if_it_leaves_autograd_and_the_gpu(
     chain: Chain, device: str, requires_grad: bool

@@ -2,12 +2,11 @@ import pytest
 
 from playground.lessons.tensors.results_stay import Computation, ResultsStay
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 
 
-@in_turn("computation", [Computation.POWER, Computation.COMPARE, Computation.SUM])
+@pytest.mark.parametrize("computation", [Computation.POWER, Computation.COMPARE, Computation.SUM])
 @pytest.mark.parametrize("device", DEVICES)
 def test_a_result_is_where_its_input_is(device: str, computation: Computation) -> None:
     assert answer_once(ResultsStay(device=device, computation=computation)).prediction == device

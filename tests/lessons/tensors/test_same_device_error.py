@@ -10,9 +10,8 @@ from playground.lessons.tensors.same_device_error import (
     adds_across_devices,
 )
 from playground.machines import Machine, MachineKind
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
-from tests.turns import in_turn
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -47,7 +46,7 @@ def expected_error(left: str, right: str, operation: Operation) -> str | None:
             return None if right == "cpu" else "indices should be either on cpu or on the same"
 
 
-@in_turn("operation", Operation)
+@pytest.mark.parametrize("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_every_pair_of_devices_meets_in_every_operation(
     left: str, right: str, operation: Operation
@@ -66,8 +65,8 @@ def test_every_pair_of_devices_meets_in_every_operation(
         assert f'Y.to("{left}")' in answer.fix[1]
 
 
-@in_turn("operation", [Operation.ADD, Operation.WHERE])
-@in_turn("zero_dim", [ZeroDim.LEFT, ZeroDim.RIGHT])
+@pytest.mark.parametrize("operation", [Operation.ADD, Operation.WHERE])
+@pytest.mark.parametrize("zero_dim", [ZeroDim.LEFT, ZeroDim.RIGHT])
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_only_a_single_value_on_the_cpu_may_stay(
     left: str, right: str, zero_dim: ZeroDim, operation: Operation
@@ -95,7 +94,7 @@ def test_a_fixed_program_is_no_addition_across_devices() -> None:
 def test_of_a_real_machine_only_the_devices_in_use_are_drawn() -> None:
     step = SameDeviceError(machine=Machine(kind=MachineKind.REAL), right="cuda:1")
 
-    svg = step.picture(None, Words({})).svg
+    svg = step.picture(None, Labels({})).svg
 
     assert [name for name in ("cpu", "cuda:0", "cuda:1", "cuda:2") if f"box-{name}" in svg] == [
         "cpu",

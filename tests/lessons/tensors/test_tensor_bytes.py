@@ -1,22 +1,31 @@
 import pytest
 
 from playground.lessons.tensors.tensor_bytes import DataType, TensorBytes
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 
 MIB = 2**20
-LABELS = Words({name: name for name in ("size", "allocated", "reserved", "total")})
+LABELS = Labels({name: name for name in ("size", "allocated", "reserved", "total")})
 
 
 @pytest.mark.parametrize(
-    ("dtype", "element_bytes"), [("FLOAT16", 2), ("FLOAT32", 4), ("FLOAT64", 8), ("INT8", 1)]
+    ("dtype", "element_bytes", "seven_billion"),
+    [
+        ("FLOAT16", 2, "13.04 GiB"),  # 14e9 / 2**30
+        ("FLOAT32", 4, "26.08 GiB"),
+        ("FLOAT64", 8, "52.15 GiB"),
+        ("INT8", 1, "6.52 GiB"),
+    ],
 )
-def test_bytes_are_elements_times_the_size_of_one(dtype: str, element_bytes: int) -> None:
+def test_bytes_are_elements_times_the_size_of_one(
+    dtype: str, element_bytes: int, seven_billion: str
+) -> None:
     step = TensorBytes(rows=30, columns=7, dtype=DataType[dtype])
     answer = answer_once(step)
 
     assert answer.printed.splitlines()[:2] == [f"{210 * element_bytes}", f"210 {element_bytes}"]
     assert answer.prediction in step.choices(("cpu",))
+    assert answer.facts["seven_billion"] == seven_billion
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@ import pytest
 import torch
 
 from playground.lessons.tensors.uninitialized_memory import UninitializedMemory, sampled
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer
 
-LABELS = Words({"others": "other"})
+LABELS = Labels({"others": "other"})
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:0"])

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from playground.lessons.tied_parameters.gradients_add import GradientsAdd
-from playground.palette import Words
+from playground.steps import Labels
 from tests.answers import answer_once
 
 
@@ -39,4 +39,4 @@ def test_with_more_uses_the_order_of_the_addition_shows(uses: int) -> None:
 
 
 def test_no_gradient_is_shown_before_the_answer() -> None:
-    assert GradientsAdd().picture(None, Words({})).svg.count(">?<") == 3 * 4
+    assert GradientsAdd().picture(None, Labels({})).svg.count(">?<") == 3 * 4

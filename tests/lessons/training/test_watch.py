@@ -8,8 +8,7 @@ from playground.lessons.training.definitions import Dataset, Optimizer
 from playground.lessons.training.drawing import CELLS, REACH, heights, stretches
 from playground.lessons.training.watch import Watch
 from playground.machines import Machine
-from playground.palette import Words
-from playground.steps import Progress
+from playground.steps import Labels, Progress
 from tests.answers import answer, answer_once
 from tests.lessons.training.plain_loop import plain_losses
 
@@ -114,7 +113,7 @@ def test_the_live_picture_draws_all_points_and_no_number_that_is_none() -> None:
     step = Watch(optimizer=Optimizer.RMSPROP, learning_rate=10.0, num_gpus=0)
     progress = Progress(fraction=1.0, data=answer_once(step).data)
 
-    picture = step.live_picture(progress, Words({"loss_log": "<loss>", "accuracy_axis": "a"}))
+    picture = step.live_picture(progress, Labels({"loss_log": "<loss>", "accuracy_axis": "a"}))
 
     root = ET.fromstring(picture.svg)
     assert len(root.findall(".//circle")) == 240

@@ -1,7 +1,7 @@
-"""A case of the contract: plain PyTorch code, and what CUDA answers to it.
+"""A case of the contract: plain PyTorch code and CUDA's answer to it.
 
-Imports only torch and the standard library, so that the table also runs where nothing but torch and
-pytest is installed. The expected answers come from PyTorch's documentation, from its sources, or
+This module imports only torch and the standard library, so the table also runs where only torch and
+pytest are installed. The expected answers come from PyTorch's documentation, from its sources, or
 from the same code on the CPU; none was taken from the simulator.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-FOREIGN = {"NotSimulatedError", "InvalidSettingError"}  # never an answer of torch
+FOREIGN = {"NotSimulatedError", "InvalidSettingError"}  # errors that torch never raises
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Case:
     Attributes:
         action: Plain torch code; returns plain values.
         expected: The answer, a ``Refusal``, or a function that finds the answer on the CPU.
-        gpus: How many devices it needs.
-        fresh: It must run in a process that has not used CUDA yet.
-        comparable: Whether two machines give the same answer, beyond what is expected.
+        gpus: The number of devices that it needs.
+        fresh: Whether it must run in a process that has not used CUDA yet.
+        comparable: Whether all machines give exactly the same answer.
     """
 
     name: str
@@ -50,7 +50,7 @@ CASES: dict[str, Case] = {}
 def case(
     expected: object, *, gpus: int = 1, fresh: bool = False, comparable: bool = True
 ) -> Callable[[Callable[[], object]], Callable[[], object]]:
-    """Put a function into the table, with the answer that CUDA gives."""
+    """Add a function to the table, with CUDA's answer."""
 
     def add(action: Callable[[], object]) -> Callable[[], object]:
         name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
@@ -62,7 +62,7 @@ def case(
 
 
 def as_on_cpu(action: Callable[[str], object]) -> Callable[[str], object]:
-    """Put a function of a device into the table: on ``cuda`` it must answer as on the CPU."""
+    """Add a function of a device to the table: on ``cuda`` it must answer as on the CPU."""
     name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
     assert name not in CASES, name
     CASES[name] = Case(name, lambda: action("cuda"), lambda: action("cpu"), 1, False, True)
@@ -70,7 +70,7 @@ def as_on_cpu(action: Callable[[str], object]) -> Callable[[str], object]:
 
 
 def answer(action: Callable[[], object]) -> Any:
-    """Run an action; return its value, or the error's type and text, as JSON would keep it."""
+    """Run an action; return its value, or the error's type and text, as JSON data."""
     torch.manual_seed(0)
     try:
         value = action()
@@ -82,12 +82,12 @@ def answer(action: Callable[[], object]) -> Any:
 
 
 def expected_answer(row: Case) -> Any:
-    """Find what the row expects; a function is run on the CPU."""
+    """Return the expected answer of a row; a function is run on the CPU."""
     return answer(row.expected) if callable(row.expected) else row.expected
 
 
 def agrees(given: Any, expected: Any) -> bool:
-    """Compare an answer with what is expected; floats to five digits, errors by pattern."""
+    """Compare an answer with the expected one: floats to five digits, errors by pattern."""
     if isinstance(expected, Refusal):
         return (
             isinstance(given, dict)

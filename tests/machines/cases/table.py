@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def answer_of_cuda(row: Case) -> Any:
-    """What this computer's CUDA answers, in a process of its own where the case asks for one."""
+    """The answer of this computer's CUDA, in a new process where the case needs one."""
     if not row.fresh:
         return answer(row.action)
     environment = {

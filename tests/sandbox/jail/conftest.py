@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from playground.sandbox.jail import Jail
-from playground.sandbox.jail.layers import landlock
+from playground.sandbox.jail import Jail, landlock_seccomp
 
 TASKS = {
-    "probe": "playground.sandbox.jail.probes:probe",
-    "raw": "tests.sandbox.jail.raw:execute",
+    "self_test": "playground.sandbox.jail.self_test_task:self_test",
+    "raw": "tests.sandbox.jail.raw_task:execute",
 }
 SECRET = "9f3c5ab1-secret"
 
@@ -24,7 +23,7 @@ def needs_kernel() -> None:
     """Skips where the system cannot have a jail; where it can, a jail that does not hold fails."""
     if sys.platform != "linux":
         pytest.skip("the jail needs Linux")
-    if landlock.version() == 0:
+    if landlock_seccomp.landlock_version() == 0:
         pytest.skip("this kernel has no Landlock")
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from playground.sandbox.jail import Jail, StoppedBecause
-from playground.sandbox.jail.keeper import Keeper
 from playground.sandbox.jail.request import ALL_LAYERS, Layer, Request
+from playground.sandbox.jail.zygote_process import ZygoteProcess
 from playground.sandbox.limits import LIMITS
 from playground.units import MEBIBYTE
 from tests.sandbox.jail import memory_attacks
@@ -21,10 +21,13 @@ WITHOUT_SECCOMP = tuple(layer for layer in ALL_LAYERS if layer is not Layer.SECC
 
 
 @pytest.fixture(scope="module")
-def keeper(needs_kernel: None) -> Iterator[Keeper]:
+def zygote_process(needs_kernel: None) -> Iterator[ZygoteProcess]:
     """A zygote that has more memory of its own than a run may take."""
-    made = Keeper(
-        {"hold": "tests.sandbox.jail.memory:hold", "copy": "tests.sandbox.jail.memory:copy"}
+    made = ZygoteProcess(
+        {
+            "hold": "tests.sandbox.jail.memory_tasks:hold",
+            "copy": "tests.sandbox.jail.memory_tasks:copy",
+        }
     )
     made.wait_until_ready()
     yield made
@@ -65,22 +68,26 @@ def test_page_tables_count_as_memory(jail: Jail) -> None:
     assert_next_run_works(jail)
 
 
-def test_a_run_that_holds_too_much_is_ended_even_without_a_filter(keeper: Keeper) -> None:
+def test_a_run_that_holds_too_much_is_ended_even_without_a_filter(
+    zygote_process: ZygoteProcess,
+) -> None:
     request = Request(task="hold", limits=PATIENT, layers=WITHOUT_SECCOMP)
 
-    answer = keeper.perform(request, b'{"mib": 400}', b"")
+    answer = zygote_process.run(request, b'{"mib": 400}', b"")
 
     assert (answer.stopped_because, answer.signal) == (StoppedBecause.MEMORY, 9)
     assert answer.elapsed_seconds < PATIENT.wall_seconds
 
 
-def test_a_run_within_its_limit_is_left_alone(keeper: Keeper) -> None:
+def test_a_run_within_its_limit_is_left_alone(zygote_process: ZygoteProcess) -> None:
     request = Request(task="hold", limits=NAP, layers=WITHOUT_SECCOMP)
 
-    assert keeper.perform(request, b'{"mib": 240}', b"").stopped_because is StoppedBecause.WALL
+    assert zygote_process.run(request, b'{"mib": 240}', b"").stopped_because is StoppedBecause.WALL
 
 
-def test_copies_of_what_the_zygote_has_are_not_memory_of_the_run(keeper: Keeper) -> None:
-    answer = keeper.perform(Request(task="copy", limits=NAP), b"{}", b"")
+def test_copies_of_what_the_zygote_has_are_not_memory_of_the_run(
+    zygote_process: ZygoteProcess,
+) -> None:
+    answer = zygote_process.run(Request(task="copy", limits=NAP), b"{}", b"")
 
     assert answer.stopped_because is StoppedBecause.WALL

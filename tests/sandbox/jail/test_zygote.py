@@ -13,18 +13,18 @@ from playground.errors import SandboxClosedError
 from playground.sandbox.jail import Jail
 from playground.sandbox.jail import zygote as zygote_module
 from playground.sandbox.jail.interpreter import environment
-from playground.sandbox.jail.keeper import Keeper, ZygoteNotStartedError
 from playground.sandbox.jail.request import Descriptors, Request, ZygoteLostError
 from playground.sandbox.jail.zygote import Zygote
+from playground.sandbox.jail.zygote_process import ZygoteNotStartedError, ZygoteProcess
 from tests.sandbox.conftest import PATIENT
-from tests.sandbox.jail.late_thread import nothing
+from tests.sandbox.jail.late_thread_task import nothing
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("needs_kernel")
 
 
 def test_a_zygote_that_starts_with_two_threads_stays_closed() -> None:
-    jail = Jail({"probe": "tests.sandbox.jail.threaded:probe"})
+    jail = Jail({"self_test": "tests.sandbox.jail.threaded_task:self_test"})
 
     found = jail.preflight()
     jail.stop()
@@ -34,18 +34,18 @@ def test_a_zygote_that_starts_with_two_threads_stays_closed() -> None:
 
 
 def test_a_zygote_that_gets_a_second_thread_refuses_to_fork() -> None:
-    keeper = Keeper({"nothing": "tests.sandbox.jail.late_thread:nothing"})
+    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.late_thread_task:nothing"})
     request = Request(task="nothing", limits=PATIENT)
     try:
-        assert keeper.wait_until_ready()["threads"] == 1
-        assert keeper.perform(request, b"{}", b"").value == {}
+        assert zygote_process.wait_until_ready()["threads"] == 1
+        assert zygote_process.run(request, b"{}", b"").value == {}
 
-        os.kill(keeper.pid, signal.SIGUSR1)
-        wait_until(lambda: len(list(Path(f"/proc/{keeper.pid}/task").iterdir())) > 1)
+        os.kill(zygote_process.pid, signal.SIGUSR1)
+        wait_until(lambda: len(list(Path(f"/proc/{zygote_process.pid}/task").iterdir())) > 1)
         with pytest.raises(ZygoteLostError) as lost:
-            keeper.perform(request, b"{}", b"")
+            zygote_process.run(request, b"{}", b"")
     finally:
-        keeper.end()
+        zygote_process.end()
 
     assert lost.value.is_begun
 
@@ -92,7 +92,7 @@ def _fork_and_die(zygote: Zygote, request: Request, ends: Descriptors) -> NoRetu
 
 
 def test_a_task_that_cannot_be_imported_closes_the_jail_with_its_reason() -> None:
-    jail = Jail({"probe": "tests.sandbox.jail.no_such_module:probe"})
+    jail = Jail({"self_test": "tests.sandbox.jail.no_such_module:self_test"})
 
     found = jail.preflight()
     jail.stop()
@@ -105,12 +105,12 @@ def test_the_environment_of_the_server_does_not_reach_the_zygote(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SERVER_SECRET", "x")
-    keeper = Keeper({"nothing": "tests.sandbox.jail.light:pid"})
+    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.light_tasks:pid"})
     try:
-        keeper.wait_until_ready()
-        environment = Path(f"/proc/{keeper.pid}/environ").read_text()
+        zygote_process.wait_until_ready()
+        environment = Path(f"/proc/{zygote_process.pid}/environ").read_text()
     finally:
-        keeper.end()
+        zygote_process.end()
 
     assert "SERVER_SECRET" not in environment
     assert "PYTHONPATH" not in environment
@@ -133,40 +133,40 @@ def test_a_cuda_toolkit_is_not_logged(tmp_path: Path) -> None:
 
 
 def test_a_zygote_that_does_not_start_says_what_it_wrote() -> None:
-    keeper = Keeper({"nothing": "json:no_such_function"})
+    zygote_process = ZygoteProcess({"nothing": "json:no_such_function"})
     try:
         with pytest.raises(ZygoteNotStartedError, match="no_such_function"):
-            keeper.wait_until_ready()
+            zygote_process.wait_until_ready()
     finally:
-        keeper.end()
+        zygote_process.end()
 
 
 def test_a_zygote_that_died_meanwhile_has_not_begun_the_job() -> None:
-    keeper = Keeper({"nothing": "tests.sandbox.jail.light:pid"})
-    keeper.wait_until_ready()
-    keeper.kill()
-    keeper._process.wait()
+    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.light_tasks:pid"})
+    zygote_process.wait_until_ready()
+    zygote_process.kill()
+    zygote_process._process.wait()
     try:
         with pytest.raises(ZygoteLostError) as lost:
-            keeper.perform(Request(task="nothing", limits=PATIENT), b"{}", b"")
+            zygote_process.run(Request(task="nothing", limits=PATIENT), b"{}", b"")
     finally:
-        keeper.end()
+        zygote_process.end()
 
     assert not lost.value.is_begun  # so it can be given to the next one
 
 
-def test_a_probe_that_does_nothing_proves_nothing() -> None:
-    jail = Jail({"probe": "tests.sandbox.jail.light:pid"})
+def test_a_self_test_that_does_nothing_proves_nothing() -> None:
+    jail = Jail({"self_test": "tests.sandbox.jail.light_tasks:pid"})
     try:
         with pytest.raises(SandboxClosedError):
-            jail.run("probe", {})
+            jail.run("self_test", {})
         assert not jail.preflight()
     finally:
         jail.stop()
 
 
 def test_a_jail_that_was_stopped_can_be_used_again_and_says_so_meanwhile() -> None:
-    jail = Jail({"probe": "tests.sandbox.jail.light:pid"})
+    jail = Jail({"self_test": "tests.sandbox.jail.light_tasks:pid"})
     jail.stop()
     jail.stop()
 

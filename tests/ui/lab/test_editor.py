@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from ui.lab import editor
-from ui.lab.desk import Desk
+from ui.lab.session import LabSession
 
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = ROOT / "tools" / "editor"
 ASSETS = ROOT / "ui" / "lab" / "assets"
 BUNDLE = (ASSETS / "editor.js").read_text("utf-8")
-MOST_BYTES = 410_000
+MAX_BYTES = 410_000
 
 
 def test_the_bundle_was_made_from_the_sources_as_they_are() -> None:
@@ -30,7 +30,7 @@ def test_the_bundle_makes_no_code_at_run_time_and_knows_no_address() -> None:
 
 
 def test_the_bundle_is_small() -> None:
-    assert len(BUNDLE.encode()) < MOST_BYTES
+    assert len(BUNDLE.encode()) < MAX_BYTES
 
 
 def test_every_bundled_package_has_its_licence_beside_it() -> None:
@@ -60,16 +60,16 @@ def test_every_bundled_package_has_its_licence_beside_it() -> None:
     ],
 )
 def test_what_the_editor_says_out_of_turn_is_not_taken(told: object) -> None:
-    desk = Desk(text="kept", version=1, heard_at=2)
+    lab = LabSession(text="kept", version=1, heard_at=2)
 
-    editor._hear(desk, told)
+    editor._accept(lab, told)
 
-    assert desk.text == "kept"
+    assert lab.text == "kept"
 
 
 def test_what_the_editor_says_is_taken_without_a_new_version() -> None:
-    desk = Desk(text="before", version=1, heard_at=2)
+    lab = LabSession(text="before", version=1, heard_at=2)
 
-    editor._hear(desk, {"text": "after", "version": 1, "at": 3})
+    editor._accept(lab, {"text": "after", "version": 1, "at": 3})
 
-    assert (desk.text, desk.version, desk.heard_at) == ("after", 1, 3)
+    assert (lab.text, lab.version, lab.heard_at) == ("after", 1, 3)

@@ -1,5 +1,6 @@
 """What an accepted file holds, as rows and lines; the oracle is what was saved."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,9 @@ from playground.checkpoints.inspect import inspect, records
 from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
 from tests.checkpoints import handmade as by_hand
 from ui.xray import contents
+
+STATE = {"<b>a": torch.ones(300), "b": torch.ones(5, dtype=torch.float64)}
+PIECE = re.compile(r'<i( class="tp-numbers")? style="flex-grow:(\d+)" title="([^"]*)">')
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +65,7 @@ def test_the_structure_is_indented_plain_text() -> None:
 def test_a_long_structure_is_cut() -> None:
     tree = contents.tree(looked(list(range(1_000))))
 
-    assert len(tree.splitlines()) == contents.MOST_LINES + 1
+    assert len(tree.splitlines()) == contents.MAX_LINES + 1
 
 
 def test_records_and_texts_are_those_of_the_file() -> None:
@@ -90,17 +94,30 @@ def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(
     found = inspect(by_hand.checkpoint(b"}(" + first + pairs + b"u"), "ties.pt")
     named = []
 
-    def dotted(path: tuple[str | int, ...]) -> str:
+    def display_path(path: tuple[str | int, ...]) -> str:
         named.append(path)
-        assert len(named) <= contents.MOST_ROWS * (1 + contents.MAX_TIED)
+        assert len(named) <= contents.MAX_ROWS * (1 + contents.MAX_TIED)
         return ".".join(map(str, path))
 
     drawn: list[str] = []
-    monkeypatch.setattr(records, "dotted", dotted)
-    monkeypatch.setattr(contents, "dotted", dotted, raising=False)
+    monkeypatch.setattr(records, "display_path", display_path)
+    monkeypatch.setattr(contents, "display_path", display_path, raising=False)
     monkeypatch.setattr(contents, "st", SimpleNamespace(html=drawn.append, caption=drawn.append))
     contents.table(*contents.tensors(found))
 
     assert len(found.tensors) == 9_900
-    assert drawn[0].count("<tr>") == contents.MOST_ROWS + 1
+    assert drawn[0].count("<tr>") == contents.MAX_ROWS + 1
     assert drawn[1] == "xray.more-rows"
+
+
+@pytest.mark.parametrize("save", [save_torch, save_safetensors])
+def test_the_pieces_make_up_the_file_and_the_coloured_ones_its_numbers(save) -> None:
+    data = save(STATE).data
+    pieces = PIECE.findall(contents.byte_map(inspect(data, "w.pt")))
+
+    assert sum(int(size) for _, size, _ in pieces) == len(data)
+    assert sum(int(size) for kind, size, _ in pieces if kind) == 300 * 4 + 5 * 8
+
+
+def test_a_file_without_records_has_no_byte_map() -> None:
+    assert contents.byte_map(inspect(b"", "w.pt")) == ""

@@ -14,7 +14,7 @@ const STORE = "torch-playground";
 const COMMIT_MS = 250; // a number waits, since each arrow key is a change of its own
 const COPIED_MS = 2000;
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   parentElement.panel ??= new Panel(parentElement);
   parentElement.panel.update(data, setTriggerValue);
   return () => parentElement.panel.unmount();

@@ -1,0 +1,150 @@
+"""Start and end of the server: checks of the settings, middleware, log, limits, memory.
+
+Settings that contradict each other end the process with one sentence.
+"""
+
+import ctypes
+import logging
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from hosting import framework_internals, logs, progress, settings
+from hosting import middleware as middleware_list
+from hosting.gate.trusted_hosts import is_loopback
+from hosting.limits import uploads
+from hosting.limits.rate_limit import limit_experiments
+from hosting.setting_field import SettingError
+from hosting.settings import Settings
+from playground.compute import gpu_quota
+from playground.compute.gpu_quota import GpuPolicy
+from playground.sandbox.jail import self_test
+from playground.sandbox.quotas import QUOTAS
+
+MAX_HEAPS = 2
+MAX_HEAP_BLOCK_BYTES = 128 * 1024  # a larger block is given back as soon as it is free
+TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8  # of glibc's mallopt
+_log = logging.getLogger(__name__)
+
+
+def middleware() -> list[Middleware]:
+    """Return the middleware that the settings ask for; exit if they contradict each other."""
+    try:
+        chosen = settings.current()
+        progress.check(chosen)
+        check_ray(chosen)
+        _check_consent(chosen)
+        _check_base_path()
+        return middleware_list.middleware(chosen)
+    except SettingError as error:
+        sys.exit(f"Torch Playground does not start. {error}")
+
+
+def streamlit_secrets() -> dict[str, Any] | None:
+    """Return what ``st.login`` needs; exit if the settings contradict each other.
+
+    Streamlit signs with one secret who has signed in, and with another who is about to. Both are
+    set to ours, so that another replica, or this one after a restart, can complete a sign-in.
+    """
+    try:
+        secrets = middleware_list.streamlit_secrets(settings.current())
+    except SettingError as error:
+        sys.exit(f"Torch Playground does not start. {error}")
+    if secrets is not None:
+        framework_internals.set_cookie_secret(secrets["auth"]["cookie_secret"])
+    return secrets
+
+
+def begin() -> None:
+    """Start the log, and apply the settings to the running server.
+
+    Raises:
+        SettingError: The lab has no jail, and uvicorn listens to other computers.
+    """
+    chosen = settings.current()
+    _check_consent(chosen)
+    logs.start(chosen)
+    url = framework_internals.server_url()
+    _log.info("the server starts at %s; its gate is %s", url, chosen.gate)
+    framework_internals.limit_shutdown_time()
+    framework_internals.raise_header_limit()
+    limit_heaps()
+    uploads.keep_in_memory()
+    framework_internals.close_slow_connections()
+    limit_experiments(chosen)
+    gpu_quota.set_policy(
+        GpuPolicy(
+            experiments_at_once=chosen.gpu_experiments_at_once,
+            memory_percent=chosen.gpu_memory_share,
+        )
+    )
+    QUOTAS.allow(per_session=chosen.lab_runs_per_minute, together=chosen.lab_runs_per_minute_in_all)
+
+
+def end() -> None:
+    """Log that everything has ended."""
+    _log.info("the server has stopped")
+
+
+def check_ray(chosen: Settings) -> None:
+    """Check that Ray is installed if the settings name a cluster; connect to nothing.
+
+    Raises:
+        SettingError: It is not.
+    """
+    if chosen.ray_address and find_spec("ray") is None:
+        raise SettingError(
+            "PLAYGROUND_RAY_ADDRESS needs Ray, which is not installed: "
+            "pip install -r requirements-ray.txt."
+        )
+
+
+def limit_heaps() -> bool:
+    """Make glibc return freed memory to the system; return False if that is not possible.
+
+    Many threads draw pages, and files come as blocks of megabytes. By default, glibc has a heap for
+    each of many threads, and after the first large blocks puts all of them on these heaps, where a
+    small block that stays keeps the rest from being returned.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is None:
+        return False
+    options = {
+        ARENA_MAX: MAX_HEAPS,
+        MMAP_THRESHOLD: MAX_HEAP_BLOCK_BYTES,
+        TRIM_THRESHOLD: MAX_HEAP_BLOCK_BYTES,
+    }
+    accepted = [mallopt(name, value) == 1 for name, value in options.items()]
+    return all(accepted)
+
+
+def _check_consent(chosen: Settings) -> None:
+    """Check that a lab without the jail serves only this computer.
+
+    Raises:
+        SettingError: It has a public address, or listens to other computers.
+    """
+    is_exposed = bool(chosen.public_address) or not is_loopback(
+        framework_internals.listening_host()
+    )
+    if self_test.is_unjailed_allowed() and is_exposed:
+        raise SettingError(
+            f"{self_test.UNJAILED_VARIABLE} is for a server that only this computer reaches: then "
+            "PLAYGROUND_PUBLIC_ADDRESS must be empty, and server.address 127.0.0.1."
+        )
+
+
+def _check_base_path() -> None:
+    """Check that there is no base path: gate and limits know Streamlit's paths without one.
+
+    Raises:
+        SettingError: There is one.
+    """
+    if str(st.get_option("server.baseUrlPath")).strip("/"):
+        raise SettingError(
+            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) must be empty: the playground "
+            "needs a host name of its own."
+        )

@@ -1,0 +1,154 @@
+"""Tensor elements and statistics as JSON values, within a size, in little memory."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from playground.checkpoints.load_results import Element, Number, Statistics
+from playground.sandbox import schema
+
+CHUNK_ELEMENTS = 2**18  # elements looked at together; then what is computed on the way stays small
+EXTREME = 1e100  # squares of larger numbers, or of smaller ones than 1 / EXTREME, leave float64
+
+
+def statistics(tensor: Tensor) -> Statistics:
+    """Count and measure every element.
+
+    >>> statistics(torch.tensor([0.0, 3.0, float("nan")])).mean
+    1.5
+    """
+    count = _Count()
+    ends: list[tuple[Number, Number]] = []
+    for part in chunks(tensor):
+        finite = count.take(part)
+        if finite.numel() and not finite.is_complex():
+            low, high = finite.aminmax()
+            ends.append((_number(low), _number(high)))
+    if not ends:
+        return Statistics(**vars(count), minimum=None, maximum=None, mean=None, std=None)
+    smallest, largest = min(low for low, _ in ends), max(high for _, high in ends)
+    mean, std = _moments(tensor, _scale(max(abs(smallest), abs(largest))))
+    return Statistics(**vars(count), minimum=smallest, maximum=largest, mean=mean, std=std)
+
+
+def first_elements(tensor: Tensor, most: int) -> tuple[Element, ...]:
+    """Return the first elements in row-major order, for any strides.
+
+    >>> first_elements(torch.tensor([[1, 2], [3, 4]]).T, 3)
+    (1, 3, 2)
+    """
+    return tuple(
+        to_json_value(tensor[_place(number, tensor.shape)].item())
+        for number in range(min(most, tensor.numel()))
+    )
+
+
+def to_json_value(element: bool | float | complex) -> Element:
+    """Convert an element to a JSON value; NaN, infinities and complex numbers become texts.
+
+    >>> to_json_value(float("-inf")), to_json_value(1 + 2j), to_json_value(True)
+    ('-inf', '1+2j', True)
+    """
+    if isinstance(element, complex):
+        return str(element).strip("()")
+    if isinstance(element, float) and not math.isfinite(element):
+        return str(element)
+    return element
+
+
+def chunks(tensor: Tensor) -> Iterator[Tensor]:
+    """Yield all elements in flat pieces of bounded size, in no defined order."""
+    if tensor.numel() <= CHUNK_ELEMENTS:
+        yield tensor.reshape(-1)
+        return
+    along = max(range(tensor.dim()), key=tensor.shape.__getitem__)
+    size = tensor.shape[along]
+    step = max(1, size * CHUNK_ELEMENTS // tensor.numel())
+    for start in range(0, size, step):
+        yield from chunks(tensor.narrow(along, start, min(step, size - start)))
+
+
+def _place(number: int, shape: Iterable[int]) -> tuple[int, ...]:
+    """Return the index of the element with a row-major number.
+
+    >>> _place(7, (2, 3, 4))
+    (0, 1, 3)
+    """
+    place = []
+    for size in reversed(tuple(shape)):
+        number, last = divmod(number, size)
+        place.append(last)
+    return tuple(reversed(place))
+
+
+class _Count:
+    """Counts zeros, NaN and infinities chunk by chunk."""
+
+    def __init__(self) -> None:
+        self.nans = 0
+        self.infinities = 0
+        self.zeros = 0
+
+    def take(self, part: Tensor) -> Tensor:
+        """Count a chunk; return its finite elements."""
+        self.zeros += part.numel() - int(part.count_nonzero())
+        finite = _finite(part)
+        if finite is not part:
+            self.nans += int(part.isnan().sum())
+            self.infinities += int(part.isinf().sum())
+        return finite
+
+
+def _moments(tensor: Tensor, scale: float) -> tuple[float, float | None]:
+    """Mean and standard deviation; chunks are joined by the formula of Chan, Golub and LeVeque."""
+    count, mean, squares = 0, 0.0, 0.0
+    for part in chunks(tensor):
+        values = _finite(part).to(torch.float64)
+        if not values.numel():
+            continue
+        if scale != 1:
+            values = values / scale
+        middle = float(values.sum()) / values.numel()
+        values = values - middle
+        distance, both = middle - mean, count + values.numel()
+        mean += distance * values.numel() / both
+        squares += float(values.dot(values)) + distance**2 * count * values.numel() / both
+        count = both
+    std = math.sqrt(squares / (count - 1)) * scale if count > 1 else None
+    return mean * scale, None if std is None or math.isinf(std) else std
+
+
+def _finite(part: Tensor) -> Tensor:
+    """Return the finite elements; the chunk itself if its sum shows that all are finite."""
+    if not (part.is_floating_point() or part.is_complex()):
+        return part
+    if math.isfinite(abs(part.sum().item())):
+        return part
+    is_finite = part.isfinite()
+    return part if bool(is_finite.all()) else part[is_finite]
+
+
+def _number(end: Tensor) -> Number:
+    found: Number = end.item()
+    return int(found) if end.dtype is torch.bool else found
+
+
+def _scale(largest: Number) -> float:
+    is_extreme = largest > EXTREME or 0 < largest < 1 / EXTREME
+    return float(largest) if is_extreme else 1.0
+
+
+T = TypeVar("T")
+
+
+def take_within(room: int, records: Iterable[T]) -> Iterator[T]:
+    """Yield the first records that fit into a number of bytes as JSON; later ones are not made."""
+    for each in records:
+        room -= len(json.dumps(schema.write(each))) + 2  # with a comma and a space
+        if room < 0:
+            return
+        yield each

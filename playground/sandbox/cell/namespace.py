@@ -1,0 +1,72 @@
+"""The state in which a cell starts: its names, bound in the zygote, and seeded random numbers.
+
+A child that bound the hundreds of names itself would copy the memory of each.
+"""
+
+import random
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from playground.machines.simulated.host import this_thread
+from playground.sandbox import facade
+from playground.sandbox.cell.pyplot import Pyplot
+
+
+@dataclass(frozen=True, slots=True)
+class CellNamespace:
+    """The names of one cell.
+
+    Attributes:
+        names: Names that it finds bound.
+        pyplot: The ``plt`` of the cell, which has its figures afterwards.
+    """
+
+    names: dict[str, Any]
+    pyplot: Pyplot
+
+
+_ready: list[CellNamespace] = []
+_taken: list[CellNamespace] = []  # kept: taking one apart would copy as much memory as making it
+
+
+def prepare(count: int) -> None:
+    """Make namespaces in advance, for as many cells as a child runs."""
+    while len(_ready) < count:
+        _ready.append(_make())
+
+
+def take() -> CellNamespace:
+    """Return an unused namespace; it is made now if none is ready."""
+    if not _ready:
+        return _make()
+    _taken.append(_ready.pop())
+    return _taken[-1]
+
+
+def _make() -> CellNamespace:
+    pyplot = Pyplot()
+    return CellNamespace(facade.bind(pyplot=pyplot), pyplot)
+
+
+def seed(number: int) -> None:
+    """Seed the CPU's generator, and those of simulated GPUs where there are any.
+
+    >>> seed(3)
+    >>> torch.initial_seed()
+    3
+    """
+    torch.default_generator.manual_seed(number)
+    if this_thread.host is not None:
+        torch.cuda.manual_seed_all(number)
+
+
+def seed_all(number: int) -> None:
+    """Seed torch, Python's ``random``, and NumPy if it is imported."""
+    seed(number)
+    random.seed(number)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(number % 2**32)

@@ -1,0 +1,174 @@
+"""Run a cell on its machine and answer with plain values; the limits are set around it.
+
+The answer of the cell is sent before its modules are inspected: a long call inside C++ cannot be
+interrupted, and if the inspection meets a limit, the result of the cell is not lost.
+"""
+
+import dataclasses
+import io
+import json
+import sys
+import time
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from playground.machines.machine_context import running_on
+from playground.sandbox import facade, schema
+from playground.sandbox.cell import namespace
+from playground.sandbox.cell.display import Displayed, display, literal_repr
+from playground.sandbox.cell.executor import (
+    NOTHING,
+    CappedStdout,
+    CpuTimeUpError,
+    Execution,
+    OutputFullError,
+    execute,
+)
+from playground.sandbox.cell.format_error import format_error
+from playground.sandbox.cell.infer_inputs import FirstCalls
+from playground.sandbox.cell.inspection import has_modules, inspect_modules
+from playground.sandbox.cell.namespace import CellNamespace, seed_all
+from playground.sandbox.cell.pyplot import Pyplot
+from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
+from playground.sandbox.figures import Figure
+from playground.sandbox.jail.answer import StoppedBecause
+from playground.sandbox.limits import Limits
+from playground.sandbox.run_request import RunRequest
+from playground.steps.line_recorder import Line
+
+RESULT = "result"  # the name that a lesson's program binds what it found to
+INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used more are skipped
+RESERVED_BYTES = 8 * 1024  # of the answer, for the jail
+Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
+
+
+def run_cell(
+    request: RunRequest,
+    stdout: CappedStdout,
+    limits: Limits,
+    names: Mapping[str, Any] | None = None,
+) -> Parts:
+    """Run a cell.
+
+    Yields the answer of the cell if it has modules, and returns the answer about them then;
+    otherwise it returns the answer of the cell.
+
+    Args:
+        request: The cell and its machine.
+        stdout: Receives what it prints.
+        limits: Of the run.
+        names: Names that are bound before; those of the facade by default.
+    """
+    deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
+    calls = FirstCalls()
+    with running_on(request.machine), facade.lazy_allocation(), facade.patched():
+        start = namespace.take() if names is None else CellNamespace(dict(names), Pyplot())
+        seed_all(request.seed)
+        with calls.recording():
+            ran = execute(request.source, start.names, stdout)
+        answer = _answer(ran, request.source, limits)
+        max_bytes = limits.result_bytes - RESERVED_BYTES
+        answer = _with_figures(
+            _with_lines(answer, ran.lines, max_bytes), start.pyplot.drawn(), max_bytes
+        )
+        is_inspected = request.looks_at_modules and answer.stopped_because is None
+        if not is_inspected or not has_modules(ran.names):
+            return answer
+        yield answer
+        return _shortened(_modules(ran, calls, deadline), max_bytes - _length(answer))
+
+
+def _answer(ran: Execution, source: str, limits: Limits) -> CellAnswer:
+    """Make the answer of a cell; displaying its value may run the student's code, and raise."""
+    shown: Displayed | None = None
+    result = ""
+    error = ran.error
+    if error is None:
+        try:
+            if ran.value is not NOTHING:
+                shown = display(ran.value, limits.shown_elements)
+            if RESULT in ran.names:
+                result = literal_repr(ran.names[RESULT])
+        except BaseException as raised:  # noqa: BLE001 - by the student's own __repr__
+            error = raised
+    warned = tuple(NotedWarning(text=text, line=line) for text, line in ran.warnings)
+    if error is None:
+        return CellAnswer(
+            value=shown.text if shown else None,
+            value_total=shown.total if shown else None,
+            result=result,
+            warnings=warned,
+        )
+    found = format_error(error, source)
+    stopped = _stopped(error, is_memory=found.is_memory)
+    is_limit = stopped in (StoppedBecause.CPU, StoppedBecause.OUTPUT)
+    return CellAnswer(
+        error_type="" if is_limit else found.error_type,
+        message="" if is_limit else found.message,
+        line=found.line,
+        column=found.column,
+        top_line=found.top_line,
+        stopped_because=stopped,
+        needed_bytes=found.needed_bytes,
+        is_recursion=found.is_recursion,
+        warnings=warned,
+    )
+
+
+def _stopped(error: BaseException, *, is_memory: bool) -> StoppedBecause | None:
+    if isinstance(error, CpuTimeUpError):
+        return StoppedBecause.CPU
+    if isinstance(error, OutputFullError):
+        return StoppedBecause.OUTPUT
+    return StoppedBecause.MEMORY if is_memory else None
+
+
+def _modules(ran: Execution, calls: FirstCalls, deadline: float) -> ModulesAnswer:
+    """Inspect modules without their prints; a limit that is met here ends the inspection only."""
+    silent, outer = io.StringIO(), sys.stdout
+    sys.stdout = silent
+    try:
+        return ModulesAnswer(modules=inspect_modules(ran.names, calls, deadline))
+    except CpuTimeUpError:
+        return ModulesAnswer(stopped_because=StoppedBecause.CPU)
+    except BaseException:  # noqa: BLE001 - the cell itself has run; this is an extra
+        return ModulesAnswer()
+    finally:
+        sys.stdout = outer
+
+
+def _with_lines(answer: CellAnswer, lines: Sequence[Line], max_bytes: int) -> CellAnswer:
+    """Add what lines bound and printed, if the answer has room for it.
+
+    A class of the student's may say anything about its shape or device; then nothing is added.
+    """
+    room = CellAnswer.MAX_NOTES
+    kept: list[Line] = []
+    for line in lines:
+        if (line.notes or line.printed) and len(kept) < CellAnswer.MAX_LINES:
+            kept.append(dataclasses.replace(line, notes=line.notes[:room]))
+            room -= len(kept[-1].notes)
+    try:
+        whole = dataclasses.replace(answer, lines=tuple(kept))
+    except ValueError:
+        return answer
+    return whole if _length(whole) <= max_bytes else answer
+
+
+def _with_figures(answer: CellAnswer, figures: tuple[Figure, ...], max_bytes: int) -> CellAnswer:
+    """Add figures, as many as the answer has room for."""
+    answer = dataclasses.replace(answer, figures=figures)
+    while answer.figures and _length(answer) > max_bytes:
+        answer = dataclasses.replace(answer, figures=answer.figures[:-1])
+    return answer
+
+
+def _shortened(answer: ModulesAnswer, max_bytes: int) -> ModulesAnswer:
+    """Drop modules until the answer is short enough."""
+    while answer.modules and _length(answer) > max_bytes:
+        answer = dataclasses.replace(answer, modules=answer.modules[:-1])
+    return answer
+
+
+def _length(answer: CellAnswer | ModulesAnswer) -> int:
+    return len(json.dumps(schema.write(answer)))

@@ -1,0 +1,227 @@
+"""A parsed program as the rules see it: its tree, the parent of each node, what each name means.
+
+Text that is not Python becomes one violation, which says where and why in plain words.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from playground.sandbox.check.violation import Violation, quoted
+from playground.sandbox.facade.allowed_names import MODULES
+from playground.sandbox.limits import LIMITS
+
+CHARACTER = re.compile(r"invalid (?:non-printable )?character (?:'(.)' )?\(?U\+([0-9A-F]+)")
+NOTEBOOK = re.compile(r"\s*(%|!|\?)|[\s\w.]*\w\?{1,2}\s*$")  # lines of Jupyter, not of Python
+PROMPT = re.compile(r"\s*(>>>|\.\.\. |In \[\d*\]:)")
+QUOTED = re.compile(r"""'[^']*'|"[^"]*"|#.*""")  # where any letters may stand
+LETTERS = re.compile(r"\b\w*[^\W\x00-\x7f]\w*")  # a word with letters that are not ASCII
+FULL_WIDTH = dict(
+    zip("（），：；“”‘’【】＝。、！《》＋－＊／＃～", "(),:;\"\"''[]=.,!<>+-*/#~", strict=True)
+)
+PHRASES = (  # how the words of Python's parser begin, or what is in them, and the id of ours
+    ("was never closed", "syntax_unclosed"),
+    ("does not match opening", "syntax_mismatch"),
+    ("unmatched", "syntax_unmatched"),
+    ("expected an indented block", "syntax_indent_missing"),
+    ("unexpected indent", "syntax_indent_unexpected"),
+    ("unindent does not match", "syntax_indent_odd"),
+    ("inconsistent use of tabs", "syntax_indent_tabs"),
+    ("expected ':'", "syntax_colon"),
+    ("forgot a comma", "syntax_comma"),
+    ("cannot assign to attribute here", "syntax_equals"),
+    ("cannot assign to", "syntax_assign"),
+    ("Maybe you meant '=='", "syntax_equals"),
+    ("unterminated", "syntax_quote"),
+    ("Missing parentheses in call", "syntax_print"),
+    ("positional argument follows", "syntax_order"),
+    ("'return' outside", "syntax_return"),
+    ("'break' outside", "syntax_loop"),
+    ("'continue' not properly", "syntax_loop"),
+    ("'yield' outside", "syntax_return"),
+)
+Suggestion: TypeAlias = Callable[[], str | None]
+
+
+def parse(source: str) -> ast.Module | Violation:
+    """Parse a cell, or say why it is not Python."""
+    if len(source) > LIMITS.source_characters:
+        given, most = str(len(source)), str(LIMITS.source_characters)
+        return Violation("too_long", 1, 1, {"given": given, "most": most})
+    if (place := _binary(source)) is not None:
+        return Violation("binary", *position(source, place))
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        return _syntax_violation(error, source)
+    except (ValueError, RecursionError, MemoryError):
+        return Violation("too_nested", 1, 1)
+
+
+def position(source: str, place: int) -> tuple[int, int]:
+    """Return line and column, from 1, of an offset in a text.
+
+    >>> position("ab\\ncd", 4)
+    (2, 2)
+    """
+    before = source[:place]
+    return before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
+
+
+def _syntax_violation(error: SyntaxError, source: str) -> Violation:
+    """Translate an error of Python's parser into a violation."""
+    line, column = max(1, error.lineno or 1), max(1, error.offset or 1)
+    lines = source.splitlines()
+    text = lines[line - 1] if line <= len(lines) else ""
+    message = str(error.msg)
+    if found := CHARACTER.search(message):
+        return _character(chr(int(found[2], 16)), found[2], line, column)
+    if NOTEBOOK.match(text):
+        return Violation("notebook", line, column, {"line": quoted(text)})
+    if PROMPT.match(text):
+        return Violation("prompt", line, column, {"line": quoted(text)})
+    if "too many" in message or "too complex" in message or "memory" in message:
+        return Violation("too_nested", line, column)
+    for phrase, id in PHRASES:
+        if phrase in message:
+            return Violation(id, line, column, {"said": quoted(message), "line": quoted(text)})
+    if odd := LETTERS.search(QUOTED.sub(lambda found: " " * len(found[0]), text)):
+        return Violation("alphabet", line, odd.start() + 1, {"name": quoted(odd[0])})
+    return Violation("syntax", line, column, {"said": quoted(message), "line": quoted(text)})
+
+
+def _character(character: str, code: str, line: int, column: int) -> Violation:
+    plain = FULL_WIDTH.get(character)
+    if plain is None and 0xFF01 <= ord(character) <= 0xFF5E:  # the full-width ASCII block
+        plain = chr(ord(character) - 0xFEE0)
+    if plain is not None:
+        values = {"given": character, "plain": plain}
+        return Violation("full_width", line, column, values)
+    if not character.isprintable() or character.isspace():
+        return Violation("invisible", line, column, {"code": f"U+{code}"})
+    return Violation("character", line, column, {"given": character})
+
+
+def _binary(source: str) -> int | None:
+    """Return the offset of the first control character."""
+    if source.isprintable():
+        return None
+    for place, each in enumerate(source):
+        if (
+            (each < " " and each not in "\n\r\t\f")
+            or 0xD800 <= ord(each) <= 0xDFFF
+            or each == "\x7f"
+        ):
+            return place
+    return None
+
+
+@dataclass(slots=True)
+class Program:
+    """The input of the rules, and the violations that they note.
+
+    Attributes:
+        nodes: Every node of the tree, from the outside in.
+        parents: By node: the one it stands in.
+        roots: By name: the module it stands for, e.g. ``{"nn": "torch.nn"}``.
+        imported: By name: the module's member it stands for, e.g. ``{"Tensor": "torch.Tensor"}``.
+        bound: Names that the cell gives something itself.
+        rebound: Those of them that are variables, parameters or errors, whatever else they are.
+        functions: Those of them that are functions.
+        classes: Those of them that are classes.
+        parameters: Those of them that are parameters of a function.
+        caught: Those of them that ``except … as`` binds.
+        attributes: Attributes that the cell makes itself.
+        privates: Those of them that its classes make.
+        files: Names that hold an ``io.BytesIO()`` of the cell, or the name of a file.
+        no_files: Names that somewhere hold another text.
+        missing: Names that an import gives which is refused.
+        looped: Names that a loop or a comprehension gives.
+        refused: Nodes with a violation; a chain that continues them needs no other.
+        violations: Each with a search for the name that was perhaps meant.
+    """
+
+    nodes: list[ast.AST]
+    parents: Mapping[ast.AST, ast.AST]
+    roots: dict[str, str] = field(default_factory=dict)
+    imported: dict[str, str] = field(default_factory=dict)
+    bound: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+    classes: set[str] = field(default_factory=set)
+    parameters: set[str] = field(default_factory=set)
+    caught: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    privates: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+    no_files: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
+    looped: set[str] = field(default_factory=set)
+    refused: set[ast.AST] = field(default_factory=set)
+    violations: list[tuple[Violation, Suggestion | None]] = field(default_factory=list)
+
+    def refuse(
+        self, id: str, node: ast.AST, meant: Suggestion | None = None, **values: str
+    ) -> None:
+        """Note a violation at a node.
+
+        Args:
+            id: Of the sentence.
+            node: Where it is.
+            meant: Looks for the name that was perhaps meant; called for violations that are shown.
+            values: What the sentence mentions.
+        """
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        if isinstance(node, ast.Attribute) and node.end_lineno and node.end_col_offset:
+            line, column = node.end_lineno, node.end_col_offset - len(node.attr)  # the last name
+        self.refused.add(node)
+        shown = {name: quoted(value) for name, value in values.items()}
+        self.violations.append((Violation(id, line, column + 1, shown), meant))
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield the ancestors of a node, from the inside out."""
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def module_of(self, node: ast.AST) -> str | None:
+        """Return the module that an expression names, e.g. ``"torch.nn.init"``, else None."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self.roots:
+            return None
+        module = self.roots[node.id]
+        for part in reversed(parts):
+            if part not in MODULES[module].parts:
+                return None
+            module = f"{module}.{part}"
+        return module
+
+    def member_of(self, node: ast.AST) -> str | None:
+        """Return the dotted name of a module's member, e.g. ``"torch.no_grad"``, else None."""
+        if isinstance(node, ast.Name):
+            return self.imported.get(node.id)
+        if not isinstance(node, ast.Attribute):
+            return None
+        module = self.module_of(node.value)
+        return None if module is None else f"{module}.{node.attr}"
+
+
+def stem(node: ast.AST) -> ast.AST:
+    """Return the first node of a chain of attributes, items and calls.
+
+    >>> import ast
+    >>> stem(ast.parse("net[0].weight", mode="eval").body).id
+    'net'
+    """
+    while True:
+        if isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            return node

@@ -1,0 +1,302 @@
+"""Replacements of functions and classes that do less than the real ones of the same name.
+
+Each refuses with the error that a student would expect, e.g. ``FileNotFoundError`` for a program.
+"""
+
+import ast
+import dataclasses
+import importlib
+import platform
+import timeit
+import warnings
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from types import FunctionType
+from typing import Any, NoReturn
+
+import torch
+from torch.nn.utils import parametrizations
+from torch.utils import benchmark
+
+from playground.sandbox.facade.allowed_names import CLOSED, PRIVATE, is_timed_code
+from playground.sandbox.facade.guard import HOME, VettedModule, guarded, read
+from playground.sandbox.limits import OneProcessError
+
+FORWARDED = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
+"""What torch reads when a program asks for its GPUs; nothing else of the server is shown."""
+TIMED_READ = "_read"  # no timed code can write this name, since it may not begin with an underscore
+
+
+def get_attribute(owner: object, name: str, *default: object) -> object:
+    """Get an attribute, as ``getattr``, if a cell could write its name behind a dot."""
+    if len(default) > 1:
+        raise TypeError(f"getattr expected at most 3 arguments, got {2 + len(default)}")
+    _refuse_closed(name)
+    try:
+        return read(owner, name)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def has_attribute(owner: object, name: str) -> bool:
+    """Check for an attribute, as ``hasattr``, if a cell could write its name behind a dot."""
+    _refuse_closed(name)
+    try:
+        read(owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _refuse_closed(name: object) -> None:
+    if type(name) is not str:  # a subclass could answer what it likes
+        raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
+    is_private = name.startswith("_") and name not in PRIVATE | {"__name__"}
+    if is_private or name in CLOSED or name == "format":
+        raise AttributeError(f"the lab does not look up {name!r} by name")
+
+
+def set_num_threads(number: int) -> None:
+    """Accept one thread only.
+
+    Raises:
+        OneProcessError: More were asked for.
+    """
+    if number != 1:
+        raise OneProcessError(f"a run of the lab has one thread, not {number}")
+    torch.set_num_threads(1)
+
+
+def which(name: str) -> None:
+    """Find no program, as ``shutil.which`` if there is none."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected str, not {type(name).__name__}")
+
+
+def run(
+    programs: Sequence[str],
+    *,
+    timeout: object = None,  # noqa: ARG001
+    check: object = False,  # noqa: ARG001
+    capture_output: object = False,  # noqa: ARG001
+    text: object = None,  # noqa: ARG001
+) -> NoReturn:
+    """Raise as ``subprocess.run`` if there is no such program."""
+    raise FileNotFoundError(2, "No such file or directory", programs[0])
+
+
+def catch_warnings(*, action: Any = None) -> "warnings.catch_warnings[None]":
+    """Catch warnings of Python's own module, and of no object of the cell."""
+    return warnings.catch_warnings(action=action)
+
+
+def python_version() -> str:
+    """Return the version of Python that runs the cell."""
+    return platform.python_version()
+
+
+def wraps(wrapped: object) -> Callable[[FunctionType], FunctionType]:
+    """Copy names and docstring, as ``functools.wraps``; the real one copies any given attribute.
+
+    Raises:
+        TypeError: It decorates something else than a function.
+    """
+
+    def decorate(wrapper: FunctionType) -> FunctionType:
+        if type(wrapper) is not FunctionType:
+            raise TypeError(f"wraps() decorates a function, not a {type(wrapper).__name__!r}")
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            value = getattr(wrapped, name, None)
+            if type(value) is str:
+                setattr(wrapper, name, value)
+        return wrapper
+
+    return decorate
+
+
+def dataclass(
+    cls: Any = None,
+    /,
+    *,
+    init: bool = True,
+    repr: bool = True,
+    eq: bool = True,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    frozen: bool = False,
+    kw_only: bool = False,
+    slots: bool = False,
+) -> Any:
+    """``dataclasses.dataclass`` of a class of the cell; it writes code with the fields' names.
+
+    Raises:
+        TypeError: It is no class of the cell, so that its fields may have any names.
+    """
+    decorate = dataclasses.dataclass(
+        init=init, repr=repr, eq=eq, order=order, unsafe_hash=unsafe_hash, frozen=frozen,
+        kw_only=kw_only, slots=slots,
+    )  # fmt: skip
+
+    def checked(kind: Any) -> Any:
+        if not isinstance(kind, type) or kind.__module__ != HOME:
+            raise TypeError("a dataclass is a class of this program")
+        return decorate(kind)
+
+    return checked if cls is None else checked(cls)
+
+
+def orthogonal(
+    module: torch.nn.Module,
+    name: str = "weight",
+    orthogonal_map: str | None = None,
+    *,
+    use_trivialization: bool = True,
+) -> torch.nn.Module:
+    """``parametrizations.orthogonal``, which looks the map up by its name.
+
+    Raises:
+        ValueError: There is no such map.
+    """
+    if orthogonal_map not in (None, "matrix_exp", "cayley", "householder"):
+        raise ValueError(f'Unknown orthogonal_map: "{orthogonal_map}"')
+    made: torch.nn.Module = parametrizations.orthogonal(
+        module, name, orthogonal_map, use_trivialization=use_trivialization
+    )
+    return made
+
+
+def importer(modules: Mapping[str, VettedModule]) -> Callable[..., VettedModule]:
+    """Make the ``__import__`` that answers with vetted modules.
+
+    An import statement passes a tuple of names. ``PyImport_Import``, by which the C code of NumPy
+    imports on behalf of its caller, passes a list and ignores the answer.
+
+    Args:
+        modules: By dotted name.
+    """
+
+    def import_(
+        name: str,
+        _globals: object = None,
+        _locals: object = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> VettedModule:
+        if isinstance(fromlist, list):  # C code of a library, which takes from sys.modules after it
+            importlib.import_module(name)
+            return VettedModule(name)
+        if level or name not in modules:
+            raise ImportError(f"the lab has no module named {name!r}", name=name)
+        for member in fromlist or ():
+            if member not in vars(modules[name]):
+                raise ImportError(f"cannot import name {member!r} from {name!r}", name=name)
+        return modules[name] if fromlist else modules[name.partition(".")[0]]
+
+    return import_
+
+
+class Environment(MutableMapping[str, str]):
+    """Environment variables that begin empty.
+
+    Args:
+        outer: The process's environment.
+
+    >>> here = Environment({"HOME": "/root"})
+    >>> here["CUDA_VISIBLE_DEVICES"] = "1"
+    >>> dict(here)
+    {'CUDA_VISIBLE_DEVICES': '1'}
+    """
+
+    def __init__(self, outer: MutableMapping[str, str]) -> None:
+        self._outer = outer
+        self._own: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._own[name]
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        if not isinstance(name, str) or not isinstance(value, str):
+            given = value if isinstance(name, str) else name
+            raise TypeError(f"str expected, not {type(given).__name__}")
+        if name in FORWARDED:
+            self._outer[name] = value
+        self._own[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._own[name]
+        if name in FORWARDED:
+            self._outer.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+    def __repr__(self) -> str:
+        return f"environ({self._own!r})"
+
+
+class Timer:
+    """``torch.utils.benchmark.Timer`` for one plain expression.
+
+    Args:
+        torch: What the name ``torch`` stands for in it.
+        stmt: A plain expression on the names of ``globals``.
+        globals: What the names in it stand for.
+        label: Of what is measured, as the other two.
+        num_threads: 1, since a run has one thread.
+        language: Python, since a run has one process and starts no compiler.
+
+    Raises:
+        ValueError: The statement is more than a plain expression.
+        OneProcessError: More threads or another language were asked for.
+    """
+
+    def __init__(
+        self,
+        torch: VettedModule,
+        stmt: str,
+        *,
+        globals: dict[str, Any] | None = None,
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        num_threads: int = 1,
+        language: str = "python",
+    ) -> None:
+        if language not in ("python", "py"):
+            raise OneProcessError(
+                f"language={language!r} starts a compiler, and a run of the lab has one process"
+            )
+        if num_threads != 1:
+            raise OneProcessError(f"a run of the lab has one thread, not {num_threads}")
+        if type(stmt) is not str or not is_timed_code(stmt):
+            raise ValueError("the lab times one plain expression, such as 'A @ B'")
+        names = {"torch": torch, **(globals or {}), "__builtins__": {}, TIMED_READ: read}
+        self._timer = _Timer(
+            stmt, globals=names, label=label, sub_label=sub_label, description=description
+        )
+
+    def timeit(self, number: int = 1_000_000) -> Any:
+        """Run it a number of times."""
+        return self._timer.timeit(number)
+
+    def blocked_autorange(self, min_run_time: float = 0.2) -> Any:
+        """Run it in blocks until some time has been measured."""
+        return self._timer.blocked_autorange(min_run_time=min_run_time)
+
+
+class _GuardedTimer(timeit.Timer):
+    """Reads attributes as the cell around it does."""
+
+    def __init__(
+        self, stmt: str, setup: str, timer: Callable[[], float], globals: dict[str, Any]
+    ) -> None:
+        code = ast.unparse(guarded(ast.parse(stmt), TIMED_READ))
+        super().__init__(code, setup, timer, globals)
+
+
+class _Timer(benchmark.Timer):
+    _timer_cls = _GuardedTimer

@@ -1,1 +1,0 @@
-"""What the operating system is asked to forbid a child; each layer alone, each for good."""

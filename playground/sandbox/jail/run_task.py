@@ -1,0 +1,83 @@
+"""Runs a task in the process that was made for it, and encodes its answer or error as JSON.
+
+A task may answer in two parts: what it yields is sent at once and arrives even if the task is ended
+after that; what it returns then follows.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import BinaryIO, TypeAlias
+
+from playground.sandbox.limits import Limits
+from playground.sandbox.schema import JsonObject
+
+InParts: TypeAlias = Generator[JsonObject, None, JsonObject]
+Task: TypeAlias = Callable[[JsonObject, BinaryIO, Limits], JsonObject | InParts]
+ALLOCATOR_REFUSES = "DefaultCPUAllocator: can't allocate memory"
+OUT_OF_MEMORY = b'{"memory": true}'
+END_OF_PART = b"\n"  # JSON of one line has none in it
+MAX_FAILURE_CHARACTERS = 1_000
+# the zygote imports each task and warms it up before any job
+TASKS: Mapping[str, str] = {
+    "self_test": "playground.sandbox.jail.self_test_task:self_test",
+    "load_checkpoint": "playground.checkpoints.jailed.task:load_checkpoint",
+    "run_cell": "playground.sandbox.cell.task:run_cell_task",
+}
+
+
+def run_task(task: Task, arguments: BinaryIO, data: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """Run a task; whatever it raises becomes an answer, too.
+
+    Send each part before the next one is requested.
+
+    Args:
+        task: What to do.
+        arguments: A file with its arguments, as JSON.
+        data: A file for it.
+        limits: Of this run.
+    """
+    try:
+        _seed()
+        value = task(json.loads(arguments.read()), data, limits)
+        while not isinstance(value, dict):
+            try:
+                yield _encoded("first", next(value)) + END_OF_PART
+            except StopIteration as ended:
+                value = ended.value
+        yield _encoded("value", value)
+    except GeneratorExit:  # the rest is not needed
+        raise
+    except MemoryError:
+        yield OUT_OF_MEMORY
+    except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
+        yield _failure_of(error)
+
+
+def _encoded(key: str, value: JsonObject) -> bytes:
+    return json.dumps({key: value}, allow_nan=False).encode()
+
+
+def _seed() -> None:
+    """Give every run the same random numbers; the fork has inherited the zygote's state."""
+    random.seed(0)
+    if torch := sys.modules.get("torch"):
+        torch.default_generator.manual_seed(0)  # torch.manual_seed would ask for GPUs as well
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed(0)
+
+
+def _failure_of(error: BaseException) -> bytes:
+    try:
+        text = str(error)
+    except BaseException:  # noqa: BLE001 - the class is untrusted
+        text = ""
+    if ALLOCATOR_REFUSES in text:
+        return OUT_OF_MEMORY
+    return failure(f"{type(error).__name__}: {text}")
+
+
+def failure(text: str) -> bytes:
+    """Encode the answer that says why there is no value."""
+    return json.dumps({"failed": text[:MAX_FAILURE_CHARACTERS]}).encode()

@@ -1,0 +1,166 @@
+"""Runs each task in a new interpreter, if there is no jail and the operator allows it.
+
+It is slow, since each imports torch, and it protects nothing of the operator's files. It still
+keeps untrusted code out of the web process, with the same bounds on time, output and answer. The
+new interpreter runs ``main``.
+"""
+
+import importlib
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import IO, NoReturn
+
+from playground.sandbox.jail import interpreter
+from playground.sandbox.jail.answer import JailAnswer
+from playground.sandbox.jail.exit_status import ExitStatus, classify
+from playground.sandbox.jail.request import Request
+from playground.sandbox.jail.run_task import Task, run_task
+from playground.sandbox.limits import Limits
+
+BOOT_TIMEOUT_SECONDS = 60.0
+CHUNK = 2**16
+STANDARD_ERROR = 2
+BEGUN = b"\n"  # JSON may begin with it
+
+
+class SubprocessRunner:
+    """Runs each job in a process that is started for it.
+
+    Args:
+        tasks: ``"module:function"`` of each task, by name.
+    """
+
+    def __init__(self, tasks: Mapping[str, str]) -> None:
+        self._tasks = tasks
+
+    def wait_until_ready(self) -> dict[str, int]:
+        """Return no facts: there is nothing to wait for."""
+        return {}
+
+    def is_alive(self) -> bool:
+        """Return True: no process stays between jobs."""
+        return True
+
+    def kill(self) -> None:
+        """Do nothing: no process stays between jobs."""
+
+    def end(self) -> None:
+        """Do nothing: no process stays between jobs."""
+
+    def run(self, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+        """Have a new process do a job, and wait for its end."""
+        limits = request.limits
+        home = self._tasks[request.task]
+        with subprocess.Popen(
+            interpreter.command("subprocess_runner", home, asdict(limits), len(arguments)),
+            env=interpreter.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            output = _Capture(process, process.stdout, limits.output_bytes)
+            result = _Capture(process, process.stderr, limits.result_bytes)
+            try:
+                _hand_over(process, arguments + data)
+                result.is_begun.wait(BOOT_TIMEOUT_SECONDS)
+                began = time.monotonic()
+                is_overdue = _is_overdue(process, limits.wall_seconds)
+                elapsed_seconds = time.monotonic() - began
+            finally:
+                process.kill()
+                code = process.wait()
+                output.join()
+                result.join()
+        status = ExitStatus(
+            exit_code=max(0, code),
+            signal=max(0, -code),
+            is_overdue=is_overdue,
+            elapsed_seconds=elapsed_seconds,
+        )
+        return classify(status, bytes(result.held), bytes(output.held), limits)
+
+
+class _Capture(threading.Thread):
+    """Reads one pipe to its end, and ends the process if it writes too much."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], pipe: IO[bytes] | None, max_bytes: int
+    ) -> None:
+        super().__init__(name="subprocess-capture", daemon=True)
+        assert pipe is not None
+        self.held = bytearray()
+        self.is_begun = threading.Event()
+        self._process, self._pipe, self._max_bytes = process, pipe, max_bytes
+        self.start()
+
+    def run(self) -> None:
+        while len(self.held) <= self._max_bytes:
+            chunk = self._pipe.read1(CHUNK)  # type: ignore[attr-defined]
+            if not chunk:
+                break
+            self.held += chunk
+            self.is_begun.set()
+        else:
+            self._process.kill()
+            del self.held[self._max_bytes + 1 :]
+        self.is_begun.set()
+
+
+def _hand_over(process: subprocess.Popen[bytes], content: bytes) -> None:
+    with suppress(OSError):  # it died, which its exit code says
+        assert process.stdin
+        process.stdin.write(content)
+        process.stdin.close()
+
+
+def _is_overdue(process: subprocess.Popen[bytes], wall_seconds: float) -> bool:
+    try:
+        process.wait(wall_seconds)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def main(home: str, limits_given: dict[str, float], arguments_length: int) -> NoReturn:
+    """Run one task in the new interpreter.
+
+    Args:
+        home: ``"module:function"`` of the task.
+        limits_given: The fields of ``Limits``.
+        arguments_length: How many bytes of standard input are the arguments; the rest is the data.
+    """
+    result = os.dup(STANDARD_ERROR)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_ERROR)
+    given = sys.stdin.buffer.read()
+    module_name, function = home.split(":")
+    task: Task = getattr(importlib.import_module(module_name), function)
+    limits = Limits(**limits_given)  # type: ignore[arg-type]
+    _limit_computing(limits)
+    os.write(result, BEGUN)
+    arguments, data = io.BytesIO(given[:arguments_length]), io.BytesIO(given[arguments_length:])
+    for part in run_task(task, arguments, data, limits):
+        sys.stdout.flush()
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(result, rest) :]
+    os._exit(0)
+
+
+def _limit_computing(limits: Limits) -> None:
+    """Limit computing time where the system can; importing torch has taken some already."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    spent = int(used.ru_utime + used.ru_stime) + 1
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (spent + limits.cpu_seconds, spent + limits.cpu_hard_seconds)
+    )

@@ -1,0 +1,219 @@
+"""Files beside networks, loaded in the jail; the oracle is plain torch in this process."""
+
+import json
+from collections import OrderedDict
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from playground.checkpoints.keys import Fit, KeyCounts, KeyRow
+from playground.checkpoints.load import load
+from playground.checkpoints.load_results import LoadVerdict
+from playground.checkpoints.save import save_safetensors, save_torch
+from playground.errors import CheckpointTooLargeError, InvalidSpecError
+from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.sandbox.jail import StoppedBecause
+
+pytestmark = pytest.mark.usefixtures("jailed")
+
+
+def mlp(hidden: int = 8, *, lazy: bool = False) -> Network:
+    first = (
+        Layer.of("LazyLinear", out_features=hidden)
+        if lazy
+        else Layer.of("Linear", in_features=5, out_features=hidden)
+    )
+    last = Layer.of("Linear", in_features=hidden, out_features=3)
+    return Network(Block([first, Layer("ReLU"), last]), InputSpec((2, 5)))
+
+
+def plain(hidden: int = 8) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(5, hidden), nn.ReLU(), nn.Linear(hidden, 3))
+
+
+def plain_and_input(seed: int) -> tuple[nn.Module, Tensor]:
+    torch.manual_seed(seed)
+    return plain(), torch.randn(2, 5)
+
+
+def numbers(output: Tensor) -> tuple[float, ...]:
+    return tuple(output.detach().flatten().tolist())
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[str, Tensor]:
+    torch.manual_seed(99)
+    return plain().state_dict()
+
+
+@pytest.mark.parametrize("saved", [save_torch, save_safetensors])
+def test_a_file_that_fits_changes_the_outputs_to_those_of_the_saved_network(saved, trained):
+    mine, x = plain_and_input(seed=4)
+
+    report = load(saved(trained).data, "net.bin", network=mlp(), seed=4)
+
+    found = report.comparison
+    assert found.counts == KeyCounts(fits=4)
+    assert found.before.values == numbers(mine(x))
+    mine.load_state_dict(trained)
+    for attempt in (found.strict, found.lenient):
+        assert attempt.outcome.ok
+        assert attempt.loaded == 4
+        assert attempt.output.values == numbers(mine(x))
+
+
+def test_the_messages_are_torchs_and_so_is_what_a_failed_load_leaves_behind(trained):
+    state = dict(trained)
+    del state["0.bias"]
+    state["head.weight"] = torch.ones(1)
+    state["2.weight"] = torch.ones(4, 8)
+    mine, x = plain_and_input(seed=0)
+
+    found = load(save_torch(state).data, "net.pt", network=mlp()).comparison
+
+    with pytest.raises(RuntimeError) as strict:
+        mine.load_state_dict(state)
+    assert found.strict.outcome.message == str(strict.value)
+    assert found.strict.output.values == numbers(mine(x))
+    again, _ = plain_and_input(seed=0)
+    with pytest.raises(RuntimeError) as lenient:
+        again.load_state_dict(state, strict=False)
+    assert found.lenient.outcome.message == str(lenient.value)
+    assert found.rows == (
+        KeyRow("0.bias", Fit.MISSING, (8,), None),
+        KeyRow("2.weight", Fit.SIZE_MISMATCH, (3, 8), (4, 8)),
+        KeyRow("head.weight", Fit.UNEXPECTED, None, (1,)),
+        KeyRow("0.weight", Fit.FITS, (8, 5), (8, 5)),
+        KeyRow("2.bias", Fit.FITS, (3,), (3,)),
+    )
+
+
+def test_a_prefix_on_every_key_loads_nothing_and_strict_false_says_nothing(trained):
+    state = {f"module.{name}": each for name, each in trained.items()}
+
+    found = load(save_torch(state).data, "parallel.pt", network=mlp()).comparison
+
+    assert found.counts == KeyCounts(missing=4, unexpected=4)
+    assert not found.strict.outcome.ok
+    assert found.lenient.outcome.ok
+    assert found.lenient.loaded == 0
+    assert found.lenient.output == found.before
+
+
+def test_the_models_part_of_a_full_checkpoint_is_taken_and_another_can_be(trained):
+    average = {name: torch.zeros_like(each) for name, each in trained.items()}
+    data = save_torch({"epoch": 3, "average": average, "model": trained}).data
+
+    usual = load(data, "run.pt", network=mlp())
+    chosen = load(data, "run.pt", network=mlp().to_json(), part=("average",))
+
+    assert usual.parts == (("model",), ("average",))
+    assert usual.part_names == ("model", "average")
+    assert (usual.comparison.part, chosen.comparison.part) == ("model", "average")
+    assert usual.comparison.strict.loaded == chosen.comparison.strict.loaded == 4
+    assert set(chosen.comparison.strict.output.values) == {0.0}
+    assert usual.comparison.strict.output != chosen.comparison.strict.output
+
+
+def test_a_lazy_network_has_met_its_input_before_it_is_compared(trained):
+    found = load(save_torch(trained).data, "net.pt", network=mlp(lazy=True)).comparison
+
+    assert found.counts == KeyCounts(fits=4)
+    assert found.rows[0].in_network == (8, 5)
+    assert found.strict.loaded == 4
+
+
+def test_nan_in_a_file_counts_as_loaded(trained):
+    state = {name: torch.full_like(each, torch.nan) for name, each in trained.items()}
+
+    found = load(save_torch(state).data, "diverged.pt", network=mlp()).comparison
+
+    assert found.strict.loaded == 4
+    assert set(found.strict.output.values) == {"nan"}
+
+
+def test_a_file_without_named_tensors_is_loaded_and_not_compared():
+    report = load(save_torch([torch.ones(2)]).data, "list.pt", network=mlp())
+
+    assert report.accepted
+    assert report.parts == ()
+    assert report.comparison is None
+
+
+def test_a_network_that_refuses_its_input_answers_in_torchs_words(trained):
+    network = Network(mlp().block, InputSpec((2, 6)))
+
+    found = load(save_torch(trained).data, "net.pt", network=network).comparison
+
+    assert found.before.outcome.message == (
+        "mat1 and mat2 shapes cannot be multiplied (2x6 and 5x8)"
+    )
+    assert found.strict.loaded == 4
+
+
+def test_values_that_are_no_tensors_are_named():
+    state = {"0.weight": 3, "0.bias": torch.ones(8)}
+
+    found = load(save_torch(state).data, "odd.pt", network=mlp()).comparison
+
+    assert found.rows[0] == KeyRow("0.weight", Fit.NO_TENSOR, (8, 5), None)
+    assert "expected torch.Tensor" in found.strict.outcome.message
+
+
+def test_metadata_that_lies_is_torchs_refusal_and_no_crash(trained):
+    state = OrderedDict(trained)
+    state._metadata = {"": 7, "0": {"version": "new", "assign_to_params_buffers": True}}
+
+    report = load(save_torch(state).data, "metadata.pt", network=mlp())
+
+    assert report.verdict in (LoadVerdict.LOADED, LoadVerdict.REFUSED)
+    if report.accepted:
+        assert not report.comparison.strict.outcome.ok
+
+
+@pytest.mark.parametrize(
+    ("network", "key"),
+    [
+        ("nonsense", "spec_not_json"),
+        (json.dumps({"network": 3, "input": []}), "spec_not_network"),
+        (Network(Layer.of("Linear", in_features=-1, out_features=2), InputSpec((1, 2))), None),
+        (Network(Layer.of("Nothing", size=1), InputSpec((1, 2))), "spec_unknown_layer"),
+    ],
+)
+def test_a_network_that_cannot_be_built_is_refused_as_in_the_builder(network, key, trained):
+    with pytest.raises(InvalidSpecError) as refused:
+        load(save_torch(trained).data, "net.pt", network=network)
+
+    assert key is None or refused.value.key == key
+    assert refused.value.values["layer"]
+
+
+def test_a_network_larger_than_any_file_is_refused(trained):
+    large = Network(Layer.of("Linear", in_features=10_000, out_features=2_000), InputSpec((1, 2)))
+
+    with pytest.raises(CheckpointTooLargeError) as refused:
+        load(save_torch(trained).data, "net.pt", network=large)
+
+    assert refused.value.values["given"] == 4 * (10_000 * 2_000 + 2_000)
+
+
+def test_a_network_that_takes_too_much_ends_the_run_and_nothing_else(trained):
+    layer = Layer.of("Linear", in_features=1, out_features=30)
+    wide = Network(layer, InputSpec((4_000_000, 1)))
+
+    report = load(save_torch(trained).data, "net.pt", network=wide)
+
+    assert report.verdict is LoadVerdict.STOPPED
+    assert report.stopped_because in (StoppedBecause.MEMORY, StoppedBecause.CPU)
+    assert load(save_torch(trained).data, "net.pt", network=mlp()).accepted
+
+
+def test_very_many_names_that_do_not_fit_are_counted_though_not_all_are_listed():
+    state = {f"layer.{number}.weight": torch.ones(1) for number in range(1_500)}
+
+    found = load(save_torch(state).data, "many.pt", network=mlp()).comparison
+
+    assert found.counts == KeyCounts(missing=4, unexpected=1_500)
+    assert 4 < len(found.rows) < 1_504
+    assert len(found.strict.outcome.message) == 4_000

@@ -1,0 +1,112 @@
+"""Tensor elements and statistics as JSON values, against torch's own reductions in one piece."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.checkpoints.jailed import json_values
+from playground.checkpoints.jailed.json_values import (
+    chunks,
+    first_elements,
+    statistics,
+    to_json_value,
+)
+from playground.checkpoints.load_results import Statistics
+
+INF = math.inf
+ODD_FLOATS = st.floats(width=64) | st.sampled_from([0.0, -0.0, INF, -INF, math.nan, 1e300, 1e-300])
+
+
+@settings(max_examples=120)
+@given(
+    values=st.lists(ODD_FLOATS, max_size=40),
+    dtype=st.sampled_from([torch.float64, torch.float32, torch.float16, torch.bfloat16]),
+    chunk=st.integers(1, 12),
+)
+def test_statistics_are_those_of_torch_whatever_the_chunks(values, dtype, chunk):
+    tensor = torch.tensor(values, dtype=torch.float64).to(dtype)
+    exact = tensor.double()
+    finite = exact[exact.isfinite()]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_values, "CHUNK_ELEMENTS", chunk)
+        found = statistics(tensor)
+
+    assert found.nans == int(exact.isnan().sum())
+    assert found.infinities == int(exact.isinf().sum())
+    assert found.zeros == int((exact == 0).sum())
+    if not finite.numel():
+        assert (found.minimum, found.maximum, found.mean, found.std) == (None,) * 4
+        return
+    assert (found.minimum, found.maximum) == (float(finite.min()), float(finite.max()))
+    scale = max(float(finite.abs().max()), 1e-300)
+    scaled = finite / scale
+    assert found.mean is not None
+    assert found.mean / scale == pytest.approx(float(scaled.mean()), rel=1e-9, abs=1e-9)
+    if finite.numel() < 2:
+        assert found.std is None
+    elif found.std is not None:  # else it is beyond what float64 can say
+        assert found.std / scale == pytest.approx(float(scaled.std()), rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
+def test_whole_numbers_have_exact_ends(dtype):
+    ends = torch.iinfo(dtype)
+    tensor = torch.tensor([ends.max, 0, ends.min, 0], dtype=dtype)
+
+    found = statistics(tensor)
+
+    assert (found.minimum, found.maximum) == (ends.min, ends.max)
+    assert found.zeros == 2 + (ends.min == 0)
+    assert found.std == pytest.approx(float(tensor.double().std()))
+
+
+def test_switches_count_as_zero_and_one():
+    found = statistics(torch.tensor([True, False, True, True]))
+
+    assert found == Statistics(
+        nans=0, infinities=0, zeros=1, minimum=0, maximum=1, mean=0.75, std=0.5
+    )
+
+
+def test_complex_numbers_have_no_order():
+    found = statistics(torch.tensor([0j, complex(math.nan, 1), complex(INF, 0), 1 + 2j]))
+
+    assert (found.nans, found.infinities, found.zeros) == (1, 1, 1)
+    assert (found.minimum, found.mean, found.std) == (None, None, None)
+
+
+def test_an_empty_tensor_has_no_statistics():
+    assert statistics(torch.zeros(0, 3)).mean is None
+    assert first_elements(torch.zeros(0, 3), 8) == ()
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.arange(24.0).reshape(2, 3, 4),
+        torch.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1),
+        torch.arange(3.0).expand(5, 3),
+        torch.arange(30.0)[3::4],
+        torch.tensor(7.0),
+    ],
+)
+def test_every_element_is_seen_once_whatever_the_strides(tensor, monkeypatch):
+    monkeypatch.setattr(json_values, "CHUNK_ELEMENTS", 3)
+
+    pieces = list(chunks(tensor))
+
+    assert max(piece.numel() for piece in pieces) <= 3
+    assert sorted(torch.cat(pieces).tolist()) == sorted(tensor.flatten().tolist())
+    assert list(first_elements(tensor, 5)) == tensor.flatten()[:5].tolist()
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [(math.nan, "nan"), (-INF, "-inf"), (1 + 2j, "1+2j"), (0.5, 0.5), (7, 7), (False, False)],
+)
+def test_every_element_can_be_reported_in_json(element, expected):
+    assert to_json_value(element) == expected

@@ -1,0 +1,181 @@
+"""A child that lies, dies or answers nonsense: every answer is held against the inspection."""
+
+import functools
+import io
+import json
+import string
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import torch
+
+from playground.checkpoints import load as loading
+from playground.checkpoints.inspect.verdicts import words
+from playground.checkpoints.jailed import task
+from playground.checkpoints.load import LoadReport, load
+from playground.checkpoints.load_results import LoadVerdict
+from playground.checkpoints.save import save_torch
+from playground.errors import SandboxBusyError, SandboxClosedError
+from playground.modules.spec import InputSpec, Layer, Network
+from playground.sandbox.jail import JailAnswer, StoppedBecause
+from playground.sandbox.limits import LIMITS
+
+DATA = save_torch({"model": {"weight": torch.ones(2, 3), "bias": torch.zeros(2)}}).data or b""
+NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))
+ADVICE_OF_TORCH = ("weights_only=False", "add_safe_globals", "\x1b", "Traceback")
+
+
+class Answering:
+    """Stands in for the jail: whatever it is asked, it answers one thing."""
+
+    def __init__(self, answer: JailAnswer | Exception) -> None:
+        self.answer = answer
+
+    def run(self, *_: object, **__: object) -> JailAnswer:
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def load_with(answer: JailAnswer | Exception, patch: pytest.MonkeyPatch) -> LoadReport:
+    patch.setattr(loading, "jail", Answering(answer))
+    return load(DATA, "net.pt", network=NETWORK)
+
+
+@functools.cache
+def honest() -> str:
+    asked = {"format": "torch", "network": NETWORK.to_json(), "part": ["model"], "seed": 0}
+    return json.dumps(task.load_checkpoint(asked, io.BytesIO(DATA), LIMITS))
+
+
+Change = Callable[[Any], None]
+
+
+def changed(*steps: str | int, to: object) -> Change:
+    def change(answer: Any) -> None:
+        for step in steps[:-1]:
+            answer = answer[step]
+        answer[steps[-1]] = to
+
+    return change
+
+
+def exchanged(answer: Any) -> None:
+    """Each of the two tensors is reported as the other."""
+    first, second = answer["tensors"]
+    first["place"], second["place"] = second["place"], first["place"]
+
+
+def test_the_honest_answer_is_believed(monkeypatch):
+    report = load_with(JailAnswer(value=json.loads(honest())), monkeypatch)
+
+    assert report.accepted
+    assert report.comparison.strict.loaded == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        changed("fingerprint", to="0" * 64),
+        changed("tensors", 0, "dtype", to="float64"),
+        changed("tensors", 0, "shape", to=[3, 2]),
+        exchanged,
+        changed("tensors", 0, "place", to=-1),
+        changed("tensors", 0, "place", to=2),
+        changed("tensors", 0, "statistics", "nans", to=7),
+        changed("tensors", 0, "statistics", "nans", to=-1),
+        changed("comparison", to=None),
+        changed("comparison", "counts", "fits", to=9),
+        changed("comparison", "counts", "missing", to=-1),
+        changed("comparison", "rows", 0, "in_file", to=[5]),
+        changed("comparison", "rows", 0, "name", to="another"),
+        lambda answer: answer["tensors"].append(answer["tensors"][0]),
+    ],
+)
+def test_an_answer_that_disagrees_with_the_inspection_is_refused(change, monkeypatch):
+    answer = deepcopy(json.loads(honest()))
+    change(answer)
+
+    report = load_with(JailAnswer(value=answer), monkeypatch)
+
+    assert report.verdict is LoadVerdict.DISAGREES
+    assert (report.tensors, report.comparison) == ((), None)
+    assert report.advice
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        changed("more", to=1),
+        changed("is_loaded", to="yes"),
+        changed("tensors", to={}),
+        changed("tensors", 0, "statistics", "mean", to=float("nan")),
+        changed("tensors", 0, "statistics", "mean", to=10**400),
+        changed("tensors", 0, "shape", to=[2.0, 3.0]),
+        changed("comparison", "rows", 0, "fit", to="perfectly"),
+        lambda answer: answer.pop("refusal"),
+        lambda answer: answer.clear(),
+    ],
+)
+def test_an_answer_of_another_form_is_no_result(change, monkeypatch):
+    answer = deepcopy(json.loads(honest()))
+    change(answer)
+
+    report = load_with(JailAnswer(value=answer), monkeypatch)
+
+    assert report.verdict is LoadVerdict.STOPPED
+    assert report.stopped_because is StoppedBecause.NO_RESULT
+
+
+@pytest.mark.parametrize("because", StoppedBecause)
+def test_every_end_of_the_child_has_a_sentence_and_advice(because, monkeypatch):
+    answer = JailAnswer(stopped_because=because, failure="RuntimeError: weights_only=False")
+
+    report = load_with(answer, monkeypatch)
+
+    assert report.verdict is LoadVerdict.STOPPED
+    assert report.stopped_because is because
+    assert report.inspection.accepted
+    assert report.reason
+    assert report.advice
+    assert report.why.text("zh") != report.why.text("en")
+    assert not any(each in report.reason for each in ADVICE_OF_TORCH)
+
+
+def test_a_closed_and_a_busy_jail_are_verdicts(monkeypatch):
+    closed = load_with(SandboxClosedError("sandbox_closed"), monkeypatch)
+    busy = load_with(SandboxBusyError("sandbox_busy", waiting=30), monkeypatch)
+
+    assert closed.verdict is LoadVerdict.CLOSED
+    assert busy.verdict is LoadVerdict.BUSY
+    assert "30" in busy.reason
+    assert "30" in busy.why.text("zh")
+
+
+def test_what_a_loader_says_when_it_refuses_is_not_reported(monkeypatch):
+    whole_module = io.BytesIO()
+    torch.save(torch.nn.Linear(2, 1), whole_module)
+    sent = task.load_checkpoint({"format": "torch"}, io.BytesIO(whole_module.getvalue()), LIMITS)
+
+    report = load_with(JailAnswer(value=sent), monkeypatch)
+
+    assert not sent["is_loaded"]
+    assert report.verdict is LoadVerdict.UNREADABLE
+    for text in (json.dumps(sent), report.reason, report.advice):
+        assert not any(each in text for each in ADVICE_OF_TORCH)
+
+
+def test_the_sentences_have_both_languages_and_the_same_places():
+    tables = words()
+
+    assert tables["load"].keys() - {"loaded"} == tables["load_instead"].keys()
+    for table in ("load", "load_instead"):
+        for key, texts in tables[table].items():
+            en, zh = (
+                {name for _, name, _, _ in string.Formatter().parse(texts[language]) if name}
+                for language in ("en", "zh")
+            )
+            assert en == zh, key
+            assert any("\u4e00" <= letter <= "\u9fff" for letter in texts["zh"]), key

@@ -1,0 +1,272 @@
+"""A pool of real workers: its queue, its start and stop."""
+
+import gc
+import signal
+import threading
+import time
+
+import psutil
+import pytest
+from pebble.pool.process import Acknowledgement, WorkerManager
+
+from playground.compute import pool as pool_module
+from playground.compute.runner import Runner
+from playground.compute.streaming import Callbacks
+from playground.compute.worker_slot import WorkerSlot
+from playground.errors import ComputeUnavailableError, ExperimentCrashedError, QueueFullError
+from tests.compute.conftest import Gate, cpu_pools
+from tests.compute.probe.records import Die, MeasureAddUp, SeeProcess, Wait
+
+HOUR = 3600.0
+
+
+class PageLeft(BaseException):
+    """Streamlit stops a script like this: with what no ``except Exception`` catches."""
+
+
+@pytest.fixture
+def lonely():
+    """A runner of one worker, not yet started; its processes come from the same fork server."""
+    running = Runner(lambda: cpu_pools(workers=1))
+    yield running
+    running.stop()
+
+
+def test_a_runner_starts_when_it_is_needed_stops_twice_and_starts_again(runner, lonely):
+    lonely.stop()
+    assert lonely.status().pools == ()
+
+    for _ in range(2):
+        pid = lonely.run(SeeProcess()).pid
+        lonely.stop()
+        lonely.stop()
+
+        assert lonely.status().pools == ()
+        assert not psutil.pid_exists(pid)
+
+
+def test_the_place_is_0_while_no_worker_has_started(lonely, visitors, until, monkeypatch):
+    open_slot, may_start, places = WorkerSlot.open, threading.Event(), []
+    monkeypatch.setattr(WorkerSlot, "open", lambda slot: may_start.wait() and open_slot(slot))
+
+    waiting = visitors.submit(lonely.run, SeeProcess(), None, Callbacks(places.append))
+    until(lambda: places)
+    may_start.set()
+    waiting.result()
+
+    assert set(places) == {0}
+
+
+def test_the_exit_code_is_reported_though_the_death_is_seen_before_the_begin(
+    runner, lonely, until, monkeypatch
+):
+    receive, is_late, late = WorkerManager.receive, threading.Event(), []
+
+    def receive_late(manager: WorkerManager, seconds: float) -> object:
+        message = receive(manager, seconds)
+        if isinstance(message, Acknowledgement) and is_late.is_set():
+            is_late.clear()
+            late.append(message.worker)
+            until(lambda: message.worker not in manager.workers)
+        return message
+
+    monkeypatch.setattr(WorkerManager, "receive", receive_late)
+    lonely.run(MeasureAddUp())
+    is_late.set()
+
+    with pytest.raises(ExperimentCrashedError) as raised:
+        lonely.run(Die(way="segfault"), timeout=30)
+
+    assert late
+    assert raised.value.values == {"exit_code": -signal.SIGSEGV}
+
+
+def test_the_workers_of_a_collected_runner_end(runner, until):
+    forgotten = Runner(lambda: cpu_pools(workers=1))
+    pid = forgotten.run(SeeProcess()).pid
+
+    del forgotten
+    gc.collect()
+
+    until(lambda: not psutil.pid_exists(pid))
+
+
+def test_experiments_that_wait_or_run_fail_when_the_pool_is_stopped(
+    runner, lonely, visitors, until, gate
+):
+    lonely.run(MeasureAddUp())
+    tasks = [visitors.submit(lonely.run, Wait(gate=str(gate))) for _ in range(3)]
+    until(lambda: lonely.status().pools[0].waiting == 2)
+
+    lonely.stop()
+
+    for task in tasks:
+        with pytest.raises(ComputeUnavailableError):
+            task.result()
+
+
+def test_a_pool_without_workers_has_a_problem_and_is_tried_again_later(runner, lonely, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(WorkerSlot, "open", lambda _: False)
+        for _ in range(2):
+            with pytest.raises(ComputeUnavailableError) as raised:
+                lonely.run(MeasureAddUp())
+
+    assert raised.value.key == lonely.status().problem == "compute_unavailable"
+    assert not lonely.status().is_ready
+    monkeypatch.setattr(pool_module, "RETRY_SECONDS", 0)
+
+    assert lonely.run(MeasureAddUp(count=3)).total == 3
+    assert lonely.status().is_ready
+    assert lonely.status().problem == ""
+
+
+def test_no_experiment_waits_for_ever_for_workers_that_do_not_start(monkeypatch):
+    never = threading.Event()
+    monkeypatch.setattr(WorkerSlot, "open", lambda _: never.wait())
+    stuck = Runner(lambda: cpu_pools(workers=1, boot_seconds=0.3))
+
+    with pytest.raises(ComputeUnavailableError):
+        stuck.run(MeasureAddUp())
+
+    stuck.stop()
+    never.set()
+
+
+def test_the_status_counts_what_waits_and_runs(narrow, visitors, until, gate):
+    narrow.run(MeasureAddUp())
+    tasks = [visitors.submit(narrow.run, Wait(gate=str(gate))) for _ in range(3)]
+
+    until(lambda: narrow.status().pools[0].waiting == 2)
+    (pool,) = narrow.status().pools
+
+    assert (pool.name, pool.workers, pool.running, pool.is_ready) == ("cpu", 1, 1, True)
+    gate.open()
+    for task in tasks:
+        task.result()
+    (pool,) = narrow.status().pools
+    assert (pool.waiting, pool.running) == (0, 0)
+
+
+def test_a_timeout_of_0_is_refused(runner):
+    with pytest.raises(ValueError, match="timeout"):
+        runner.run(MeasureAddUp(), timeout=0)
+
+
+# -- the queue ------------------------------------------------------------------------------------
+
+
+def wait_running(runner, until, running=1, waiting=0):
+    until(
+        lambda: (
+            [(pool.running, pool.waiting) for pool in runner.status().pools] == [(running, waiting)]
+        )
+    )
+
+
+@pytest.fixture
+def busy(narrow, visitors, until, gate):
+    """A task that has the only worker until the gate is opened."""
+    narrow.run(MeasureAddUp())
+    running = visitors.submit(narrow.run, Wait(gate=str(gate)), 2 * HOUR)
+    wait_running(narrow, until)
+    yield running
+    gate.open()
+    running.result()
+
+
+def test_a_waiting_experiment_learns_its_place_and_moves_up(
+    narrow, busy, visitors, until, gate, tmp_path
+):
+    places = {"second": [], "third": []}
+    second_gate = Gate(tmp_path / "second")
+
+    second = visitors.submit(
+        narrow.run, Wait(gate=str(second_gate)), None, Callbacks(places["second"].append)
+    )
+    wait_running(narrow, until, waiting=1)
+    third = visitors.submit(narrow.run, Wait(), None, Callbacks(places["third"].append))
+    until(lambda: places["second"] and places["third"])
+    gate.open()
+    until(lambda: 1 in places["third"])
+    second_gate.open()
+
+    assert second.result() == third.result()
+    assert set(places["second"]) == {1}
+    assert sorted(places["third"], reverse=True) == places["third"]
+    assert set(places["third"]) == {1, 2}
+
+
+def test_a_full_queue_refuses_at_once_with_the_place(narrow, busy, visitors, until, gate):
+    tasks = [visitors.submit(narrow.run, Wait()) for _ in range(3)]
+    wait_running(narrow, until, waiting=3)
+
+    with pytest.raises(QueueFullError) as raised:
+        narrow.run(Wait())
+
+    assert (raised.value.key, raised.value.values) == ("queue_full", {"place": 4})
+    gate.open()
+    assert {task.result() for task in tasks} == {busy.result()}
+
+
+def test_a_visitor_who_leaves_the_queue_takes_the_task_along(narrow, busy, gate, tmp_path):
+    def leave(place: int) -> None:
+        raise PageLeft
+
+    note = tmp_path / "note"
+
+    with pytest.raises(PageLeft):
+        narrow.run(Wait(note=str(note)), None, Callbacks(leave))
+
+    assert narrow.status().pools[0].waiting == 0
+    gate.open()
+    busy.result()
+    assert narrow.run(MeasureAddUp(count=3)).total == 3
+    assert not note.exists()
+
+
+def test_waiting_does_not_count_as_running_time(
+    narrow, busy, visitors, gate, tmp_path, monkeypatch
+):
+    waits, passed, own_gate = threading.Event(), [0.0], Gate(tmp_path / "own")
+    for name in ("time", "monotonic"):
+        clock = getattr(time, name)
+        monkeypatch.setattr(time, name, lambda clock=clock: clock() + passed[0])
+
+    progress = Callbacks(lambda _: waits.set(), lambda _: own_gate.open())
+    task = visitors.submit(narrow.run, Wait(gate=str(own_gate)), 60.0, progress)
+    assert waits.wait(300)
+    passed[0] = HOUR
+    gate.open()
+
+    assert task.result() == busy.result()
+
+
+def test_on_wait_is_called_from_the_calling_thread(narrow, busy, gate):
+    threads = set()
+
+    def let_on(place: int) -> None:
+        threads.add(threading.current_thread())
+        gate.open()
+
+    narrow.run(Wait(), None, Callbacks(let_on))
+
+    assert threads == {threading.current_thread()}
+
+
+@pytest.mark.parametrize("leaving", [PageLeft(), RuntimeError("a page's own"), OSError(5, "gone")])
+def test_a_visitor_who_leaves_a_running_task_ends_it(narrow, gate, leaving):
+    seconds_run = []
+
+    def leave(seconds: float) -> None:
+        seconds_run.append(seconds)
+        if len(seconds_run) == 2:
+            raise leaving
+
+    with pytest.raises(type(leaving)) as raised:
+        narrow.run(Wait(gate=str(gate)), None, Callbacks(on_run=leave))
+
+    assert raised.value is leaving
+    assert seconds_run == sorted(seconds_run)
+    assert narrow.run(MeasureAddUp(count=3)).total == 3
+    assert narrow.status().pools[0].running == 0

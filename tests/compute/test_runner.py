@@ -1,0 +1,348 @@
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from playground import compute
+from playground.compute import gpu_quota
+from playground.compute.runner import Runner, build_pools, pool_name
+from playground.compute.settings import Settings
+from playground.errors import (
+    ExperimentCrashedError,
+    ExperimentTimedOutError,
+    InvalidSettingError,
+)
+from playground.machines import Machine, MachineKind, gpu_detection
+from tests.compute.conftest import cpu_pools, is_gone
+from tests.compute.probe.records import (
+    AddUp,
+    Die,
+    Fail,
+    MeasureAddUp,
+    SeeProcess,
+    Wait,
+    WaitOnce,
+    WreckState,
+)
+
+REAL = Machine(kind=MachineKind.REAL)
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is used on Linux")
+
+
+def test_a_report_comes_back_from_another_process(runner):
+    report = runner.run(MeasureAddUp(count=10))
+
+    assert report.total == 45
+    assert report.pid != os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("way", "exit_code"),
+    [("segfault", -signal.SIGSEGV), ("exit", 0), ("kill", -signal.SIGKILL)],
+)
+def test_a_worker_that_dies_is_reported_and_hurts_no_other(
+    runner, visitors, until, gate, tmp_path, way, exit_code
+):
+    note = tmp_path / "note"
+    neighbour = visitors.submit(runner.run, Wait(gate=str(gate), note=str(note)))
+    until(note.exists)
+
+    with pytest.raises(ExperimentCrashedError) as raised:
+        runner.run(Die(way=way), timeout=30)
+
+    assert raised.value.key == "crashed"
+    assert raised.value.values == {"exit_code": exit_code}
+    gate.open()
+    assert neighbour.result()
+
+
+@pytest.mark.parametrize("way", ["exit-255", "exit", "segfault", "kill"])
+def test_an_experiment_that_ended_its_worker_is_not_run_again(runner, tmp_path, way):
+    note = tmp_path / "note"
+
+    with pytest.raises(ExperimentCrashedError):
+        runner.run(Die(way=way, note=str(note)), timeout=30)
+
+    assert note.read_text() == "ran\n"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "5"])
+def test_an_invalid_timeout_is_refused(runner, timeout):
+    with pytest.raises(ValueError, match="finite number above 0"):
+        runner.run(Wait(), timeout=timeout)
+
+
+@pytest.mark.parametrize("settings", [5, None, Wait])
+def test_an_argument_that_is_no_settings_record_is_refused(runner, settings):
+    with pytest.raises(TypeError, match="must be a settings record"):
+        runner.run(settings)
+
+
+def test_every_crash_is_counted_and_its_worker_replaced(runner, until):
+    before = runner.status().pools[0].crashes
+
+    for _ in range(3):
+        with pytest.raises(ExperimentCrashedError):
+            runner.run(Die(way="segfault"), timeout=30)
+
+    assert runner.status().pools[0].crashes == before + 3
+    until(lambda: runner.status().pools[0].workers == 2)
+    assert runner.run(MeasureAddUp(count=4)).total == 6
+
+
+def test_a_task_past_its_limit_is_killed_and_its_worker_replaced(runner, until):
+    before = runner.status().pools[0].timeouts
+
+    with pytest.raises(ExperimentTimedOutError) as raised:
+        runner.run(Die(way="hang"))
+
+    assert raised.value.key == "timed_out"
+    assert raised.value.values == {"seconds": 0.5}  # the limit of the settings
+    assert runner.status().pools[0].timeouts == before + 1
+    until(lambda: runner.status().pools[0].workers == 2)
+
+
+def test_the_limit_of_the_call_goes_before_the_limit_of_the_settings(runner):
+    with pytest.raises(ExperimentTimedOutError) as raised:
+        runner.run(Die(way="hang"), timeout=0.2)
+
+    assert raised.value.values == {"seconds": 0.2}
+
+
+def test_a_task_that_ignores_the_polite_signal_is_killed(runner):
+    with pytest.raises(ExperimentTimedOutError):
+        runner.run(Die(way="hang-deaf"))
+
+
+def test_a_playground_error_comes_through_as_itself(runner):
+    with pytest.raises(InvalidSettingError) as raised:
+        runner.run(Fail(way="playground"))
+
+    assert (raised.value.field, raised.value.values["most"]) == ("way", 3)
+
+
+@pytest.mark.parametrize(
+    ("way", "error_type"),
+    [
+        ("value", "ValueError"),
+        ("system-exit", "SystemExit"),
+        ("unpicklable", "TypeError"),
+        ("report", "TypeError"),
+    ],
+)
+def test_any_other_error_is_logged_with_its_frames_and_raised_without_a_path(
+    runner, caplog, way, error_type
+):
+    with pytest.raises(ExperimentCrashedError) as raised:
+        runner.run(Fail(way=way))
+
+    assert raised.value.key == "failed"
+    assert raised.value.values == {"experiment": "Fail", "error_type": error_type}
+    assert f"experiment Fail failed: {error_type} at" in caplog.text
+    assert "experiment.py" in caplog.text or way == "report"
+    assert "ValueError: in " not in caplog.text  # its own text
+
+
+def test_an_idle_worker_that_is_killed_costs_no_task(runner):
+    for _ in range(2):
+        os.kill(runner.run(SeeProcess()).pid, signal.SIGKILL)
+
+        assert runner.run(MeasureAddUp(count=5)).total == 10
+
+
+def test_workers_see_no_gpu_use_one_thread_and_know_nothing_of_streamlit(runner):
+    seen = runner.run(SeeProcess())
+
+    assert seen.visible_devices == ""
+    assert seen.threads == 1
+    assert not seen.has_streamlit
+    assert seen.main_file is None
+
+
+@linux
+def test_workers_are_forked_from_a_server_that_has_torch(runner):
+    seen = runner.run(SeeProcess())
+
+    assert seen.was_forked_warm
+    # What is mapped into the server was imported there: nothing else imports it for the server.
+    assert "libtorch_cpu" in Path(f"/proc/{seen.parent_pid}/maps").read_text()
+
+
+@linux
+def test_the_pool_heals_when_the_fork_server_dies(runner, visitors, until, gate):
+    server = runner.run(SeeProcess()).parent_pid
+    both = [visitors.submit(runner.run, Wait(gate=str(gate))) for _ in range(2)]
+    until(lambda: runner.status().pools[0].running == 2)
+    gate.open()
+    workers = {each.result() for each in both}
+    os.kill(server, signal.SIGKILL)
+    until(lambda: all(map(is_gone, workers)))
+
+    for _ in range(4):
+        assert runner.run(Wait()) not in workers
+    until(lambda: runner.status().pools[0].workers == 2)
+    again = runner.run(SeeProcess())
+    assert again.was_forked_warm
+    assert again.parent_pid != server
+
+
+def test_real_machines_use_the_cpu_pool_where_there_is_no_gpu(runner):
+    report = runner.run(AddUp(machine=REAL, count=3))
+
+    assert report.total == 3
+
+
+# -- the choice of the pool -----------------------------------------------------------------------
+
+
+class NeedsNoHardware(Settings[None]):
+    uses_hardware = False
+    machine = REAL
+
+
+@pytest.fixture(scope="module")
+def host_with_gpu() -> Iterator[Runner]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu_detection, "count_gpus", lambda: 1)
+        patch.setattr(gpu_quota, "_expects_cuda", lambda: False)  # CUDA would say that it is not
+        patch.setenv("CUDA_VISIBLE_DEVICES", "0")
+        running = Runner(build_pools)
+        running.start()
+        yield running
+        running.stop()
+
+
+@pytest.mark.parametrize(
+    ("settings", "has_gpu_pool", "pool"),
+    [
+        (AddUp(machine=REAL), True, "gpu"),
+        (AddUp(machine=REAL), False, "cpu"),
+        (AddUp(machine=Machine()), True, "cpu"),
+        (MeasureAddUp(), True, "cpu"),
+        (NeedsNoHardware(), True, "cpu"),
+    ],
+)
+def test_only_settings_that_touch_real_devices_go_to_the_gpu_pool(settings, has_gpu_pool, pool):
+    assert pool_name(settings, has_gpu_pool=has_gpu_pool) == pool
+
+
+def test_no_gpu_means_no_gpu_pool(monkeypatch):
+    monkeypatch.setattr(gpu_detection, "count_gpus", lambda: 0)
+
+    assert set(build_pools()) == {"cpu"}
+
+
+def test_gpus_are_visible_in_the_gpu_pool_and_hidden_in_the_cpu_pool(host_with_gpu):
+    on_gpu = host_with_gpu.run(SeeProcess(machine=REAL))
+    on_cpu = host_with_gpu.run(SeeProcess(machine=Machine()))
+
+    assert (on_gpu.visible_devices, on_gpu.was_forked_warm) == ("0", False)
+    assert on_cpu.visible_devices == ""
+    assert on_gpu.main_file is None
+    assert not on_gpu.has_streamlit
+    assert [pool.name for pool in host_with_gpu.status().pools] == ["cpu", "gpu"]
+
+
+def test_a_gpu_without_readings_has_one_worker(host_with_gpu, visitors):
+    tasks = [visitors.submit(host_with_gpu.run, SeeProcess(machine=REAL)) for _ in range(4)]
+
+    assert len({task.result().pid for task in tasks}) == 1
+
+
+# -- the start ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moment():
+    return threading.Event()
+
+
+@pytest.fixture
+def late(moment):
+    """A runner of one worker, whose pool is built at that moment."""
+
+    def build():
+        moment.wait()
+        return cpu_pools(workers=1)
+
+    running = Runner(build)
+    running.start()
+    yield running
+    moment.set()
+    running.stop()
+
+
+def test_a_start_returns_at_once_and_the_status_announces_workers(runner, late, moment, until):
+    assert late.status().is_awaited
+    assert late.status().pools == ()
+
+    moment.set()
+    until(lambda: late.status().is_ready)
+
+    assert not late.status().is_awaited
+
+
+def test_an_early_experiment_runs_on_the_same_workers(runner, late, moment, until):
+    moment.set()
+    pid = late.run(SeeProcess()).pid
+    until(lambda: not any(each.name == "compute-start" for each in threading.enumerate()))
+
+    assert late.run(SeeProcess()).pid == pid  # no second set of workers
+
+
+def test_a_runner_that_is_stopped_while_it_starts_stays_stopped(runner, late, moment, until):
+    stopping = threading.Thread(target=late.stop, daemon=True)
+    stopping.start()
+    until(lambda: not late.status().is_awaited)
+    moment.set()
+    stopping.join()
+
+    assert late.status().pools == ()
+    assert not late.status().is_awaited
+
+
+# -- in this process ------------------------------------------------------------------------------
+
+
+def test_inline_experiments_run_in_this_process():
+    with compute.running_inline():
+        report = compute.run(AddUp(count=5))
+
+    assert (report.total, report.pid) == (10, os.getpid())
+    assert compute.status().pools == ()
+
+
+def test_inline_holds_for_pages_under_test_which_run_in_another_thread():
+    pids = []
+
+    with compute.running_inline():
+        page = threading.Thread(target=lambda: pids.append(compute.run(AddUp(count=5)).pid))
+        page.start()
+        page.join()
+
+    assert pids == [os.getpid()]
+
+
+def test_inline_restores_state_and_caches_nothing(tmp_path):
+    note = tmp_path / "note"
+
+    with compute.running_inline():
+        compute.run(WreckState())
+        for _ in range(2):
+            compute.run(WaitOnce(note=str(note)))
+
+    assert torch.get_default_dtype() == torch.float32
+    assert note.read_text() == "ran\n" * 2
+
+
+def test_inline_errors_are_not_wrapped():
+    with compute.running_inline():
+        with pytest.raises(InvalidSettingError):
+            compute.run(Fail(way="playground"))
+        with pytest.raises(ValueError, match="experiment"):
+            compute.run(Fail(way="value"))

@@ -1,0 +1,167 @@
+"""Real faults of real databases: what was handed over is written once they are over."""
+
+import socket
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import URL, Engine, event, make_url
+
+from hosting.progress.database import open_engine
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.records import (
+    Entry,
+    ProgressUnavailableError,
+)
+from hosting.progress.store import Store
+from tests.hosting.progress.conftest import MakeWriter, sqlite
+from tests.hosting.progress.test_progress_writer import SOON, parts, step
+from tests.waiting import wait_until
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "progress.sqlite"
+
+
+def is_told(writer: ProgressWriter, *entries: Entry) -> None:
+    """Hand entries over, and wait until the writer has noticed that they cannot be written."""
+    assert writer.enqueue(entries) == []
+    wait_until(lambda: writer.is_failing)
+
+
+def kept(file: Path) -> set[str]:
+    """What a program that knows nothing of ours finds in the file."""
+    with sqlite3.connect(file) as connection:
+        found = {row[0] for row in connection.execute("SELECT part FROM done")}
+    connection.close()
+    return found
+
+
+def test_the_file_is_made_for_nobody_else_to_read(file: Path, make_writer: MakeWriter) -> None:
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    writer.enqueue([step(0)])
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 0"}
+    assert file.stat().st_mode & 0o077 == 0
+    assert file.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_was_deleted_is_made_again(file: Path, make_writer: MakeWriter) -> None:
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    writer.enqueue([step(0)])
+    assert writer.wait_until_written(SOON)
+    file.unlink()
+
+    writer.enqueue([step(1)])
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 1"}
+
+
+def test_a_folder_that_is_not_there_yet_is_waited_for(file: Path, make_writer: MakeWriter) -> None:
+    file.parent.write_text("a file where the folder should be")  # as a volume that is not mounted
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    is_told(writer, step(0))
+
+    file.parent.unlink()
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 0"}
+
+
+def test_a_file_that_another_process_locks_is_waited_for(
+    file: Path, make_writer: MakeWriter
+) -> None:
+    engine = open_engine(sqlite(file))
+    event.listen(engine, "connect", lambda db, _: db.execute("PRAGMA busy_timeout = 10"))
+    writer = make_writer(Store(engine))
+    assert writer.wait_until_written(SOON)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    is_told(writer, step(0))
+
+    other.execute("ROLLBACK")
+    other.close()
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 0"}
+
+
+def test_a_full_disk_loses_nothing(file: Path, make_writer: MakeWriter) -> None:
+    limit = {"pages": 0}  # no limit: SQLite itself refuses beyond it, as on a full disk
+
+    def fill(connection: Any, _: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {limit['pages'] or pages + 1_000_000}")
+
+    engine = open_engine(sqlite(file))
+    event.listen(engine, "connect", fill)
+    writer = make_writer(Store(engine))
+    writer.enqueue([step(0)])
+    assert writer.wait_until_written(SOON)
+    limit["pages"] = 1  # never below what there is already: nothing may be added
+    everything = [step(number) for number in range(1, 400)]
+    is_told(writer, *everything)
+    assert kept(file) == {"step 0"}
+
+    limit["pages"] = 0
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {each.part for each in everything} | {"step 0"}
+
+
+def test_a_damaged_file_is_left_alone_until_it_is_repaired(
+    file: Path, make_writer: MakeWriter
+) -> None:
+    file.parent.mkdir()
+    file.write_bytes(b"this is no database" * 100)
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    is_told(writer, step(0))
+    assert file.read_bytes() == b"this is no database" * 100
+
+    file.unlink()  # what an operator does, who then puts the backup there
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 0"}
+
+
+# -- real faults of a real server --------------------------------------------------------------
+
+
+def test_a_server_that_cannot_be_reached_stops_nobody(make_writer: MakeWriter) -> None:
+    pytest.importorskip("psycopg")
+    with socket.socket() as taken:  # bound, and nobody listens
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        address = make_url(f"postgresql+psycopg://nobody@127.0.0.1:{port}/nothing")
+        writer = make_writer(Store(open_engine(address)))
+        is_told(writer, step(0))
+
+        with pytest.raises(ProgressUnavailableError):
+            writer.load("ada").result(SOON)
+        assert writer.waiting == 1
+
+
+def test_connections_that_the_server_cuts_are_made_again(
+    postgresql: URL, make_writer: MakeWriter
+) -> None:
+    engine: Engine = open_engine(postgresql)
+    writer = make_writer(Store(engine))
+    writer.enqueue([step(0)])
+    assert writer.wait_until_written(SOON)
+    killer = open_engine(postgresql.set(database="postgres"))
+    with killer.connect() as connection:
+        cut = connection.exec_driver_sql(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s",
+            (postgresql.database,),
+        ).scalar_one()
+    killer.dispose()
+    assert cut >= 1
+
+    writer.enqueue([step(1)])
+
+    assert writer.wait_until_written(SOON)
+    assert parts(writer.store.load("ada")) == {"step 0", "step 1"}

@@ -1,0 +1,262 @@
+"""Whatever happens to the database, what sessions handed over is written once it is back."""
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter
+from hosting.progress.records import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+)
+from hosting.progress.spill_file import SpillFile
+from tests.hosting.progress.conftest import MakeWriter
+from tests.waiting import wait_until
+
+SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
+GONE = OperationalError("statement", {}, sqlite3.OperationalError("unable to open database file"))
+ANSWER = Answer(
+    student="ada", lesson="tensors", step="move", said="works", truth="works", is_right=True
+)
+
+
+def step(number: int, student: str = "ada") -> Done:
+    return Done(student=student, lesson="tensors", part=f"step {number}")
+
+
+def parts(kept: SavedProgress) -> set[str]:
+    return {part.removeprefix("tensors/") for part in kept.done}
+
+
+class FakeStore:
+    """A store that is unavailable, slow or rejects students, as a test sets it."""
+
+    def __init__(self) -> None:
+        self.failures: list[Exception] = []
+        self.written: list[Entry] = []
+        self.may_write = threading.Event()
+        self.may_write.set()
+        self.is_called = threading.Event()
+        self.is_pinged = threading.Event()
+        self.refused: set[str] = set()
+        self.opened = 0
+        self.kept = SavedProgress(name="Ada")
+        self.deleted: list[str] = []
+
+    def open(self) -> None:
+        self.opened += 1
+        if self.failures:
+            raise self.failures.pop(0)
+
+    def close(self) -> None:
+        pass
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        self.is_called.set()
+        assert self.may_write.wait(SOON)
+        if self.failures:
+            raise self.failures.pop(0)
+        if any(each.student in self.refused for each in entries):
+            raise ValueError("a student's secret")
+        self.written += entries
+
+    def delete(self, student: str) -> None:
+        self.deleted.append(student)
+
+    def load(self, _: str) -> SavedProgress:
+        if self.failures:
+            raise ProgressUnavailableError("progress_unavailable")
+        return self.kept
+
+    def ping(self) -> None:
+        self.is_pinged.set()
+        if self.failures:
+            raise self.failures.pop(0)
+
+
+@pytest.fixture
+def store() -> FakeStore:
+    return FakeStore()
+
+
+def test_entries_are_written_in_their_order(store: FakeStore, make_writer: MakeWriter) -> None:
+    writer = make_writer(store)
+
+    entries = [step(number) for number in range(1_200)]  # more than one transaction takes
+    assert writer.enqueue(entries) == []
+
+    assert writer.wait_until_written(SOON)
+    assert store.written == entries
+    assert not writer.is_failing
+
+
+def test_nobody_waits_for_a_database_that_hangs(store: FakeStore, make_writer: MakeWriter) -> None:
+    store.may_write.clear()
+    writer = make_writer(store)
+    writer.enqueue([step(0)])
+    assert store.is_called.wait(SOON)
+
+    writer.enqueue([step(1)])  # returns although the thread is stuck in a write
+    assert writer.waiting == 2
+
+    store.may_write.set()
+    assert writer.wait_until_written(SOON)
+    assert [each.key for each in store.written] == [step(0).key, step(1).key]
+
+
+def test_a_database_that_is_gone_is_tried_again_until_it_is_back(
+    store: FakeStore, make_writer: MakeWriter, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    store.failures = [GONE] * 4
+    writer = make_writer(store)
+
+    writer.enqueue([step(0), ANSWER])
+
+    assert writer.wait_until_written(SOON)
+    assert store.written[0].key == step(0).key
+    assert store.opened == 5
+    logged = [record.getMessage() for record in caplog.records if "progress" in record.name]
+    assert len(logged) == 2  # once that it is gone, once that it is back
+    assert "unable to open database file" in logged[0]
+
+
+def test_a_database_that_goes_while_nobody_needs_it_is_missed_all_the_same(
+    store: FakeStore, make_writer: MakeWriter
+) -> None:
+    writer = make_writer(store, ping_seconds=0.01)
+    assert writer.wait_until_written(SOON)
+    assert store.is_pinged.wait(SOON)
+    assert not writer.is_failing
+
+    store.failures = [GONE] * 3
+    wait_until(lambda: writer.failures == 3)
+    wait_until(lambda: writer.is_available)
+
+    assert store.opened == 4  # once at the start; twice in vain, and then it was back
+
+
+def test_pauses_between_tries_grow_and_have_an_end(store: FakeStore) -> None:
+    now = 0.0
+    writer = ProgressWriter(store, SpillFile(Path()), clock=lambda: now)  # type: ignore[arg-type]
+    pauses = []
+    for _ in range(40):
+        writer._note_failure(GONE)
+        pauses.append(writer._retry_at - now)
+
+    assert pauses[0] < pauses[3] < pauses[6]
+    assert max(pauses) <= MAX_BACKOFF_SECONDS * 1.25
+
+
+def test_what_is_new_in_the_meantime_replaces_what_waits(
+    store: FakeStore, make_writer: MakeWriter
+) -> None:
+    store.may_write.clear()
+    writer = make_writer(store)
+    writer.enqueue([Seen(student="ada", name="A")])
+    assert store.is_called.wait(SOON)
+    writer.enqueue([Seen(student="ada", name="Ada")])
+    latest = Seen(student="ada")  # seen again, and nothing said about the name
+    writer.enqueue([latest])
+    store.may_write.set()
+
+    assert writer.wait_until_written(SOON)
+    assert store.written[-1] == replace(latest, name="Ada")
+
+
+def test_a_full_queue_says_what_it_did_not_take(store: FakeStore, make_writer: MakeWriter) -> None:
+    store.may_write.clear()
+    writer = make_writer(store, max_waiting=2)
+
+    refused = writer.enqueue([step(0), step(1), step(2), step(0), step(3)])
+
+    assert [each.key for each in refused] == [step(2).key, step(3).key]
+    store.may_write.set()
+    assert writer.wait_until_written(SOON)
+    assert writer.enqueue(refused) == []
+    assert writer.wait_until_written(SOON)
+    assert {each.key for each in store.written} == {step(number).key for number in range(4)}
+
+
+def test_one_entry_that_cannot_be_written_holds_up_nobody(
+    store: FakeStore, make_writer: MakeWriter, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.refused = {"eve"}
+    writer = make_writer(store)
+
+    writer.enqueue([step(0), step(1, "eve"), step(2)])
+
+    assert writer.wait_until_written(SOON)
+    assert [each.student for each in store.written] == ["ada", "ada"]
+    assert "cannot be written" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_reading_from_a_database_that_is_gone_fails_at_once_and_works_later(
+    store: FakeStore, make_writer: MakeWriter
+) -> None:
+    writer = make_writer(store, ping_seconds=3_600.0)  # only who reads finds out that it is gone
+    assert writer.wait_until_written(SOON)
+    assert writer.load("ada").result(SOON) == store.kept
+
+    store.failures = [GONE]
+    with pytest.raises(ProgressUnavailableError):
+        writer.load("ada").result(SOON)
+
+    assert writer.wait_until_written(SOON)  # found out by itself that it is back
+    assert writer.load("ada").result(SOON) == store.kept
+
+
+def test_the_end_of_the_server_leaves_what_could_not_be_written_for_the_next(
+    store: FakeStore, make_writer: MakeWriter, tmp_path: Path
+) -> None:
+    store.failures = [GONE] * 1_000
+    writer = make_writer(store)
+    entries = [step(0), ANSWER, Seen(student="ada", name="张量")]
+    writer.enqueue(entries)
+    writer.stop()
+    (left,) = (tmp_path / "spill").iterdir()
+    assert left.stat().st_mode & 0o077 == 0
+
+    later = FakeStore()
+    assert make_writer(later).wait_until_written(SOON)
+
+    assert later.written == entries
+    assert list((tmp_path / "spill").iterdir()) == []
+
+
+def test_a_spool_that_cannot_be_written_or_read_stops_no_server(
+    store: FakeStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    SpillFile(tmp_path / "file").write([ANSWER])  # no folder can be there
+    assert "1 entries of progress are lost" in caplog.text
+
+    for number, nonsense in enumerate(("{", '{"kind": "?", "at": "2026-01-01"}', "[]", "\udc80")):
+        (tmp_path / f"progress-left-{number}.jsonl").write_bytes(
+            nonsense.encode("utf-8", "surrogatepass")
+        )
+    assert SpillFile(tmp_path).take() == []
+
+
+def test_forgetting_a_student_also_drops_what_waits(
+    store: FakeStore, make_writer: MakeWriter
+) -> None:
+    store.failures = [GONE] * 1_000
+    writer = make_writer(store)
+    writer.enqueue([step(0), step(1, "bob"), ANSWER])
+
+    writer.delete("ada")
+
+    assert store.deleted == ["ada"]
+    assert writer.waiting == 1

@@ -1,0 +1,309 @@
+import asyncio
+import re
+import time
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from hosting import words
+from hosting.gate.class_code import ClassCodeGate
+from hosting.gate.session_cookie import SessionCookies
+from hosting.settings import Gate, Settings
+from tests.hosting.asgi import ASKS_FOR_A_PAGE, Answer, Inside, ask
+
+CODE, TEACHERS_CODE, SECRET = "gradients", "teachers-only", "s" * 32
+SETTINGS = Settings(
+    gate=Gate.CODE, class_code=CODE, teacher_code=TEACHERS_CODE, code_tries=3, code_tries_in_all=5
+)
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture
+def inside() -> Inside:
+    return Inside()
+
+
+@pytest.fixture
+def gate(inside: Inside) -> ClassCodeGate:
+    return ClassCodeGate(inside, SETTINGS, SECRET, clock=lambda: 0.0)
+
+
+def enter(gate: ClassCodeGate, code: str, wanted: str = "/", client: str = "192.0.2.1") -> Answer:
+    target = "/door?" + urlencode({"next": wanted})
+    body = urlencode({"code": code}).encode()
+    return ask(gate, "POST", target, body=body, client=(client, 1))
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/tensors", "/_stcore/upload_file/s/f", "/media/x.png", "/_stcore/metrics", "/api/ready"]
+    + ["/door/", "/door/../", "//door", "/DOOR", "/api/health/", "/api/health/x", "/door%2f.."],
+)
+def test_a_stranger_reaches_nothing(
+    gate: ClassCodeGate, inside: Inside, method: str, path: str
+) -> None:
+    answer = ask(gate, method, path)
+
+    assert answer.status == 401
+    assert inside.scopes == []
+
+
+def test_only_health_is_passed_on_and_as_a_strangers_request(
+    gate: ClassCodeGate, inside: Inside
+) -> None:
+    assert ask(gate, "GET", "/api/health").body == b"inside"
+    assert "playground.visitor" not in inside.scopes[0]
+
+
+def test_a_websocket_is_refused_before_it_is_open(gate: ClassCodeGate, inside: Inside) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": []}
+    asyncio.run(gate(scope, receive, send))
+
+    assert [message["type"] for message in sent] == ["websocket.close"]
+    assert inside.scopes == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/tensors?lang=zh&rows=3",
+        "/tensors?x=%25%2B%26%E5%BC%A0+1&y=a;b",
+        "/builder?network=" + "k9_-" * 1_000,  # as long as a network's link may be
+    ],
+)
+def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
+    gate: ClassCodeGate, inside: Inside, link: str
+) -> None:
+    shown = ask(gate, "GET", link, headers=ASKS_FOR_A_PAGE)
+    action = re.search(r'action="([^"]+)"', shown.text)
+    assert action
+    target = action[1].replace("&amp;", "&")
+    answer = ask(gate, "POST", target, body=b"code=" + CODE.encode())
+
+    assert shown.status == 401
+    assert answer.status == 303
+    assert answer.headers["location"] == link
+    assert ask(gate, "GET", "/tensors", cookie=answer.cookie).body == b"inside"
+    assert inside.scopes[-1]["playground.visitor"].is_teacher is False
+
+
+def test_the_teachers_code_makes_a_teacher(gate: ClassCodeGate, inside: Inside) -> None:
+    ask(gate, "GET", "/", cookie=enter(gate, TEACHERS_CODE).cookie)
+
+    assert inside.scopes[-1]["playground.visitor"].is_teacher is True
+
+
+def test_two_visitors_are_distinguished_and_nothing_else_is_known(gate: ClassCodeGate) -> None:
+    cookies = [enter(gate, CODE).cookie for _ in range(2)]
+    sessions = SessionCookies(SETTINGS, SECRET)
+    found = [sessions.visitor(dict([cookie.split("=", 1)])) for cookie in cookies]
+
+    assert found[0]
+    assert found[1]
+    assert found[0].id != found[1].id
+    assert found[0].email == ""
+
+
+def test_the_cookie_is_for_the_server_alone() -> None:
+    plain = enter(ClassCodeGate(Inside(), SETTINGS, SECRET), CODE).headers["set-cookie"].lower()
+    https = replace(SETTINGS, public_address="https://playground.example.edu")
+    over_tls = enter(ClassCodeGate(Inside(), https, SECRET), CODE).headers["set-cookie"].lower()
+
+    assert "httponly" in plain
+    assert "samesite=lax" in plain
+    assert "; secure" not in plain
+    assert "; secure" in over_tls
+
+
+@pytest.mark.parametrize("change", [{"class_code": "another"}, {"secret": "t" * 32}])
+def test_a_new_code_or_secret_ends_old_cookies(gate: ClassCodeGate, change: dict[str, str]) -> None:
+    cookie = enter(gate, CODE).cookie
+    settings = replace(SETTINGS, class_code=change.get("class_code", CODE))
+    renewed = ClassCodeGate(Inside(), settings, change.get("secret", SECRET))
+
+    assert ask(gate, "GET", "/", cookie=cookie).status == 200
+    assert ask(renewed, "GET", "/", cookie=cookie).status == 401
+
+
+def test_a_cookie_ends_in_time_and_survives_a_clock_that_is_set_back(gate: ClassCodeGate) -> None:
+    name, _, value = enter(gate, CODE).cookie.partition("=")
+    hour = 3_600.0
+    lasts = SETTINGS.cookie_hours * hour
+
+    def visitor_after(seconds: float) -> object:
+        return SessionCookies(SETTINGS, SECRET, lambda: time.time() + seconds).visitor(
+            {name: value}
+        )
+
+    assert visitor_after(-24 * hour)
+    assert visitor_after(lasts - hour)
+    assert visitor_after(lasts + hour) is None
+
+
+def test_a_forged_cookie_opens_nothing(gate: ClassCodeGate) -> None:
+    name, _, value = enter(gate, CODE).cookie.partition("=")
+    role, _, signed = value.partition(".")
+    forged = [
+        "",
+        "student",
+        "student.",
+        f"teacher.{signed}",
+        f"nobody.{signed}",
+        value[:-1],
+        value[:-9] + ("A" if value[-9] != "A" else "B") + value[-8:],  # the last has spare bits
+        "student." + "x" * 10_000,
+        "student.\u00e9.\u00e9",
+    ]
+
+    assert role == "student"
+    for each in forged:
+        assert ask(gate, "GET", "/", cookie=f"{name}={each}").status == 401, each
+
+
+def test_wrong_codes_are_counted_by_address_and_then_even_the_right_one_waits(
+    gate: ClassCodeGate,
+) -> None:
+    wrong = [enter(gate, "guess") for _ in range(3)]
+    blocked = enter(gate, CODE)
+
+    assert {answer.status for answer in wrong} == {403}
+    assert blocked.status == 429
+    assert 1 <= int(blocked.headers["retry-after"]) <= 60
+    assert "set-cookie" not in blocked.headers
+    assert enter(gate, CODE, client="192.0.2.2").status == 303
+
+
+def test_wrong_codes_are_counted_over_all_addresses(gate: ClassCodeGate) -> None:
+    first = [enter(gate, "guess", client=f"192.0.2.{number}").status for number in range(6)]
+
+    assert first == [403] * 5 + [429]
+
+
+def test_right_codes_are_never_counted_as_wrong(gate: ClassCodeGate) -> None:
+    assert {enter(gate, CODE).status for _ in range(20)} == {303}
+
+
+def test_where_a_visitor_is_signed_in_guesses_from_elsewhere_do_not_keep_the_class_out(
+    gate: ClassCodeGate,
+) -> None:
+    assert enter(gate, CODE, client="198.51.100.1").status == 303
+    for number in range(50):
+        enter(gate, "guess", client=f"192.0.2.{number}")
+
+    assert enter(gate, CODE, client="192.0.2.99").status == 429  # all strangers wait
+    assert enter(gate, CODE, client="198.51.100.1").status == 303
+
+
+def test_where_a_visitor_is_signed_in_one_student_who_guesses_does_not_keep_the_class_out(
+    gate: ClassCodeGate,
+) -> None:
+    cookie = enter(gate, CODE, client="198.51.100.1").cookie
+    ask(
+        gate, "GET", "/", cookie=cookie, client=("198.51.100.2", 1)
+    )  # a valid session cookie is enough
+
+    for known in ("198.51.100.1", "198.51.100.2"):
+        guesses = [enter(gate, "guess", client=known).status for _ in range(10)]
+        assert guesses == [403] * 10
+        assert enter(gate, CODE, client=known).status == 303
+
+
+def test_where_a_visitor_is_signed_in_guesses_still_have_a_limit(gate: ClassCodeGate) -> None:
+    enter(gate, CODE)
+
+    guesses = [enter(gate, "guess").status for _ in range(40)]
+
+    assert guesses == [403] * 30 + [429] * 10
+    assert enter(gate, CODE).status == 429
+
+
+def test_a_forged_cookie_makes_no_address_known(gate: ClassCodeGate) -> None:
+    cookie = enter(gate, CODE, client="198.51.100.1").cookie
+    ask(gate, "GET", "/", cookie=cookie[:-3])
+
+    assert [enter(gate, "guess").status for _ in range(4)] == [403, 403, 403, 429]
+
+
+def test_a_class_of_150_behind_one_address_comes_in_at_once() -> None:
+    settings = Settings(gate=Gate.CODE, class_code=CODE)
+    gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
+
+    assert {enter(gate, CODE).status for _ in range(150)} == {303}
+
+
+def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_comes_in() -> None:
+    settings = replace(SETTINGS, visitors_per_minute=3)
+    gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
+
+    answers = [enter(gate, CODE) for _ in range(4)]
+    assert [answer.status for answer in answers] == [303, 303, 303, 429]
+    assert "set-cookie" not in answers[-1].headers
+    assert answers[-1].headers["retry-after"] == "20"
+    assert words.say("login.many-visitors", "en", seconds=20) in answers[-1].text
+    assert enter(gate, TEACHERS_CODE).status == 303
+    assert enter(gate, CODE, client="192.0.2.2").status == 303
+    assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
+
+
+def test_a_code_is_read_as_people_type_it(gate: ClassCodeGate) -> None:
+    assert enter(gate, f"  {CODE} ").status == 303
+    assert enter(gate, CODE.upper()).status == 403
+    assert enter(gate, "").status == 403
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["https://evil.example", "//evil.example", "/\\evil.example", "evil", "/x\r\nset-cookie: a=b"],
+)
+def test_nobody_is_sent_elsewhere(gate: ClassCodeGate, wanted: str) -> None:
+    answer = enter(gate, CODE, wanted)
+
+    assert answer.headers["location"] == "/"
+
+
+def test_a_form_that_is_too_large_is_not_read(gate: ClassCodeGate) -> None:
+    assert ask(gate, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
+
+
+def test_leaving_takes_the_cookie_back(gate: ClassCodeGate) -> None:
+    cookie = enter(gate, CODE).cookie
+    shown = ask(gate, "GET", "/door", cookie=cookie)
+    left = ask(gate, "POST", "/door/leave", cookie=cookie)
+
+    assert 'action="/door/leave"' in shown.text
+    assert "max-age=0" in left.headers["set-cookie"].lower()
+
+
+def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(
+    gate: ClassCodeGate,
+) -> None:
+    chinese = ask(gate, "GET", "/", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh-CN,zh"})
+    english = ask(gate, "GET", "/?lang=en", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh"})
+
+    assert words.say("login.enter", "zh") in chinese.text
+    assert '<html lang="zh">' in chinese.text
+    assert words.say("login.enter", "en") in english.text
+    for shown in (chinese.text, english.text):
+        assert "<script" not in shown
+        assert "://" not in shown
+    hostile = ask(gate, "GET", '/"><script>alert(1)</script>', headers=ASKS_FOR_A_PAGE)
+    assert "<script" not in hostile.text
+
+
+def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> None:
+    for section in words.table().values():
+        for name, text in section.items():
+            assert set(text) == {"en", "zh"}, name
+            assert all(said.strip() for said in text.values()), name
+            assert PLACEHOLDER.findall(text["en"]) == PLACEHOLDER.findall(text["zh"]), name

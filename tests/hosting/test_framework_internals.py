@@ -1,0 +1,320 @@
+"""Each private part of a framework is there; one that may go is missed with one warning."""
+
+import asyncio
+import gc
+import importlib
+import inspect
+import logging
+import re
+import signal
+import weakref
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit.logger
+import uvicorn
+from starlette.formparsers import MultiPartParser
+from starlette.types import Message
+from starlette.websockets import WebSocket
+from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionClientDisconnectedError
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette import starlette_app_utils, starlette_websocket
+from websockets import http11
+
+from hosting import framework_internals
+
+SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
+SECRET = "s" * 32
+given = weakref.WeakSet()  # arguments of callbacks that are still referenced
+
+
+# -- uvicorn, websockets, Starlette ----------------------------------------------------------------
+
+
+@pytest.fixture
+def server() -> Iterator[uvicorn.Server]:
+    """A server that handles SIGTERM, as uvicorn does; it does not listen."""
+    made = uvicorn.Server(uvicorn.Config("app:app", host="::", port=8501))
+    before = signal.signal(signal.SIGTERM, made.handle_exit)
+    yield made
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_uvicorn_handles_sigterm_with_a_method_of_the_server() -> None:
+    made = uvicorn.Server(uvicorn.Config("app:app"))
+
+    with made.capture_signals():
+        assert framework_internals.running_server() is made
+    assert framework_internals.running_server() is None
+
+
+def test_the_servers_host_and_url_are_those_that_uvicorn_listens_on(
+    server: uvicorn.Server,
+) -> None:
+    assert framework_internals.listening_host() == "::"
+    assert framework_internals.server_url() == "http://localhost:8501"
+    server.config.host = "fd00::5"
+    assert framework_internals.server_url() == "http://[fd00::5]:8501"
+
+
+def test_the_shutdown_is_limited_unless_the_operator_has_limited_it(server: uvicorn.Server) -> None:
+    assert server.config.timeout_graceful_shutdown is None
+    framework_internals.limit_shutdown_time()
+    assert server.config.timeout_graceful_shutdown == 3
+
+    server.config.timeout_graceful_shutdown = 7
+    framework_internals.limit_shutdown_time()
+    assert server.config.timeout_graceful_shutdown == 7
+
+
+def test_headers_may_be_long_for_websockets_and_for_uvicorn(
+    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http11, "MAX_LINE_LENGTH", 8_192)
+    assert "read_line(MAX_LINE_LENGTH" in inspect.getsource(http11)  # looked up for each line
+
+    framework_internals.raise_header_limit()
+
+    assert http11.MAX_LINE_LENGTH == framework_internals.MAX_HEADER_BYTES
+    assert server.config.h11_max_incomplete_event_size == framework_internals.MAX_HEADER_BYTES
+
+
+def test_uploads_are_parsed_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
+    assert "self.spool_max_size" in inspect.getsource(MultiPartParser)
+
+    framework_internals.keep_uploads_in_memory(12_345)
+
+    assert MultiPartParser.spool_max_size == 12_345
+
+
+# -- Streamlit: memory and connections -------------------------------------------------------------
+
+
+@pytest.fixture
+def uploads(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+    manager = MemoryUploadedFileManager("/_stcore/upload_file")
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
+    return manager
+
+
+def test_uploaded_files_are_counted_and_deleted_by_session(
+    uploads: MemoryUploadedFileManager,
+) -> None:
+    for session, name in (("ada", "1"), ("ada", "2"), ("bob", "1")):
+        uploads.add_file(session, UploadedFileRec(name, name, "", b"x" * 1_000))
+    assert framework_internals.uploaded_bytes() == {"ada": 2_000, "bob": 1_000}
+
+    framework_internals.delete_uploaded_files("ada")
+
+    assert framework_internals.uploaded_bytes() == {"bob": 1_000}
+
+
+class Argument:
+    """An argument of a callback, as large as an answer may be."""
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        given.add(self)
+
+
+def script() -> None:
+    import streamlit as st
+
+    from hosting import framework_internals
+    from tests.hosting.test_framework_internals import Argument
+
+    page = st.query_params.get("page", "first")
+    if st.session_state.get("here") != page:
+        st.session_state["here"] = page
+        framework_internals.drop_left_widgets()
+    st.number_input("kept", key=f"{page}-kept", persist_state="session")
+    st.button("press", key=f"{page}-press", on_click=print, args=(Argument(page),))
+
+
+def held() -> set[str]:
+    gc.collect()
+    return {argument.page for argument in given}
+
+
+def visit(at: AppTest, page: str) -> None:
+    at.query_params["page"] = page
+    at.run()
+    assert not at.exception
+
+
+def test_only_the_last_two_pages_keep_their_widgets_and_no_value_is_lost() -> None:
+    at = AppTest.from_function(script, default_timeout=300)
+    visit(at, "first")
+    at.number_input(key="first-kept").set_value(7)
+    at.run()
+
+    visit(at, "second")
+    at.button(key="second-press").click()
+    at.run()
+    assert "second" in held()
+
+    visit(at, "third")
+    assert held() <= {"second", "third"}  # a browser may send a page's values once more
+
+    visit(at, "first")
+    assert at.number_input(key="first-kept").value == 7
+    assert held() <= {"third", "first"}
+
+
+async def close_code_of_a_browser_that_does_not_read(client_class: Any) -> int:
+    closed_with: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        if message["type"] == "websocket.send":
+            await asyncio.Event().wait()
+        elif message["type"] == "websocket.close":
+            closed_with.set_result(message["code"])
+
+    def fill_queue() -> None:
+        while True:
+            client.write_forward_msg(ForwardMsg())
+
+    scope = {"type": "websocket", "path": "/", "headers": [], "client": None}
+    socket = WebSocket(scope, receive, send)
+    await socket.accept()
+    client = client_class(socket)
+    with pytest.raises(SessionClientDisconnectedError):
+        fill_queue()
+    return await asyncio.wait_for(closed_with, SOON)
+
+
+def test_a_browser_that_reads_too_slowly_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = starlette_websocket.StarletteSessionClient
+    monkeypatch.setattr(starlette_websocket, "StarletteSessionClient", original)
+    framework_internals.close_slow_connections.__wrapped__()  # type: ignore[attr-defined]
+    closing: Any = starlette_websocket.StarletteSessionClient
+    assert closing is not original
+    source = inspect.getsource(starlette_websocket)
+    assert re.search(r"client = StarletteSessionClient\(", source)  # looked up when a tab connects
+
+    assert asyncio.run(close_code_of_a_browser_that_does_not_read(closing)) == 1013
+
+
+# -- Streamlit: messages, sign-in, log -------------------------------------------------------------
+
+
+def test_messages_of_the_websocket_are_understood() -> None:
+    click, other = BackMsg(), BackMsg(app_heartbeat=True)
+    click.rerun_script.query_string = "lang=zh"
+    finished = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+    interrupted = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
+
+    assert framework_internals.query_length(click.SerializeToString()) == len("lang=zh")
+    assert framework_internals.is_rerun_request(click.SerializeToString())
+    assert not framework_internals.is_rerun_request(other.SerializeToString())
+    assert framework_internals.is_run_end(finished.SerializeToString())
+    assert not framework_internals.is_run_end(interrupted.SerializeToString())
+
+
+def test_the_claims_of_a_sign_in_are_read_with_the_secret_of_the_cookies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streamlit.web.server.server_util.get_cookie_secret", lambda: SECRET)
+    name = "_streamlit_user"
+    signed = starlette_app_utils.create_signed_value(SECRET, name, '{"sub": "1"}').decode()
+
+    assert framework_internals.is_user_cookie(f"{name}=x")
+    assert framework_internals.read_user_claims({name: signed}, 1.0) == {"sub": "1"}
+    assert framework_internals.read_user_claims({name: signed[:-1]}, 1.0) == {}
+    assert framework_internals.read_user_claims({name: "chunks-3"}, 1.0) == {}
+
+
+def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: dict[str, object] = {}
+    monkeypatch.setattr(config, "set_option", chosen.__setitem__)
+    framework_internals.set_cookie_secret(SECRET)
+    assert chosen == {"server.cookieSecret": SECRET}
+    assert "server.cookieSecret" in config.get_config_options()
+
+    monkeypatch.setattr("streamlit.auth_util.get_signing_secret", lambda: SECRET)
+    assert framework_internals.provider_token("default").count(".") == 2  # a JSON Web Token
+
+
+def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
+    seen: list[str] = []
+    framework_internals.set_up_streamlit_loggers(lambda logger: seen.append(logger.name))
+    try:
+        streamlit.logger.get_logger("streamlit.made_in_this_test")
+    finally:
+        framework_internals.set_up_streamlit_loggers(None)
+
+    assert seen == ["streamlit.made_in_this_test"]
+
+
+# -- fallbacks -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("feature", "owner", "name"),
+    [
+        (framework_internals.raise_header_limit, "websockets.http11", "MAX_LINE_LENGTH"),
+        (
+            lambda: framework_internals.keep_uploads_in_memory(1),
+            "starlette.formparsers:MultiPartParser",
+            "spool_max_size",
+        ),
+        (
+            lambda: framework_internals.close_slow_connections.__wrapped__(),  # type: ignore[attr-defined]
+            "streamlit.web.server.starlette.starlette_websocket",
+            "StarletteSessionClient",
+        ),
+        (
+            lambda: framework_internals.set_up_streamlit_loggers(None),
+            "streamlit.logger",
+            "setup_formatter",
+        ),
+    ],
+)
+def test_a_part_that_is_gone_costs_its_feature_and_one_warning(
+    feature: Callable[[], None],
+    owner: str,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    module, _, attribute = owner.partition(":")
+    holder: Any = importlib.import_module(module)
+    monkeypatch.delattr(getattr(holder, attribute) if attribute else holder, name)
+    caplog.set_level(logging.WARNING)
+
+    for _ in range(2):
+        feature()
+
+    logged = [each for each in map(logging.LogRecord.getMessage, caplog.records) if name in each]
+    assert len(logged) == 1
+    assert logged[0].startswith("not available: ")
+
+
+def test_files_and_widgets_of_left_pages_stay_if_streamlit_keeps_them_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    context = SimpleNamespace(session_state=object())
+    monkeypatch.setattr("streamlit.runtime.scriptrunner.get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", object)
+
+    for _ in range(2):
+        framework_internals.drop_left_widgets()
+        framework_internals.delete_uploaded_files("ada")
+
+    widgets, files = (record.getMessage() for record in caplog.records)
+    assert "_lock" in widgets
+    assert "uploaded_file_mgr" in files

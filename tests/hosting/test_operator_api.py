@@ -1,0 +1,224 @@
+"""Health and metrics: what the operator sees, and nobody else."""
+
+import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
+from prometheus_client.parser import text_string_to_metric_families as parse
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from hosting import health, progress
+from hosting.metrics import REGISTRY, RerunTimer, time_experiment
+from hosting.operator_api import StateCollector, is_operator
+from hosting.settings import Gate, Settings
+from playground import compute
+from playground.compute.status import ComputeStatus, PoolStatus
+from playground.errors import QueueFullError
+from playground.machines import nvml
+from playground.machines.hardware import Accelerator, AcceleratorKind
+from playground.sandbox import jail
+from playground.sandbox.jail import SelfTestResult
+from tests.hosting.asgi import scope_of
+
+TOKEN = "t" * 40
+OPEN = Settings()
+GATED = Settings(gate=Gate.CODE, class_code="gradients")
+HERE, ELSEWHERE = ("127.0.0.1", 1), ("192.0.2.1", 1)
+POOL = PoolStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
+HOLDS = SelfTestResult(ok=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "client", "headers", "expected"),
+    [
+        (OPEN, HERE, {}, True),
+        (OPEN, ELSEWHERE, {}, False),
+        (OPEN, HERE, {"host": "evil.example:8501"}, False),  # DNS rebinding
+        (OPEN, HERE, {"x-forwarded-for": "192.0.2.1"}, False),
+        (OPEN, HERE, {"forwarded": "for=192.0.2.1"}, False),
+        (OPEN, None, {}, False),
+        (GATED, HERE, {}, False),
+        (
+            replace(GATED, metrics_token=TOKEN),
+            ELSEWHERE,
+            {"authorization": f"Bearer {TOKEN}"},
+            True,
+        ),
+        (replace(GATED, metrics_token=TOKEN), HERE, {"authorization": TOKEN}, False),
+        (replace(OPEN, metrics_token=TOKEN), HERE, {}, False),
+        (replace(OPEN, metrics_token=TOKEN), HERE, {"authorization": "Bearer "}, False),
+        (replace(OPEN, metrics_token=TOKEN), HERE, {"authorization": "Bearer \xe9"}, False),
+    ],
+)
+def test_the_operator_is_known_by_token_or_by_this_computer(
+    settings: Settings, client: Any, headers: dict[str, str], expected: bool
+) -> None:
+    scope = scope_of("GET", "/api/metrics", {}, client=client)
+    sent = {"host": "localhost:8501", **headers}
+    scope["headers"] = [(name.encode(), text.encode("latin-1")) for name, text in sent.items()]
+
+    assert is_operator(scope, settings) is expected
+
+
+@pytest.mark.parametrize(
+    ("pools", "found", "expected", "is_healthy"),
+    [
+        ((POOL,), HOLDS, ("ok", "absent", "ok"), True),
+        ((), None, ("starting", "absent", "starting"), False),
+        ((replace(POOL, is_ready=False),), HOLDS, ("starting", "absent", "ok"), False),
+        ((replace(POOL, is_ready=False, problem="x"),), HOLDS, ("down", "absent", "ok"), False),
+        (
+            (POOL, replace(POOL, name="gpu", is_ready=False, problem="x")),
+            SelfTestResult(ok=False, closed_because="no Landlock"),
+            ("ok", "down", "closed"),
+            True,
+        ),
+    ],
+)
+def test_health_reports_each_part_as_it_is(
+    pools: tuple[PoolStatus, ...],
+    found: SelfTestResult | None,
+    expected: tuple[str, ...],
+    is_healthy: bool,
+) -> None:
+    states = health.parts(ComputeStatus(pools=pools), found)
+
+    assert (states["workers"], states["gpu"], states["sandbox"]) == expected
+    assert health.is_healthy(states) is is_healthy
+
+
+class Database(NamedTuple):
+    is_available: bool
+    is_failing: bool
+
+
+@pytest.mark.parametrize(
+    ("database", "expected"),
+    [
+        (None, "absent"),
+        (Database(is_available=False, is_failing=False), "starting"),
+        (Database(is_available=True, is_failing=False), "ok"),
+        (Database(is_available=False, is_failing=True), "down"),
+    ],
+)
+def test_health_reports_the_database_and_goes_on_without_it(
+    database: Database | None, expected: str
+) -> None:
+    states = health.parts(ComputeStatus(pools=(POOL,)), HOLDS, database)
+
+    assert states["database"] == expected
+    assert health.is_healthy(states)
+
+
+def click() -> dict[str, Any]:
+    message = BackMsg()
+    message.rerun_script.query_string = "lang=zh"
+    return {"type": "websocket.receive", "bytes": message.SerializeToString()}
+
+
+def heartbeat() -> dict[str, Any]:
+    return {"type": "websocket.receive", "bytes": BackMsg(app_heartbeat=True).SerializeToString()}
+
+
+def finished(how: Any) -> dict[str, Any]:
+    data = ForwardMsg(script_finished=how).SerializeToString()
+    return {"type": "websocket.send", "bytes": data}
+
+
+def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
+    registry = CollectorRegistry()
+    times = Histogram("rerun_seconds", "x", registry=registry)
+    now = [0.0]
+    coming = [heartbeat(), click(), click(), {"type": "websocket.receive", "bytes": b"\xff\xff"}]
+
+    async def receive() -> Any:
+        return coming.pop(0)
+
+    async def send(_: Any) -> None:
+        pass
+
+    async def page(_: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send(finished(ForwardMsg.FINISHED_SUCCESSFULLY))  # nobody has clicked
+        now[0] = 10.0
+        await receive()
+        now[0] = 11.0
+        await send({"type": "websocket.send", "bytes": b"\xff" * 50})
+        await send(finished(ForwardMsg.FINISHED_EARLY_FOR_RERUN))
+        await receive()
+        await receive()
+        now[0] = 13.0
+        await send(finished(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
+
+    asyncio.run(RerunTimer(page, times, lambda: now[0])({"type": "websocket"}, receive, send))
+
+    assert registry.get_sample_value("rerun_seconds_count") == 1
+    assert registry.get_sample_value("rerun_seconds_sum") == 3.0
+
+
+def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = replace(POOL, crashes=2, timeouts=3, waiting=4, losses=1)
+    writer = SimpleNamespace(is_available=False, is_failing=True, waiting=5, failures=6)
+    driver = nvml.Driver(
+        version="1",
+        cuda_version="1",
+        gpus=(
+            Accelerator(kind=AcceleratorKind.CUDA, memory_used_bytes=7, memory_total_bytes=8),
+            Accelerator(kind=AcceleratorKind.CUDA),
+        ),
+    )
+    monkeypatch.setattr(compute, "status", lambda: ComputeStatus(pools=(pool,)))
+    monkeypatch.setattr(jail, "found", lambda: None)
+    monkeypatch.setattr(jail, "restarts", lambda: 9)
+    monkeypatch.setattr(jail, "waiting", lambda: 10)
+    monkeypatch.setattr(progress, "current", lambda: writer)
+    monkeypatch.setattr(nvml, "read_driver", lambda: driver)
+    registry = CollectorRegistry()
+    registry.register(StateCollector())
+    samples = {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in parse(generate_latest(registry).decode())
+        for sample in family.samples
+    }
+
+    assert (
+        samples.items()
+        >= {
+            ("playground_up", "workers"): 1,
+            ("playground_up", "sandbox"): 0,
+            ("playground_up", "database"): 0,
+            ("playground_queue", "cpu"): 4,
+            ("playground_crashes_total", "cpu"): 2,
+            ("playground_timeouts_total", "cpu"): 3,
+            ("playground_lost_contexts_total", "cpu"): 1,
+            ("playground_sandbox_restarts_total",): 9,
+            ("playground_sandbox_waiting",): 10,
+            ("playground_progress_waiting",): 5,
+            ("playground_progress_failures_total",): 6,
+            ("playground_gpu_memory_used_bytes", "0"): 7,
+            ("playground_gpu_memory_bytes", "0"): 8,
+        }.items()
+    )
+    assert ("playground_up", "gpu") not in samples
+    assert ("playground_gpu_memory_bytes", "1") not in samples
+
+
+def test_experiments_are_counted_by_what_became_of_them() -> None:
+    def count(outcome: str) -> float:
+        name = "playground_experiment_seconds_count"
+        return REGISTRY.get_sample_value(name, {"outcome": outcome}) or 0.0
+
+    before = [count("done"), count("queue_full"), count("left")]
+    with time_experiment():
+        pass
+    with pytest.raises(QueueFullError), time_experiment():
+        raise QueueFullError("queue_full", place=1)
+    with pytest.raises(KeyboardInterrupt), time_experiment():
+        raise KeyboardInterrupt
+
+    after = [count("done"), count("queue_full"), count("left")]
+    assert [late - early for early, late in zip(before, after, strict=True)] == [1, 1, 1]

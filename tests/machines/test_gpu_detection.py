@@ -1,0 +1,77 @@
+import pytest
+
+from playground.machines import gpu_detection, nvml
+from tests.fresh import run_fresh
+from tests.machines.fake_nvml import FakeNvml, a_gpu
+
+
+@pytest.fixture
+def three_gpus(monkeypatch):
+    monkeypatch.setattr(nvml, "pynvml", FakeNvml(a_gpu("a"), a_gpu("b"), a_gpu("c")))
+    monkeypatch.setattr(gpu_detection.platform, "system", lambda: "Linux")
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: "cu130")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+
+def test_counting_loads_no_torch():
+    run_fresh(
+        "import sys; from playground.machines.gpu_detection import count_gpus; count_gpus();"
+        "assert 'torch' not in sys.modules"
+    )
+
+
+@pytest.mark.usefixtures("three_gpus")
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [(None, 3), ("", 0), ("-1", 0), ("nonsense", 0), ("1", 1), ("2,0", 2), ("0,7,1", 1)]
+    + [("GPU-aaaa", 1), ("GPU-aaaa,GPU-bbbb", 2)],
+)
+def test_hidden_gpus_are_not_counted(monkeypatch, value, count):
+    if value is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
+
+    assert gpu_detection.count_gpus() == count
+
+
+@pytest.mark.usefixtures("three_gpus")
+def test_a_cpu_build_of_torch_can_use_no_gpu(monkeypatch):
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: "cpu")
+
+    assert gpu_detection.count_gpus() == 0
+
+
+@pytest.mark.usefixtures("three_gpus")
+def test_without_a_driver_there_is_nothing(monkeypatch):
+    monkeypatch.setattr(nvml, "pynvml", FakeNvml(loaded=False))
+
+    assert gpu_detection.count_gpus() == 0
+
+
+def test_amd_gpus_are_counted_without_their_cpus(monkeypatch, tmp_path):
+    for node, gpu_id in enumerate(("0", "51234", "51235")):
+        (tmp_path / f"nodes/{node}").mkdir(parents=True)
+        (tmp_path / f"nodes/{node}/gpu_id").write_text(f"{gpu_id}\n")
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: "rocm7.1")
+    monkeypatch.setattr(gpu_detection, "KFD", tmp_path)
+    monkeypatch.setattr(gpu_detection, "KFD_NODES", tmp_path / "nodes")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    assert gpu_detection.count_gpus() == 2
+
+
+def test_intel_gpus_are_counted_by_their_maker(monkeypatch, tmp_path):
+    for node, vendor in (("renderD128", "0x8086"), ("renderD129", "0x10de")):
+        (tmp_path / node / "device").mkdir(parents=True)
+        (tmp_path / node / "device/vendor").write_text(f"{vendor}\n")
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: "xpu")
+    monkeypatch.setattr(gpu_detection, "DRM", tmp_path)
+
+    assert gpu_detection.count_gpus() == 1
+
+
+@pytest.mark.parametrize(("processor", "count"), [("arm64", 1), ("x86_64", 0)])
+def test_a_mac_with_apple_silicon_has_one(monkeypatch, processor, count):
+    monkeypatch.setattr(gpu_detection.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(gpu_detection.platform, "machine", lambda: processor)
+
+    assert gpu_detection.count_gpus() == count

@@ -1,0 +1,225 @@
+"""Entering and leaving a simulated machine restores torch and the environment."""
+
+import os
+import threading
+import warnings
+
+import pytest
+import torch
+from torch import nn
+from torch.overrides import _get_current_function_mode_stack
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+from playground.errors import InvalidSettingError
+from playground.machines.machine import Machine, MachineKind
+from playground.machines.machine_context import running_on
+from playground.machines.simulated import simulated_gpus
+
+VARIABLE = "CUDA_VISIBLE_DEVICES"
+
+
+def state() -> tuple[object, ...]:
+    return (
+        torch.cuda.is_available(),
+        torch.cuda.device_count(),
+        torch.accelerator.current_accelerator(),
+        torch.get_default_device(),
+        torch.Generator,
+        torch.cuda.Stream,
+        torch.cuda.FloatTensor,
+        torch.nn.DataParallel,
+        os.environ.get(VARIABLE),
+        tuple(warnings.filters),
+        tuple(_get_current_function_mode_stack()),
+        tuple(_get_current_dispatch_mode_stack()),
+    )
+
+
+def test_leaving_restores_everything():
+    before = state()
+
+    with simulated_gpus(2):
+        torch.set_default_device("cuda:1")
+        torch.cuda.set_device(1)
+        os.environ[VARIABLE] = "1"
+        torch.ones(2)
+
+    assert state() == before
+
+
+def test_an_exception_inside_restores_everything():
+    before = state()
+
+    def fail() -> None:
+        with simulated_gpus(2):
+            torch.set_default_device("cuda")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+
+    assert state() == before
+
+
+def test_the_outer_default_device_comes_back():
+    torch.set_default_device("meta")
+    try:
+        with simulated_gpus(1):
+            torch.set_default_device("cuda")
+            assert torch.ones(1).is_cuda
+        assert torch.ones(1).is_meta
+    finally:
+        torch.set_default_device(None)
+
+
+@pytest.mark.parametrize("value", ["", "1"])
+def test_the_simulated_host_starts_with_its_own_environment(monkeypatch, value: str):
+    monkeypatch.setenv(VARIABLE, value)
+
+    with simulated_gpus(2):
+        assert VARIABLE not in os.environ
+        assert torch.cuda.device_count() == 2
+
+    assert os.environ[VARIABLE] == value
+
+
+def test_machines_nest():
+    with simulated_gpus(2):
+        outer = torch.ones(2, device="cuda:1")
+        with simulated_gpus(1):
+            assert torch.cuda.device_count() == 1
+            with pytest.raises(torch.AcceleratorError):
+                torch.ones(2, device="cuda:1")
+        assert torch.cuda.device_count() == 2
+        assert str((outer + 1).device) == "cuda:1"
+
+
+def test_a_machine_without_gpus_inside_one_with_gpus_has_none():
+    with simulated_gpus(2), simulated_gpus(0):
+        assert not torch.cuda.is_available()
+        assert torch.ones(2).device.type == "cpu"
+
+
+def test_without_gpus_torch_answers_for_itself():
+    if torch.cuda.is_available():
+        pytest.skip("this computer has a GPU")
+    calls = (lambda: torch.ones(1).cuda(), lambda: torch.ones(1).cuda(1), torch.cuda.current_device)
+    genuine = [refusal(call) for call in calls]
+
+    with simulated_gpus(0):
+        assert [refusal(call) for call in calls] == genuine
+        assert torch.cuda.device_count() == 0
+
+
+def refusal(call) -> tuple[str, str]:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - the text is what is compared
+        call()
+    return type(caught.value).__name__, str(caught.value)
+
+
+def test_another_thread_notices_nothing():
+    seen: list[object] = []
+
+    def look() -> None:
+        seen.append(torch.cuda.is_available())
+        seen.append(str(torch.ones(2).device))
+        seen.append(str(torch.get_default_device()))
+
+    before = torch.cuda.is_available()
+    with simulated_gpus(2):
+        torch.set_default_device("cuda")
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+
+    assert seen == [before, "cpu", "cpu"]
+
+
+def test_threads_have_machines_of_their_own():
+    counts: dict[int, int] = {}
+    ready = threading.Barrier(3)
+
+    def enter(gpus: int) -> None:
+        with simulated_gpus(gpus):
+            ready.wait(timeout=300)
+            counts[gpus] = torch.cuda.device_count()
+            ready.wait(timeout=300)
+
+    threads = [threading.Thread(target=enter, args=(gpus,)) for gpus in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert counts == {1: 1, 2: 2, 3: 3}
+
+
+@pytest.mark.parametrize("count", [-1, 9, 1.5, True, "2"])
+def test_an_impossible_number_of_gpus_is_refused(count):
+    with pytest.raises(InvalidSettingError) as error, simulated_gpus(count):
+        pass
+
+    assert error.value.field == "count"
+
+
+@pytest.mark.parametrize("memory_gib", [0.0, 1000.0, float("nan"), "8"])
+def test_an_impossible_memory_is_refused(memory_gib):
+    with pytest.raises(InvalidSettingError) as error, simulated_gpus(1, memory_gib):
+        pass
+
+    assert error.value.field == "memory_gib"
+
+
+def test_running_on_a_real_machine_changes_nothing():
+    before = state()
+
+    with running_on(Machine(kind=MachineKind.REAL)):
+        assert state() == before
+
+
+def test_running_on_a_simulated_machine_has_its_gpus_and_memory():
+    with running_on(Machine(gpus=3, memory_gib=0.5)):
+        assert torch.cuda.device_count() == 3
+        assert torch.cuda.mem_get_info(2)[1] == 2**29
+
+
+def test_the_name_says_that_it_is_simulated():
+    with simulated_gpus(1):
+        assert "simulated" in torch.cuda.get_device_name(0).lower()
+
+
+def test_warnings_about_this_build_stay_outside():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with simulated_gpus(1):
+            nn.LSTM(2, 2).cuda()(torch.ones(1, 1, 2, device="cuda"))
+
+
+def test_the_random_numbers_of_the_cpu_are_the_same_as_without():
+    torch.manual_seed(7)
+    expected = torch.rand(3).tolist()
+
+    with simulated_gpus(2):
+        torch.manual_seed(7)
+        torch.rand(5, device="cuda")
+        given = torch.rand(3).tolist()
+
+    assert given == expected
+
+
+def test_tensors_made_inside_are_cpu_tensors_outside():
+    with simulated_gpus(1):
+        x = torch.arange(3.0, device="cuda")
+
+    assert x.device.type == "cpu"
+    assert x.numpy().tolist() == [0, 1, 2]
+
+
+def test_a_file_made_inside_says_cuda(tmp_path):
+    with simulated_gpus(2):
+        torch.save(torch.ones(2, device="cuda:1"), tmp_path / "x.pt")
+
+    assert str(torch.load(tmp_path / "x.pt", map_location="cpu").device) == "cpu"
+    if not torch.cuda.is_available():
+        with pytest.raises(RuntimeError, match="Attempting to deserialize object on a CUDA device"):
+            torch.load(tmp_path / "x.pt")

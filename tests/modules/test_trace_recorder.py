@@ -1,0 +1,246 @@
+"""Rows for modules of every kind: what is called, by which name, with what."""
+
+from collections import namedtuple
+from dataclasses import dataclass
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from playground.modules.inventory_types import Reason
+from playground.modules.trace import trace_call, trace_forward
+from playground.modules.trace_types import Group, WarningKind
+from tests.modules.trace_calls import Calls, paths
+
+Both = namedtuple("Both", "left right")
+
+
+def test_what_is_no_module_is_refused():
+    with pytest.raises(TypeError, match="not of function"):
+        trace_forward(F.relu, torch.rand(1))
+
+
+def test_keywords_may_be_called_as_ours_are():
+    net = Calls(lambda _, *, module, args, keep_lazy: module + args + keep_lazy)
+    one = torch.ones(1)
+
+    trace = trace_forward(net, module=one, args=one, keep_lazy=one)
+
+    assert trace.rows[0].inputs == Group("call", ((1,),) * 3, ("module", "args", "keep_lazy"))
+
+
+def test_inputs_and_outputs_are_described_however_they_are_nested():
+    x = torch.rand(2, 3)
+    net = Calls(lambda _self, *_, **__: {"a": [x, None], "b": Both(x[0], "mean")})
+
+    (row,) = trace_forward(net, (x, [x[0], None]), "mean", {"mask": None, 3: x}, scale=2.5).rows
+
+    assert row.inputs == Group(
+        "call",
+        (
+            Group("tuple", ((2, 3), Group("list", ((3,), "None")))),
+            "'mean'",
+            Group("dict", ("None", (2, 3)), ("'mask'", "3")),
+            "2.5",
+        ),
+        ("", "", "", "scale"),
+    )
+    assert row.output == Group(
+        "dict",
+        (Group("list", ((2, 3), "None")), Group("Both", ((3,), "'mean'"), ("left", "right"))),
+        ("'a'", "'b'"),
+    )
+    assert row.input_shapes == ((2, 3), (3,), (2, 3))
+    assert row.output_shapes == ((2, 3), (3,))
+
+
+def test_a_dataclass_is_described_by_its_fields():
+    @dataclass
+    class Output:
+        logits: torch.Tensor
+        loss: float | None = None
+
+    net = Calls(lambda _, x: Output(x))
+
+    output = trace_forward(net, torch.rand(2)).rows[0].output
+
+    assert output == Group("Output", ((2,), "None"), ("logits", "loss"))
+
+
+def test_a_list_that_holds_itself_ends():
+    ring = [torch.rand(2)]
+    ring.append(ring)
+
+    trace = trace_forward(Calls(lambda _, x: x), ring)
+
+    assert trace.outcome.ok
+    assert trace.rows[0].output_shapes[0] == (2,)
+
+
+def test_a_generator_is_not_consumed():
+    got = []
+
+    def forward(self, x):
+        steps = self.inner(x)
+        got.extend(steps)
+        return got[-1]
+
+    inner = Calls(lambda _, x: (x + i for i in range(3)))
+
+    trace = trace_forward(Calls(forward, inner=inner), torch.rand(2))
+
+    assert trace.at("inner").output == "<generator>"
+    assert len(got) == 3
+
+
+def test_a_generator_among_the_inputs_reaches_the_module_whole():
+    net = Calls(lambda _, steps: sum(steps))
+
+    trace = trace_forward(net, (torch.ones(2) for _ in range(3)))
+
+    assert trace.rows[0].inputs.items == ("<generator>",)
+    assert trace.rows[0].output_shapes == ((2,),)
+
+
+def test_calls_are_counted():
+    def forward(self, x):
+        for _ in range(3):
+            x = self.layer(x)
+        return x
+
+    trace = trace_forward(Calls(forward, layer=nn.Linear(2, 2)), torch.rand(1, 2))
+
+    assert [(row.call, row.calls) for row in trace.rows] == [(1, 1), (1, 3), (2, 3), (3, 3)]
+    assert trace.total_parameters == 6
+    assert trace.multiply_adds == 3 * 6
+
+
+def test_a_module_that_calls_itself_is_deeper_each_time():
+    net = Calls(lambda self, x, left=3: self(x, left - 1) if left else x)
+
+    rows = trace_forward(net, torch.rand(2)).rows
+
+    assert [row.depth for row in rows] == [0, 1, 2, 3]
+    assert {row.path for row in rows} == {""}
+
+
+def test_a_module_registered_in_itself_ends():
+    net = Calls(lambda self, x: self.layer(x), layer=nn.Linear(2, 2))
+    net.layer.back = net
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert (paths(trace), trace.total_parameters) == (["", "layer"], 6)
+
+
+def test_a_module_dict_names_its_modules_by_their_keys():
+    table = nn.ModuleDict({"conv": nn.Conv1d(1, 1, 1), "act": nn.ReLU()})
+    net = Calls(lambda self, x: self.table["act"](self.table["conv"](x)), table=table)
+
+    assert paths(trace_forward(net, torch.rand(1, 1, 3))) == ["", "table.conv", "table.act"]
+
+
+def test_a_layer_whose_forward_is_called_directly_has_no_row_and_is_reported():
+    net = Calls(lambda self, x: self.inner.forward(x), inner=nn.Sequential(nn.Linear(2, 3)))
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert paths(trace) == ["", "inner.0"]
+    assert trace_forward(net.inner, torch.rand(1, 2)).uncalled == ()
+    direct = Calls(lambda self, x: self.layer.forward(x), layer=nn.Linear(2, 3))
+    assert trace_forward(direct, torch.rand(1, 2)).uncalled == ("layer",)
+
+
+def test_modules_hidden_in_a_list_have_rows_and_a_warning():
+    net = Calls(lambda self, x: self.layers[1](self.layers[0](x)))
+    net.layers = [nn.Linear(2, 3), nn.Sequential(nn.ReLU(), nn.Linear(3, 1))]
+
+    trace = trace_forward(net, torch.rand(4, 2))
+
+    assert paths(trace) == ["", "layers[0]", "layers[1]", "layers[1].0", "layers[1].1"]
+    found = [(each.kind, each.path, each.reason) for each in trace.warnings]
+    assert found == [(WarningKind.HIDDEN_MODULE, f"layers[{i}]", Reason.IN_LIST) for i in range(2)]
+    assert trace.total_parameters == 0
+    assert trace.at("layers[0]").total_parameters == 9
+
+
+def test_a_constant_as_a_plain_attribute_is_reported_and_a_buffer_is_not():
+    net = Calls(lambda self, x: x * self.constant * self.known)
+    net.constant = torch.rand(3)
+    net.register_buffer("known", torch.rand(3))
+
+    (warning,) = trace_forward(net, torch.rand(3)).warnings
+
+    assert (warning.kind, warning.path) == (WarningKind.HIDDEN_TENSOR, "constant")
+
+
+def test_a_module_made_in_each_forward_is_reported():
+    net = Calls(lambda _, x: nn.Linear(2, 3)(x))
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert paths(trace) == ["", "<Linear>"]
+    assert [each.kind for each in trace.warnings] == [WarningKind.MADE_IN_FORWARD]
+    assert trace.rows[1].total_parameters == 9
+
+
+def test_under_autocast_the_output_is_what_autocast_makes():
+    with torch.autocast("cpu", torch.bfloat16):
+        trace = trace_forward(nn.Sequential(nn.Linear(2, 2), nn.Identity()), torch.rand(1, 2))
+
+    assert [row.dtype for row in trace.rows] == ["float32", "float32", "bfloat16"]
+    assert trace.rows[2].output_bytes == 2 * 2
+
+
+def test_inference_mode_is_fine():
+    with torch.inference_mode():
+        net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+        assert trace_forward(net, torch.rand(3, 2)).outcome.ok
+
+
+def test_a_trace_within_a_trace_is_its_own():
+    inner = nn.Linear(2, 2)
+    found = []
+    net = Calls(lambda self, x: found.append(trace_forward(inner, x)) or self.layer(x))
+    net.layer = nn.ReLU()
+
+    outer = trace_forward(net, torch.rand(1, 2))
+
+    assert paths(outer) == ["", "layer"]
+    assert paths(found[0]) == [""]
+
+
+def test_an_error_that_the_module_catches_is_no_failure():
+    def forward(self, x):
+        try:
+            return self.layer(x)
+        except RuntimeError:
+            return self.other(x)
+
+    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(2, 2))
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert (trace.outcome.ok, trace.failed_at, trace.suggestion) == (True, None, None)
+    assert [row.has_returned for row in trace.rows] == [True, False, True]
+
+
+def test_a_second_error_is_where_it_was_raised():
+    def forward(self, x):
+        try:
+            return self.layer(x)
+        except RuntimeError:
+            return self.other(x)
+
+    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(4, 2))
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert (trace.failed_at, trace.suggestion.value) == ("other", 2)
+
+
+def test_options_leave_the_inputs_alone():
+    trace = trace_call(nn.Bilinear(2, 3, 4), [torch.rand(1, 2)], {"input2": torch.rand(1, 3)})
+
+    assert trace.rows[0].inputs.names == ("", "input2")

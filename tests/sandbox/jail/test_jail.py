@@ -1,0 +1,267 @@
+"""The jail as a part of a server: many at once, a zygote that dies, a server that dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from playground.compute.worker_process import NICE
+from playground.errors import SandboxBusyError
+from playground.sandbox.jail import Jail, StoppedBecause
+from playground.sandbox.jail.zygote_process import ZygoteProcess
+from playground.sandbox.limits import LIMITS
+from tests.sandbox.conftest import PATIENT
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[3]
+
+SLEEP = "time.sleep(3_600)"
+
+
+def raw(jail: Jail, source: str, **options):
+    return jail.run("raw", {"source": source, "names": {}}, **{"limits": PATIENT, **options})
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def open_files(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def zygote_of(jail: Jail) -> int:
+    assert isinstance(jail._runner, ZygoteProcess)
+    return jail._runner.pid
+
+
+@pytest.fixture(autouse=True)
+def nobody_runs(jail: Jail) -> None:
+    """Nobody waits for the end of a child that has answered; here its end is waited for."""
+    wait_until(lambda: not children(zygote_of(jail)))
+
+
+def kill_all(jail: Jail) -> None:
+    """End the runs that sleep."""
+    for pid in children(zygote_of(jail)):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_every_run_has_a_process_of_its_own_that_is_gone_afterwards(jail: Jail) -> None:
+    answers = [raw(jail, "result = [os.getpid(), os.getppid()]").value for _ in range(3)]
+
+    pids = {answer["result"][0] for answer in answers if answer}
+    assert len(pids) == 3
+    assert os.getpid() not in pids
+    wait_until(lambda: not children(zygote_of(jail)))
+
+
+def test_the_kernel_confirms_the_layers_of_a_child(jail: Jail) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        run = thread.submit(raw, jail, SLEEP)
+        (pid,) = wait_until(lambda: children(zygote_of(jail)))
+        wait_until(lambda: "Seccomp:\t2" in Path(f"/proc/{pid}/status").read_text())
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        kill_all(jail)
+        assert run.result().stopped_because is StoppedBecause.CRASHED
+
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    assert status["NoNewPrivs"] == "1"
+    assert status["Threads"] == "1"
+    assert status["CapEff"] == "0000000000000000"
+    assert status["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
+
+
+def test_numbers_drawn_are_the_same_in_every_run(jail: Jail) -> None:
+    source = (
+        "import random, numpy\n"
+        "result = [random.random(), numpy.random.rand(), torch.rand(1).item()]"
+    )
+
+    assert raw(jail, source).value == raw(jail, source).value
+
+
+def test_a_torch_seed_gives_the_numbers_that_it_gives_elsewhere(jail: Jail) -> None:
+    torch = pytest.importorskip("torch")
+
+    answer = raw(jail, "torch.manual_seed(7)\nresult = torch.rand(3).tolist()").value
+
+    assert answer == {"result": torch.rand(3, generator=torch.Generator().manual_seed(7)).tolist()}
+
+
+def test_all_runs_together_go_after_the_web_process(jail: Jail) -> None:
+    """A session of their own, and a group of processes for each run: one share for all of them."""
+    zygote = zygote_of(jail)
+    seen: list[tuple[int, int]] = []
+
+    def look() -> bool:
+        for pid in children(zygote):
+            with suppress(ProcessLookupError):
+                if os.getpgid(pid) == pid:
+                    seen.append((os.getsid(pid), os.getpriority(os.PRIO_PROCESS, pid)))
+        return bool(seen)
+
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(raw, jail, SLEEP)
+        wait_until(look)
+        kill_all(jail)
+        running.result()
+
+    assert seen[0] == (zygote, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
+
+
+def test_a_task_reads_its_data_as_a_file(jail: Jail) -> None:
+    source = "data.seek(2)\nresult = [data.tell(), data.read().decode()]"
+
+    assert raw(jail, source, data=b"abcd").value == {"result": [2, "cd"]}
+
+
+def test_what_is_too_large_is_not_sent(jail: Jail) -> None:
+    small = replace(LIMITS, data_bytes=3, arguments_bytes=100)
+
+    with pytest.raises(ValueError, match="larger"):
+        raw(jail, "", data=b"abcd", limits=small)
+    with pytest.raises(ValueError, match="larger"):
+        raw(jail, "#" * 100, limits=small)
+    with pytest.raises(ValueError, match="no task"):
+        jail.run("exec", {})
+
+
+def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail: Jail) -> None:
+    places: list[int] = []
+    everybody = threading.Barrier(40)
+    most_alive = 0
+
+    def one(_: int) -> str:
+        everybody.wait()
+        try:
+            return str(raw(jail, SLEEP, on_wait=places.append).stopped_because)
+        except SandboxBusyError as busy:
+            return f"{busy.key} {busy.values['waiting']}"
+
+    with ThreadPoolExecutor(40) as threads:
+        ends = [threads.submit(one, number) for number in range(40)]
+        wait_until(lambda: sum(end.done() for end in ends) == 6)
+        wait_until(lambda: set(places) == set(range(1, 31)))
+        wait_until(lambda: len(children(zygote_of(jail))) == LIMITS.children)
+
+        def end_them() -> bool:
+            nonlocal most_alive
+            most_alive = max(most_alive, len(children(zygote_of(jail))))
+            kill_all(jail)
+            return all(end.done() for end in ends)
+
+        wait_until(end_them)
+
+    told = [end.result() for end in ends]
+    assert told.count("crashed") == 34
+    assert told.count("sandbox_busy 30") == 6
+    assert most_alive == LIMITS.children
+
+
+def test_leaving_the_queue_makes_room(jail: Jail) -> None:
+    class LeftError(Exception):
+        pass
+
+    def leave(place: int) -> None:
+        raise LeftError
+
+    with ThreadPoolExecutor(4) as threads:
+        ends = [threads.submit(raw, jail, SLEEP) for _ in range(4)]
+        wait_until(lambda: len(children(zygote_of(jail))) == 4)
+        with pytest.raises(LeftError):
+            raw(jail, "", on_wait=leave)
+        assert jail.waiting == 0
+        kill_all(jail)
+        assert {end.result().stopped_because for end in ends} == {StoppedBecause.CRASHED}
+
+
+def test_nothing_stays_open_in_the_web_process(jail: Jail) -> None:
+    sources = ["result = 1", "ctypes.string_at(0)", "os.close(3)", "while True: print('x' * 1000)"]
+    raw(jail, sources[0])
+    before = open_files(os.getpid())
+
+    for source in sources * 3:
+        raw(jail, source)
+
+    assert open_files(os.getpid()) == before
+    assert open_files(zygote_of(jail)) < 10
+
+
+def test_a_zygote_that_is_killed_fails_its_runs_and_is_replaced(jail: Jail) -> None:
+    before = zygote_of(jail)
+    with ThreadPoolExecutor(3) as threads:
+        running = [threads.submit(raw, jail, SLEEP) for _ in range(2)]
+        wait_until(lambda: len(children(before)) == 2)
+        orphans = children(before)
+        os.kill(before, signal.SIGKILL)
+        ends = [run.result() for run in running]
+
+    assert {end.stopped_because for end in ends} == {StoppedBecause.RESTARTED}
+    wait_until(lambda: not any(map(is_alive, orphans)))
+    assert raw(jail, "result = 1").value == {"result": 1}
+    assert zygote_of(jail) != before
+    assert jail.preflight().ok
+
+
+def test_a_dead_zygote_is_noticed_and_replaced_before_the_next_run(jail: Jail) -> None:
+    before, restarts = zygote_of(jail), jail.restarts
+    assert jail.found
+
+    os.kill(before, signal.SIGKILL)
+    wait_until(lambda: jail.found is None)
+
+    assert jail.preflight().ok
+    assert zygote_of(jail) != before
+    assert jail.restarts == restarts + 1
+
+
+SERVER = """
+import signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # pytest's may be ignored
+from playground.sandbox.jail.request import Request
+from playground.sandbox.jail.zygote_process import ZygoteProcess
+from playground.sandbox.limits import Limits
+zygote = ZygoteProcess({"sleep": "tests.sandbox.jail.light_tasks:sleep"})
+zygote.wait_until_ready()
+request = Request(task="sleep", limits=Limits(wall_seconds=600.0))
+threading.Thread(target=zygote.run, args=(request, b"{}", b""), daemon=True).start()
+print(zygote.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_dies_leaves_no_process_behind(
+    needs_kernel: None, how: signal.Signals
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout
+        zygote = int(server.stdout.readline())
+        (child,) = wait_until(lambda: children(zygote))
+        server.send_signal(how)
+        server.wait()
+
+    wait_until(lambda: not is_alive(zygote) and not is_alive(child))

@@ -1,0 +1,122 @@
+"""The filter is interpreted here once more, and its numbers are compared with libseccomp's."""
+
+import ctypes
+import struct
+
+import pytest
+
+from playground.sandbox.jail import landlock_seccomp
+
+ARCHES = ("x86_64", "aarch64")
+ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
+WANTED = {  # no newfstatat, which looks at any file; no mremap or madvise, which take memory
+    *("read", "write", "close", "mmap", "munmap", "mprotect", "brk", "futex"),
+    *("exit", "exit_group", "rt_sigreturn", "rt_sigaction", "rt_sigprocmask", "sigaltstack"),
+    *("clock_gettime", "clock_nanosleep", "gettimeofday", "getpid", "gettid", "sched_yield"),
+    *("sched_getaffinity", "getrandom", "lseek", "fstat", "restart_syscall"),
+}
+NONE, READ, WRITE, EXECUTE = 0, 1, 2, 4
+READ_WRITE = (0, 4096, READ | WRITE, 0x22)  # what mmap and mprotect are given, and others may be
+
+
+def judged(program: bytes, audit: int, number: int, arguments: tuple[int, ...] = ()) -> int:
+    """What the kernel would do: an interpreter of classic BPF."""
+    words = [word & 2**64 - 1 for word in (*arguments, *[0] * 6)]
+    packet = struct.pack("=iIQ6Q", number, audit, 0, *words[:6])
+    lines = list(struct.iter_unpack("=HBBI", program))
+    word = at = 0
+    while True:
+        code, if_true, if_false, k = lines[at]
+        at += 1
+        match code:
+            case 0x20:
+                (word,) = struct.unpack_from("=I", packet, k)
+            case 0x54:
+                word &= k
+            case 0x15:
+                at += if_true if word == k else if_false
+            case 0x35:
+                at += if_true if word >= k else if_false
+            case 0x06:
+                return k
+            case _:
+                raise AssertionError(code)
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_the_filter_allows_exactly_its_list(name: str) -> None:
+    arch = landlock_seccomp.ARCHITECTURES[name]
+    program = landlock_seccomp.seccomp_filter(arch)
+
+    judgements = {n: judged(program, arch.audit, n, READ_WRITE) for n in range(1024)}
+
+    allowed = {n for n, judgement in judgements.items() if judgement == ALLOW}
+    assert allowed == {arch.calls[call] for call in WANTED}
+    assert set(judgements.values()) == {ALLOW, REFUSE}
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_memory_is_private_and_where_there_was_none(name: str) -> None:
+    arch = landlock_seccomp.ARCHITECTURES[name]
+    program, mmap = landlock_seccomp.seccomp_filter(arch), arch.calls["mmap"]
+
+    def judgements(*kinds: int) -> set[int]:
+        return {judged(program, arch.audit, mmap, (0, 1, READ | WRITE, kind)) for kind in kinds}
+
+    assert judgements(0x02, 0x22, 0x4022, 0x20022) == {ALLOW}
+    assert judgements(0x00, 0x01, 0x21, 0x03, 0x122, 0x102, 0x08, 0x32, 0x40022) == {REFUSE}
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_memory_is_writable_or_out_of_reach(name: str) -> None:
+    arch = landlock_seccomp.ARCHITECTURES[name]
+    program = landlock_seccomp.seccomp_filter(arch)
+
+    def allowed(call: str) -> set[int]:
+        number = arch.calls[call]
+        kinds = {NONE, READ, EXECUTE, READ | EXECUTE, WRITE, READ | WRITE, READ | WRITE | EXECUTE}
+        return {k for k in kinds if judged(program, arch.audit, number, (0, 1, k, 0x22)) == ALLOW}
+
+    writable = {WRITE, READ | WRITE, READ | WRITE | EXECUTE}
+    code = {EXECUTE, READ | EXECUTE} if name == "aarch64" else set()  # oneDNN makes its code so
+    assert allowed("mmap") == {NONE} | writable
+    assert allowed("mprotect") == writable | code
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_other_processes_cannot_be_asked_about(name: str) -> None:
+    arch = landlock_seccomp.ARCHITECTURES[name]
+    program, calls = landlock_seccomp.seccomp_filter(arch), arch.calls
+
+    def allowed(call: str) -> set[int]:
+        words = {0, 1, 2, 7, 11, 12, 4711, -1, ~4711 << 3 | 2, 0x80000000, 2**32 + 4711}
+        return {w for w in words if judged(program, arch.audit, calls[call], (w,)) == ALLOW}
+
+    assert allowed("sched_getaffinity") == {0}
+    assert allowed("clock_gettime") == allowed("clock_nanosleep") == {0, 1, 2, 7, 11}
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_calls_in_the_numbers_of_another_architecture_are_the_end(name: str) -> None:
+    arch = landlock_seccomp.ARCHITECTURES[name]
+    program = landlock_seccomp.seccomp_filter(arch)
+
+    assert judged(program, 0x40000003, arch.calls["read"]) == KILL  # 32-bit x86
+    assert judged(program, arch.audit, 0x40000000 | arch.calls["read"]) == REFUSE  # x32
+    assert judged(program, arch.audit, -1) == REFUSE
+
+
+@pytest.mark.parametrize("name", ARCHES)
+def test_the_numbers_are_those_of_libseccomp(name: str) -> None:
+    try:
+        library = ctypes.CDLL("libseccomp.so.2")
+    except OSError:
+        pytest.skip("libseccomp is not installed")
+    arch = landlock_seccomp.ARCHITECTURES[name]
+
+    numbers = {
+        call: library.seccomp_syscall_resolve_name_arch(ctypes.c_uint32(arch.audit), call.encode())
+        for call in arch.calls
+    }
+
+    assert numbers == arch.calls

@@ -1,0 +1,125 @@
+"""Memory of the CPU that a cell asks for: a promise until it is used, and then the run's."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from playground import sandbox
+from playground.lessons.tensors.out_of_memory import OutOfMemory
+from playground.machines import Machine, MachineKind
+from playground.sandbox.limits import LIMITS
+from tests.fresh import run_fresh
+
+REAL, SIMULATED = Machine(kind=MachineKind.REAL), Machine()
+BUSY = replace(LIMITS, wall_seconds=60.0)  # a computer that does much else takes its time
+HUGE = "import numpy as np\nx = torch.empty(3 * 2**30, dtype=torch.uint8)\n"
+USES = (
+    "x += 1",
+    "x.sum()",
+    "x.clone()",
+    "x[0].item()",
+    "x.view(2, -1)[1, 5:7].fill_(1)",
+    "torch.add(x, 1, out=x)",
+    "x.untyped_storage().fill_(1)",
+    "x.untyped_storage()[0] = 1",
+    "x.untyped_storage()[0]",
+    "x.numpy()[0] = 1",
+    "x[:3].tolist()",
+    "copy.deepcopy(x)",
+    "np.asarray(x)[0] = 1",
+    "print(x[:3])",
+    "torch.save(x, 'x.pt')",
+    "torch.no_grad()(lambda: x.add_(1))()",
+    "torch.inference_mode()(lambda: x.add_(1))()",
+)
+pytestmark = pytest.mark.usefixtures("open_jail")
+
+
+def ran(program: str, machine: Machine) -> sandbox.SandboxReport:
+    """What became of a program that no check has read."""
+    return sandbox.run(program, machine, limits=BUSY, is_checked=False)
+
+
+@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
+def test_the_lessons_program_fills_the_cpu_as_it_does_outside(machine):
+    program = f"{OutOfMemory(device='cpu').program()}\nprint(len(held))"
+    report = sandbox.run(program, machine, limits=BUSY)
+
+    assert (report.error_type, report.stopped_because, report.output) == ("", None, "3\n")
+
+
+@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
+@pytest.mark.parametrize("use", USES)
+def test_what_is_used_of_it_counts_as_memory_of_the_run(use, machine):
+    report = ran(HUGE + use, machine)
+
+    assert report.stopped_because == "memory"
+    assert dict(report.explanation.values) == {"needed": "3 GiB", "most": "256 MiB"}
+    assert report.line == 3
+
+
+@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
+def test_its_shape_type_and_views_are_there(machine):
+    program = """\
+with torch.device("cpu"):
+    x = torch.empty(3, 2**28, dtype=torch.float64, requires_grad=True)
+like = torch.empty_like(x, dtype=torch.int64)
+y = like.view(-1, 4)[1:].t()
+print(x.requires_grad, x.is_leaf, x.is_contiguous(), x.device, x.dtype)
+print(tuple(y.shape), y.dtype, like.zero_() is like)
+"""
+
+    assert ran(program, machine).output.splitlines() == [
+        "True True True cpu torch.float64",
+        "(4, 201326591) torch.int64 True",
+    ]
+
+
+def test_where_the_run_has_room_after_all_it_is_memory_like_any():
+    program = """\
+first = torch.empty(160 * 2**20, dtype=torch.uint8)
+second = torch.empty(160 * 2**20, dtype=torch.uint8)
+try:
+    second.fill_(3)
+except RuntimeError as error:
+    print("tried to allocate 167772160 bytes" in str(error))
+del first
+second.fill_(3)
+second.numpy()[1] = 5
+print(second[:3].tolist(), second[-1].item())
+"""
+
+    assert ran(program, REAL).output.splitlines() == ["True", "[3, 5, 3] 3"]
+
+
+def test_tensors_come_and_go_without_end():
+    program = "for _ in range(2_000):\n    x = torch.empty(2**31, dtype=torch.uint8)\nlen(x)"
+
+    assert ran(program, REAL).value == str(2**31)
+
+
+def test_more_than_the_computer_has_is_refused_at_once():
+    computer_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+    report = ran(f"\nx = torch.empty({computer_bytes + 1}, dtype=torch.uint8)", REAL)
+
+    assert (report.stopped_because, report.line) == ("memory", 2)
+
+
+def test_a_run_leaves_nothing_behind():
+    program = """
+import resource, torch
+from playground.sandbox import facade
+from playground.sandbox.jail.resources import data_bytes
+methods = lambda: (torch.Tensor.numpy, torch.Tensor.__dlpack__)
+before, names = methods(), facade.bind()
+with facade.lazy_allocation():
+    most = data_bytes() + 128 * 2**20
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    x = names["torch"].empty(2**30)
+    print(*map(lambda own, known: own is known, methods(), before))
+print(*map(lambda own, known: own is known, methods(), before))
+print(torch._C._len_torch_dispatch_stack())
+"""
+    assert run_fresh(program).splitlines() == ["False False", "True True", "0"]

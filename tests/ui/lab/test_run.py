@@ -1,0 +1,101 @@
+"""A run that goes on while the page is drawn: it is waited for, stopped, told about."""
+
+import logging
+import threading
+
+import pytest
+
+from playground.errors import SandboxBusyError
+from ui.lab.run import OnWait, SandboxRun
+
+LONG = 60.0
+
+
+def test_a_report_is_there_once_it_is_over() -> None:
+    run = SandboxRun(lambda _: 7, source="7")
+
+    assert run.wait(LONG)
+    assert (run.report, run.error, run.source) == (7, None, "7")
+
+
+def test_the_place_in_the_queue_is_told() -> None:
+    told, go_on = threading.Event(), threading.Event()
+
+    def do(on_wait: OnWait) -> int:
+        on_wait(3)
+        told.set()
+        go_on.wait(LONG)
+        return 0
+
+    run = SandboxRun(do)
+    assert told.wait(LONG)
+    assert run.place == 3
+    assert not run.wait(0)
+    go_on.set()
+    assert run.wait(LONG)
+
+
+def test_a_stopped_run_leaves_the_queue_and_has_no_report() -> None:
+    waits, left = threading.Event(), threading.Event()
+
+    def do(on_wait: OnWait) -> int:
+        try:
+            while True:
+                on_wait(1)
+                waits.set()
+        finally:
+            left.set()
+
+    run = SandboxRun(do)
+    assert waits.wait(LONG)
+    run.stop()
+
+    assert run.is_over
+    assert left.wait(LONG)
+    assert run.report is None
+
+
+def test_an_error_of_the_playground_is_kept_to_be_said() -> None:
+    def do(_: OnWait) -> int:
+        raise SandboxBusyError("sandbox_busy", waiting=30)
+
+    run = SandboxRun(do)
+
+    assert run.wait(LONG)
+    assert run.error is not None
+    assert run.error.values == {"waiting": 30}
+
+
+def test_any_other_error_is_logged_whole(caplog: pytest.LogCaptureFixture) -> None:
+    def do(_: OnWait) -> int:
+        raise ValueError("what nobody foresaw")
+
+    with caplog.at_level(logging.ERROR):
+        run = SandboxRun(do)
+        assert run.wait(LONG)
+
+    assert run.has_failed
+    assert "what nobody foresaw" in caplog.text
+
+
+def test_the_next_run_begins_only_after_the_one_before() -> None:
+    order: list[str] = []
+    go_on = threading.Event()
+
+    def first(_: OnWait) -> int:
+        go_on.wait(LONG)
+        order.append("first")
+        return 1
+
+    def second(_: OnWait) -> int:
+        order.append("second")
+        return 2
+
+    before = SandboxRun(first)
+    before.stop()
+    after = SandboxRun(second, after=before)
+    assert not after.wait(0)
+    go_on.set()
+
+    assert after.wait(LONG)
+    assert order == ["first", "second"]

@@ -1,0 +1,66 @@
+"""The student's text is never lost: what replaces it can be taken back."""
+
+from ui.lab.session import MAX_CHARACTERS, MAX_STEPS, LabSession
+
+
+def test_a_changed_text_can_be_brought_back_after_another_start() -> None:
+    lab = LabSession()
+    lab.open("start", start="tensors/move")
+    lab.edit("mine")
+    lab.open("other", start="tensors/bytes")
+
+    lab.go_back()
+
+    assert (lab.text, lab.origin, lab.start) == ("mine", "start", "tensors/move")
+
+
+def test_an_unchanged_start_leaves_nothing_to_bring_back() -> None:
+    lab = LabSession()
+    lab.open("start", start="tensors/move")
+    lab.open("other", start="tensors/bytes")
+
+    assert lab.earlier == []
+
+
+def test_a_text_that_came_by_a_link_can_be_brought_back() -> None:
+    lab = LabSession()
+    lab.open("a friend's")
+    lab.open("other", start="tensors/bytes")
+    lab.go_back()
+
+    assert lab.text == "a friend's"
+
+
+def test_a_reset_brings_the_start_back_and_can_itself_be_undone() -> None:
+    lab = LabSession()
+    lab.open("start", exercise="visible")
+    lab.edit("mine")
+
+    lab.reset()
+    assert (lab.text, lab.exercise, lab.is_changed) == ("start", "visible", False)
+    lab.go_back()
+    assert (lab.text, lab.exercise, lab.is_changed) == ("mine", "visible", True)
+
+
+def test_only_a_text_from_here_is_a_new_version_for_the_editor() -> None:
+    lab = LabSession()
+    lab.open("start")
+    version = lab.version
+
+    lab.edit("typed in the editor")
+    assert lab.version == version
+    lab.put("typed in the plain field")
+    assert lab.version == version + 1
+    lab.put("typed in the plain field")
+    assert lab.version == version + 1
+
+
+def test_what_is_kept_is_bounded() -> None:
+    lab = LabSession()
+    lab.edit("x" * (10 * MAX_CHARACTERS))
+    assert len(lab.text) == MAX_CHARACTERS
+
+    for number in range(3 * MAX_STEPS):
+        lab.open(f"text {number}")
+    assert len(lab.earlier) == MAX_STEPS
+    assert lab.earlier[-1][0] == f"text {3 * MAX_STEPS - 2}"

@@ -1,0 +1,58 @@
+"""What the panel is given to draw: a sum across devices, which PyTorch refuses."""
+
+from dataclasses import replace
+
+import pytest
+
+from playground import catalog
+from playground.catalog import Language
+from playground.steps import load_step
+from tests.answers import answer_once
+from ui.panel import view
+
+LESSON, STEP = "tensors", "same_device_error"
+ADDS = load_step(LESSON, STEP).of({"operation": "add", "left": "cpu", "right": "cuda:0"})
+ASKED = view.Shown(
+    step=ADDS,
+    words=catalog.lesson(LESSON).step(STEP),
+    devices=("cpu", "cuda:0", "cuda:1"),
+    language=Language.EN,
+)
+ANSWERED = replace(ASKED, answer=answer_once(ADDS))
+
+
+def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwards() -> None:
+    before, after = (view.step_data(shown)["picture"]["alt"] for shown in (ASKED, ANSWERED))
+
+    assert before.endswith("The result of X + Y is not known yet.")
+    assert after.endswith("Operation: X + Y.")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), [("RuntimeError", "as you predicted"), ("works", "works")]
+)
+def test_the_answer_is_compared_with_the_prediction(said: str, expected: str) -> None:
+    lines = view.step_data(replace(ANSWERED, said=said))["lines"]
+    [box] = [each["answer"] for each in lines if "answer" in each]
+
+    assert expected in box["said_html"]
+
+
+def test_only_lines_that_did_not_run_are_marked_as_such() -> None:
+    lines = view.step_data(ANSWERED)["lines"]
+    marks = {
+        code.partition(" =")[0]: line.get("mark", "")
+        for code, line in zip(ADDS.program().splitlines(), lines, strict=True)
+    }
+
+    assert (marks["X"], marks["Z"], marks["print(Z)"]) == ("", "failed", "after")
+
+
+def test_the_summary_counts_the_predictions_that_came_true() -> None:
+    lesson = catalog.lesson(LESSON)
+    predictions = {STEP: ("works", "RuntimeError"), lesson.steps[0].id: ("yes", "yes")}
+
+    summary = view.summary_html(lesson, predictions, Language.EN)
+
+    assert "Your predictions: 1 of 2 came true" in summary
+    assert (summary.count("is-hit"), summary.count("is-miss")) == (1, 1)

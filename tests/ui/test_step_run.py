@@ -1,0 +1,87 @@
+"""A run that a visitor starts and watches below the panel: seen through the step that has one."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground import compute
+from playground.lessons.training import watch
+from playground.steps import Progress
+from ui import answer_html, streamlit_internals
+from ui.panel import plain
+
+ROOT = Path(__file__).resolve().parents[2]
+KEY = "training-watch"
+AFTERWARDS = "Steps of the optimizer"  # is shown once the run has come to its end
+
+
+@pytest.fixture(autouse=True)
+def inline() -> Iterator[None]:
+    with compute.running_inline():
+        yield
+
+
+def visit() -> AppTest:
+    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
+    given = {plain.CHOICE: "true", "step": "watch", "epochs": "5", "num_gpus": "0"}
+    for name, value in given.items():
+        at.query_params[name] = value
+    return at.switch_page(str(ROOT / "pages/training.py")).run()
+
+
+def facts(at: AppTest) -> str:
+    return " ".join(each.proto.body for each in at.get("html"))
+
+
+def has_button(at: AppTest, name: str) -> bool:
+    return any(each.key == f"{KEY}-{name}" for each in at.button)
+
+
+def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_changes() -> None:
+    at = visit()
+    assert AFTERWARDS not in facts(at)
+
+    at.button(key=f"{KEY}-run").click().run()
+    assert not at.exception
+    assert AFTERWARDS in facts(at)
+    assert AFTERWARDS in facts(at.run())
+    assert not has_button(at, "stop")
+
+    at.number_input(key=f"{KEY}-epochs").set_value(6).run()
+    assert AFTERWARDS not in facts(at)
+    assert has_button(at, "run")
+
+
+def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = visit()
+    told: list[Progress] = []
+    take = watch.Watch.progress
+
+    def note(step: watch.Watch, names: Mapping[str, object], step_ms: float) -> Progress:
+        told.append(take(step, names, step_ms))
+        return told[-1]
+
+    monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)  # a report after each epoch
+    monkeypatch.setattr(watch.Watch, "progress", note)
+    monkeypatch.setattr(streamlit_internals, "is_rerun_requested", lambda: bool(told))
+    at.button(key=f"{KEY}-run").click().run()
+    monkeypatch.undo()
+    at.run()
+
+    assert not at.exception
+    assert any("Stopped at 20 %" in each.value for each in at.caption)  # the first of five epochs
+    assert AFTERWARDS not in facts(at)
+    assert "data:image/svg+xml" in facts(at)
+    assert not has_button(at, "stop")
+    assert has_button(at, "run")
+
+
+def test_a_picture_is_an_image_that_says_what_it_shows() -> None:
+    markup = answer_html.picture("<svg></svg>", 'loss: "1" < 2')
+
+    assert 'alt="loss: &quot;1&quot; &lt; 2"' in markup
+    assert "<svg" not in markup

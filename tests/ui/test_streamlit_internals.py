@@ -1,0 +1,180 @@
+"""Private parts of Streamlit: each is still there, and pages go on where one is not."""
+
+import asyncio
+import dataclasses
+import inspect
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.components.v2 import get_bidi_component_manager, manifest_scanner
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, DeferredFileRequestPayload
+from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
+from streamlit.runtime import scriptrunner
+from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import ScriptRunContext
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequests,
+    ScriptRequestType,
+)
+from streamlit.runtime.state.query_params import QueryParams
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+from ui import streamlit_internals
+
+SENTENCE = "No file, 稍后再试。"
+PARTS = [
+    (scriptrunner, ("get_script_run_ctx",)),
+    (SafeSessionState, ("query_params",)),
+    (QueryParams, ("get_binding_for_param", "unbind_widget")),
+    (ScriptRequestType, ("CONTINUE", "RERUN")),
+    (ScriptRequests(), ("_state", "_rerun_data", "_request_rerun_locked")),
+    (ScriptRunner, ("_run_script",)),
+    (PagesManager, ("current_page_script_hash",)),
+    (inspect.getmodule(get_bidi_component_manager), ("get_bidi_component_manager",)),
+    (manifest_scanner, ("ComponentConfig", "ComponentManifest")),
+    (DeferredFileHandler, ("handle",)),
+    (MediaFileManager, ("execute_deferred",)),
+    (
+        MediaFileManager(MemoryMediaFileStorage("/media")),
+        ("_deferred_callables", "_files_by_session_and_coord", "_lock"),
+    ),
+]
+FIELDS = [
+    (RerunData, {"fragment_id", "fragment_id_queue", "page_script_hash"}),
+    (
+        ScriptRunContext,
+        {
+            *("session_id", "session_state", "script_requests"),
+            *("fragment_ids_this_run", "cached_message_hashes"),
+        },
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def warns_again() -> None:
+    streamlit_internals._warn.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(owner, name) for owner, names in PARTS for name in names]
+)
+def test_streamlit_has_the_private_part(owner: object, name: str) -> None:
+    assert hasattr(owner, name)
+
+
+@pytest.mark.parametrize(("record", "names"), FIELDS)
+def test_streamlit_has_the_private_fields(record: type, names: set[str]) -> None:
+    assert names <= {field.name for field in dataclasses.fields(record)}
+
+
+def test_a_script_runner_knows_its_pages() -> None:
+    assert "self._pages_manager = " in inspect.getsource(ScriptRunner.__init__)
+
+
+@pytest.mark.parametrize(
+    ("call", "default"),
+    [
+        (streamlit_internals.session_id, ""),
+        (streamlit_internals.is_rerun_requested, False),
+        (streamlit_internals.send_uncached, None),
+    ],
+)
+def test_a_missing_part_is_logged_once_and_the_page_goes_on(
+    call: Callable[[], object],
+    default: object,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.delattr(scriptrunner, "get_script_run_ctx")
+
+    with caplog.at_level(logging.WARNING):
+        assert [call(), call()] == [default, default]
+
+    assert [each.levelname for each in caplog.records] == ["WARNING"]
+    assert call.__name__ in caplog.text
+
+
+def test_a_component_that_cannot_be_registered_draws_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "streamlit.components.v2.manifest_scanner", None)
+
+    mount = streamlit_internals.register_component("any", "thing", Path(__file__), js="thing.js")
+
+    assert mount(key="any") is None
+    assert "register_component" in caplog.text
+
+
+def test_a_run_of_a_page_is_never_taken_for_one_of_a_left_page(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    of_fragment = RerunData(fragment_id_queue=["old"], page_script_hash="before")
+    runner = SimpleNamespace(_pages_manager=SimpleNamespace(current_page_script_hash="now"))
+
+    assert streamlit_internals._is_of_other_page(runner, of_fragment)  # type: ignore[arg-type]
+    assert not streamlit_internals._is_of_other_page(runner, RerunData())  # type: ignore[arg-type]
+    changed = SimpleNamespace()  # a version that has no such part
+    assert not streamlit_internals._is_of_other_page(changed, of_fragment)  # type: ignore[arg-type]
+    assert "is_of_other_page" in caplog.text
+
+
+def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
+    """Return Streamlit's answer to a browser that asks for a file."""
+
+    class Files:
+        def execute_deferred(self, file_id: str) -> str:
+            assert file_id == "7"
+            return f"/media/{len(make())}"
+
+    streamlit_internals.patch_deferred_downloads()
+    handler = DeferredFileHandler(Files)  # type: ignore[arg-type]
+    request = BackendOperationRequest(
+        request_id="1", deferred_file=DeferredFileRequestPayload(file_id="7")
+    )
+    return asyncio.run(handler.handle(request, "session"))
+
+
+def test_the_browser_gets_our_sentence_for_a_failure() -> None:
+    def fail() -> bytes:
+        streamlit_internals.set_download_error(SENTENCE)
+        raise ValueError
+
+    assert asked(fail).error_msg == SENTENCE
+
+
+def test_a_failure_says_nothing_about_the_next_file() -> None:
+    def broken() -> bytes:
+        raise ValueError
+
+    assert asked(broken).error_msg not in ("", None, SENTENCE)
+    answer = asked(lambda: b"123")
+    assert not answer.error_msg
+    assert answer.deferred_file.url == "/media/3"
+
+
+def test_runs_of_others_delete_no_file_before_it_is_fetched() -> None:
+    streamlit_internals.patch_deferred_downloads()
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+    placeholder = files.add_deferred(lambda: b"weights", "application/octet-stream", "main.0")
+    url = files.execute_deferred(placeholder)
+
+    for _ in range(3):  # runs of others end
+        files.remove_orphaned_files()
+    fetched = files.read_file(url.rpartition("/")[2].partition(".")[0])
+    assert fetched is not None
+    assert fetched.content == b"weights"
+
+    files.clear_session_refs()  # the page with the button is drawn again
+    for _ in range(2):
+        files.remove_orphaned_files()
+    assert not files._file_metadata

@@ -1,0 +1,214 @@
+"""Programs to begin with: those of all lessons, and the exercises with their checks."""
+
+import html
+from collections.abc import Callable
+
+import streamlit as st
+
+from playground import catalog
+from playground.errors import PlaygroundError
+from playground.lab import exercises, limits
+from playground.lab.examples import examples
+from playground.lab.exercises import Exercise, Grade
+from ui import answer_html, error_page, machine_picker, page_script, visitor
+from ui.html_escape import inline_to_html, text_to_html
+from ui.lab import editor
+from ui.lab.session import LabSession
+from ui.language import current_language, say
+
+KEY = "lab-start"
+FIRST = "custom_layers/centered_layer"  # short, and with a layer of its own to trace
+TASK = "lab-task"
+
+
+def put_first(lab: LabSession) -> None:
+    """Load the first program of a visit."""
+    if not lab.is_begun:
+        lab.is_begun = True
+        put(lab, FIRST)
+
+
+def draw_examples(lab: LabSession) -> None:
+    """Draw the search field for examples."""
+    language = current_language()
+    known = {each.id: each for each in examples()}
+    st.selectbox(
+        say("lab.starts"),
+        tuple(known),
+        index=None,
+        format_func=lambda name: known[name].title.said(language),
+        key=KEY,
+        placeholder=say("lab.starts-search", count=len(known)),
+        on_change=_choose,
+        args=(lab,),
+    )
+    if lab.problem is not None:
+        st.warning(error_page.sentence(lab.problem, {}))
+    note = limits.note_on(lab.start)
+    if note is not None:
+        st.html(answer_html.explanation(say(f"lab.note-{note}")))
+
+
+def _choose(lab: LabSession) -> None:
+    chosen = st.session_state[KEY]
+    st.session_state[KEY] = None  # ready for the next
+    if chosen is not None:
+        put(lab, chosen)
+
+
+def put(lab: LabSession, name: str) -> bool:
+    """Load an example or an exercise by its id; return False if there is none."""
+    lab.problem = None
+    for exercise in exercises.exercises():
+        if name in exercise.ids:
+            lab.open(exercise.program, exercise=exercise.id)
+            return True
+    for start in examples():
+        if start.id == name:
+            try:
+                lab.open(start.program(machine_picker.current()), start=name)
+            except PlaygroundError as error:
+                lab.problem = error
+            return lab.problem is None
+    return False
+
+
+def draw_task(lab: LabSession, again: Callable[[], None]) -> None:
+    """Draw the task of the current exercise, with its hints and solution.
+
+    Args:
+        lab: Holds the text.
+        again: Called in a callback to redraw the lab.
+    """
+    known = exercises.exercises()
+    here = next((each for each in known if each.id == lab.exercise), None)
+    if here is None:
+        return
+    language = current_language()
+    with st.container(border=True, key=TASK):
+        number = known.index(here) + 1
+        shown = lab.hinted.get(here.id, 0)
+        hints = "".join(
+            f"<li>{inline_to_html(each.said(language))}</li>" for each in here.hints[:shown]
+        )
+        st.html(
+            f'<div class="tp-overline">'
+            f"{say('lab.exercise-of', number=number, count=len(known))}</div>"
+            f'<div class="tp-heading">{inline_to_html(here.title.said(language))}</div>'
+            f"<p>{inline_to_html(here.task.said(language))}</p>"
+            f"{f'<ol class=tp-hints>{hints}</ol>' if hints else ''}"
+        )
+        with st.container(horizontal=True, key="lab-task-bar"):
+            if shown < len(here.hints):
+                word = say("lab.next-hint" if shown else "panel.hint")
+                st.button(
+                    f"{word} ({shown + 1}/{len(here.hints)})",
+                    key="lab-hint",
+                    icon=":material/lightbulb:",
+                    on_click=_show_hint,
+                    args=(lab, again),
+                )
+            st.button(
+                say("lab.leave"),
+                key="lab-leave",
+                type="tertiary",
+                on_click=_leave,
+                args=(lab, again),
+            )
+        if here.id in lab.passed or visitor.is_teacher():
+            with st.expander(say("lab.solution"), key=f"lab-solution-{here.id}"):
+                st.code(here.model.strip(), language="python")
+                st.button(
+                    say("lab.solution-take"),
+                    key="lab-solution-take",
+                    help=say("lab.solution-take-help"),
+                    on_click=_take_solution,
+                    args=(lab, here, again),
+                )
+
+
+def draw_exercises(lab: LabSession) -> None:
+    """Draw the list of all exercises; a click opens one."""
+    known = exercises.exercises()
+    if not known:
+        return
+    language = current_language()
+    done = sum(each.id in lab.passed for each in known)
+    st.subheader(say("lab.exercises"), anchor=False)
+    st.caption(say("lab.exercises-note"))
+    st.progress(done / len(known), text=say("lab.progress", done=done, count=len(known)))
+    rows = st.container(key="lab-list", gap=None)
+    for number, each in enumerate(known, 1):
+        sign = "✓" if each.id in lab.passed else ":gray[○]"
+        lesson = catalog.lesson(each.lesson).title.said(language)
+        rows.button(
+            f"{sign}&ensp;**{number}**&ensp;{each.title.said(language)}&ensp;:gray[{lesson}]",
+            key=f"open-lab-{each.id}",
+            type="tertiary",
+            width="stretch",
+            on_click=_open,
+            args=(lab, each),
+        )
+
+
+def show_verdict(lab: LabSession, grade: Grade) -> None:
+    """Draw the results of the checks; if all passed, note it and offer the next exercise."""
+    st.html(verdict_html(grade))
+    if not grade.is_solved:
+        return
+    lab.passed.add(grade.exercise.id)
+    known = exercises.exercises()
+    place = known.index(grade.exercise)
+    left = [each for each in known[place:] + known[:place] if each.id not in lab.passed]
+    if left:
+        title = left[0].title.said(current_language())
+        st.button(
+            say("lab.next-exercise", title=title),
+            key="lab-next",
+            on_click=_open,
+            args=(lab, left[0]),
+        )
+
+
+def verdict_html(grade: Grade) -> str:
+    """Format the results of the checks as HTML."""
+    language = current_language()
+    lines = []
+    reasons = iter(grade.findings)
+    for check, is_passed in zip(grade.exercise.requirements, grade.passed, strict=True):
+        kind, sign = ("tp-hit", "✓") if is_passed else ("tp-miss", "✗")
+        seen = "" if is_passed else next(reasons, "")
+        lines.append(
+            f'<li><span class="{kind}">{sign}</span> {inline_to_html(check.said(language))}'
+            f"{f'<div class=tp-said>{text_to_html(seen)}</div>' if seen else ''}</li>"
+        )
+    kind, words = ("tp-ok", "passed") if grade.is_solved else ("tp-refused", "not-passed")
+    head = answer_html.head(f"<b>{html.escape(say(f'lab.{words}'))}</b>", "")
+    return (
+        f'<div class="tp-outcome {kind}" role="status">{head}'
+        f'<ul class="tp-checks">{"".join(lines)}</ul></div>'
+    )
+
+
+def _open(lab: LabSession, exercise: Exercise) -> None:
+    editor.sync_text(lab)
+    put(lab, exercise.id)
+    page_script.scroll_to(TASK)
+    st.rerun()  # all of it: the task is above
+
+
+def _show_hint(lab: LabSession, again: Callable[[], None]) -> None:
+    lab.hinted[lab.exercise] = lab.hinted.get(lab.exercise, 0) + 1
+    again()
+
+
+def _take_solution(lab: LabSession, exercise: Exercise, again: Callable[[], None]) -> None:
+    editor.sync_text(lab)
+    lab.replace(exercise.model)
+    again()
+
+
+def _leave(lab: LabSession, again: Callable[[], None]) -> None:
+    lab.exercise = ""
+    lab.shown = None
+    again()

@@ -1,0 +1,98 @@
+"""A run in the sandbox: a thread waits for it, so that the page need not.
+
+Streamlit ends the drawing of a page whenever the visitor does something. The run goes on, and the
+next drawing continues to wait for it.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from playground.errors import PlaygroundError
+from playground.machines import Machine
+
+ReportT = TypeVar("ReportT")
+DEFAULT_MACHINE = Machine()
+OnWait = Callable[[int], None]
+_log = logging.getLogger(__name__)
+
+
+class AbandonedError(BaseException):
+    """The visitor has stopped the run."""
+
+
+class SandboxRun(Generic[ReportT]):
+    """A run in the sandbox.
+
+    Args:
+        do: Runs it, and calls what it is given with the place in the queue while it waits.
+        source: The program.
+        machine: What it runs on.
+        after: A run of the same visitor that must be over first.
+
+    >>> run = SandboxRun(lambda on_wait: 7)
+    >>> run.wait(5), run.report
+    (True, 7)
+    """
+
+    def __init__(
+        self,
+        do: Callable[[OnWait], ReportT],
+        *,
+        source: str = "",
+        machine: Machine = DEFAULT_MACHINE,
+        after: "SandboxRun[ReportT] | None" = None,
+    ) -> None:
+        self.source, self.machine = source, machine
+        self.place = 0
+        self.report: ReportT | None = None
+        self.error: PlaygroundError | None = None
+        self.is_stopped = False
+        self.has_failed = False  # in a way that nobody foresaw
+        self.started_at = time.monotonic()
+        self._do = do
+        self._over = threading.Event()
+        self._after = None if after is None else after._over
+        threading.Thread(target=self._run, daemon=True, name="lab-run").start()
+
+    @property
+    def is_over(self) -> bool:
+        """There is a report, an error, or nothing that anybody still wants."""
+        return self.is_stopped or self._over.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """How long ago it began."""
+        return time.monotonic() - self.started_at
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most this long, and return whether the run is over."""
+        self._over.wait(seconds)
+        return self.is_over
+
+    def stop(self) -> None:
+        """Stop waiting for it; it leaves the queue, or ends within its limits."""
+        self.is_stopped = True
+
+    def _run(self) -> None:
+        try:
+            if self._after is not None:
+                self._after.wait()
+            self._note(0)
+            self.report = self._do(self._note)
+        except AbandonedError:
+            pass
+        except PlaygroundError as error:
+            self.error = error
+        except Exception:  # noqa: BLE001 - nobody else hears of it; the page says one sentence
+            self.has_failed = True
+            _log.exception("a run in the lab failed")
+        finally:
+            self._over.set()
+
+    def _note(self, place: int) -> None:
+        if self.is_stopped:
+            raise AbandonedError
+        self.place = place

@@ -1,0 +1,142 @@
+"""A visit's state of the lab: the text, its origin, the run and its report."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import streamlit as st
+
+from playground.errors import PlaygroundError
+from playground.lab.exercises import Grade
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.report import SandboxReport
+from ui.lab.run import SandboxRun
+
+RunResult: TypeAlias = SandboxReport | Grade
+KEY = "lab-desk"  # in the session, and in keys of widgets
+MAX_STEPS = 30  # of undo; each is a text of some thousand characters
+MAX_CHARACTERS = 4 * LIMITS.source_characters  # a longer text is cut
+
+
+@dataclass(slots=True, eq=False)
+class LabSession:
+    """The text in the editor, its origin and its runs.
+
+    Attributes:
+        name: Prefix of the widgets' keys; two sessions of a visit have different ones.
+        text: The visitor's text; a run does not change it.
+        version: Increases when the editor must take the text from here.
+        origin: The text that the visitor started from.
+        start: The id of the example that it came from, or empty.
+        exercise: The id of the exercise that it is to solve, or empty.
+        earlier: Texts that were replaced, the newest last.
+        link: The parameters ``from`` and ``code`` of the URL for this text; other values there mean
+            that the visitor has followed a link.
+        session: The id under which runs are counted.
+        heard_at: The time of the editor's last event, by the browser's clock.
+        is_begun: A first program was loaded.
+        problem: The error of a program that could not be loaded.
+        is_ready: The editor has started in the visitor's browser.
+        lacks_editor: It has not, so the plain text field takes its place.
+        is_broken_link: The URL held something that is no program.
+        is_too_long_for_link: Only a file can hold this text.
+        running: The current run, or one that has ended and is not shown yet.
+        latest: The run that was started last, even if it was stopped.
+        shown: The run whose report is on the screen.
+        passed: Ids of exercises that were solved.
+        hinted: The number of hints that are shown, by exercise.
+    """
+
+    name: str = "lab"
+    text: str = ""
+    version: int = 0
+    origin: str = ""
+    start: str = ""
+    exercise: str = ""
+    earlier: list[tuple[str, str, str, str]] = field(default_factory=list)
+    link: tuple[str, str] = ("", "")
+    session: str = field(default_factory=lambda: secrets.token_hex(8))
+    heard_at: int = 0
+    is_begun: bool = False
+    problem: PlaygroundError | None = None
+    is_ready: bool = False
+    lacks_editor: bool = False
+    is_broken_link: bool = False
+    is_too_long_for_link: bool = False
+    running: SandboxRun[RunResult] | None = None
+    latest: SandboxRun[RunResult] | None = None
+    shown: SandboxRun[RunResult] | None = None
+    passed: set[str] = field(default_factory=set)
+    hinted: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def is_changed(self) -> bool:
+        """The text differs from the one that the visitor started from."""
+        return self.text.strip() != self.origin.strip()
+
+    def edit(self, text: str) -> None:
+        """Set the text that the editor holds."""
+        self.text = text[:MAX_CHARACTERS]
+
+    def put(self, text: str) -> None:
+        """Set a text that does not come from the editor, and make the editor show it."""
+        if text != self.text:
+            self.edit(text)
+            self.version += 1
+
+    def open(self, text: str, *, start: str = "", exercise: str = "") -> None:
+        """Start from another text; a text that was changed can be restored with ``go_back``.
+
+        >>> lab = LabSession(text="mine", origin="theirs")
+        >>> lab.open("other"), lab.text, lab.go_back(), lab.text
+        (None, 'other', None, 'mine')
+        """
+        self._save_unless(text)
+        self.put(text)
+        self.origin, self.start, self.exercise = text, start, exercise
+        self.shown = None
+
+    def replace(self, text: str) -> None:
+        """Replace the text, from the same start; it can be restored with ``go_back``.
+
+        >>> lab = LabSession(text="mine", origin="theirs")
+        >>> lab.replace("a solution"), lab.origin, lab.go_back(), lab.text
+        (None, 'theirs', None, 'mine')
+        """
+        self._save_unless(text)
+        self.put(text)
+
+    def _save_unless(self, text: str) -> None:
+        """Save the current text for ``go_back``, unless it equals ``text`` or was not changed."""
+        is_untouched = (self.start or self.exercise) and not self.is_changed
+        if self.text.strip() and self.text != text and not is_untouched:
+            self.earlier.append((self.text, self.origin, self.start, self.exercise))
+            del self.earlier[:-MAX_STEPS]
+
+    def reset(self) -> None:
+        """Return to the text of the start; ``go_back`` restores the current one."""
+        self.open(self.origin, start=self.start, exercise=self.exercise)
+
+    def go_back(self) -> None:
+        """Restore the text that was replaced last."""
+        if self.earlier:
+            text, self.origin, self.start, self.exercise = self.earlier.pop()
+            self.put(text)
+            self.shown = None
+
+
+def session_for_step(start: str) -> LabSession:
+    """Return a new session for the program of a step; its runs count like the lab's.
+
+    Args:
+        start: The lesson and the step, e.g. ``"tensors/move"``.
+    """
+    return LabSession(name=f"{KEY}-{start.replace('/', '-')}", session=current_session().session)
+
+
+def current_session() -> LabSession:
+    """Return the lab's session of this visit."""
+    if KEY not in st.session_state:
+        st.session_state[KEY] = LabSession()
+    lab: LabSession = st.session_state[KEY]
+    return lab

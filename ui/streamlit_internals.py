@@ -1,0 +1,286 @@
+"""Private parts of Streamlit, used here and nowhere else.
+
+They were read in Streamlit 1.67. ``tests/ui/test_streamlit_internals.py`` names each part that a
+newer version no longer has. At run time a missing part is logged once as a warning, and pages go on
+without the feature that needs it.
+"""
+
+import functools
+import logging
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+if TYPE_CHECKING:
+    from streamlit.runtime.media_file_manager import MediaFileManager
+    from streamlit.runtime.scriptrunner import ScriptRunContext
+    from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+    from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_download_errors: ContextVar[list[str] | None] = ContextVar("download_errors", default=None)
+_log = logging.getLogger(__name__)
+Mount = Callable[..., object]
+
+
+def optional(default: T) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function to return ``default`` where a private part is missing.
+
+    The first time it logs a warning.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                return function(*args, **kwargs)
+            except (ImportError, AttributeError, TypeError):
+                _warn(function.__name__.strip("_"))
+                return default
+
+        return call
+
+    return decorate
+
+
+@functools.cache
+def _warn(feature: str) -> None:
+    _log.warning("this version of Streamlit lacks a private part: %s is switched off", feature)
+
+
+# -- script runs -------------------------------------------------------------------------------
+
+
+def _context() -> "ScriptRunContext | None":
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    return get_script_run_ctx(suppress_warning=True)
+
+
+@optional("")
+def session_id() -> str:
+    """Return Streamlit's id of the current session; empty outside of one."""
+    context = _context()
+    return context.session_id if context else ""
+
+
+@optional(default=False)
+def is_rerun_requested() -> bool:
+    """Return whether the visitor has clicked since this run began, or has left.
+
+    Without it, a click waits until a run in the lab or a watched experiment has ended.
+    """
+    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+
+    context = _context()
+    requests = context.script_requests if context else None
+    return requests is not None and requests._state is not ScriptRequestType.CONTINUE
+
+
+@optional(None)
+def send_uncached() -> None:
+    """Send everything that this fragment draws, also messages that the browser has cached.
+
+    A click in a fragment that is still being drawn makes Streamlit discard its unsent messages. A
+    message that is sent as a hash does not say to which fragment it belongs, so it survives. The
+    browser then misses the block around it and fails with "Cannot set a node at a delta path".
+    """
+    context = _context()
+    if context is not None and context.fragment_ids_this_run:
+        context.cached_message_hashes = frozenset()
+
+
+def rerun_fragment() -> None:
+    """Rerun the current fragment; in a run of the whole page, rerun the page."""
+    st.rerun(scope="fragment" if _is_in_fragment() else "app")
+
+
+@optional(default=False)
+def _is_in_fragment() -> bool:
+    context = _context()
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def switch_page(page: str, query: Mapping[str, str]) -> None:
+    """Switch to another page with query parameters, also those bound to widgets of every page.
+
+    ``st.switch_page`` drops a bound parameter that is not given, and refuses one that is given.
+    """
+    _unbind(query)
+    try:
+        st.switch_page(page, query_params=dict(query))
+    except StreamlitAPIException:  # they are still bound
+        st.switch_page(page)
+
+
+@optional(None)
+def _unbind(parameters: Mapping[str, str]) -> None:
+    context = _context()
+    if context is not None:
+        with context.session_state.query_params() as known:
+            for name in parameters:
+                if binding := known.get_binding_for_param(name):
+                    known.unbind_widget(binding.widget_id)
+
+
+@optional(None)
+def ignore_requests_of_left_pages() -> None:
+    """Patch Streamlit to drop reruns of fragments whose page the visitor has left.
+
+    Between the click on another page and that page's first message, the browser still asks for
+    reruns of the old page, e.g. of a fragment with ``run_every``. Streamlit would forget the click,
+    or run the fragment after the new page as a run of the old one; the browser then clears the
+    screen, and nothing fills it again.
+    """
+    from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+
+    run, request = ScriptRunner._run_script, ScriptRequests._request_rerun_locked
+
+    def run_current(runner: ScriptRunner, asked: "RerunData") -> None:
+        if not _is_of_other_page(runner, asked):
+            run(runner, asked)
+
+    def request_current(requests: ScriptRequests, asked: "RerunData") -> bool:
+        return _is_behind_page_switch(requests, asked) or request(requests, asked)
+
+    ScriptRunner._run_script = run_current  # type: ignore[method-assign, assignment]
+    ScriptRequests._request_rerun_locked = request_current  # type: ignore[method-assign, assignment]
+
+
+@optional(default=False)
+def _is_of_other_page(runner: "ScriptRunner", asked: "RerunData") -> bool:
+    page = runner._pages_manager.current_page_script_hash
+    return bool(asked.fragment_id_queue) and asked.page_script_hash != page
+
+
+@optional(default=False)
+def _is_behind_page_switch(requests: "ScriptRequests", asked: "RerunData") -> bool:
+    """Return whether a fragment is asked for while a run of another page is waiting."""
+    from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+
+    waiting = requests._rerun_data
+    is_page = requests._state is ScriptRequestType.RERUN and not waiting.fragment_id_queue
+    is_switch = is_page and asked.page_script_hash != waiting.page_script_hash
+    return is_switch and bool(asked.fragment_id)
+
+
+# -- components --------------------------------------------------------------------------------
+
+
+def _draw_nothing(**_: object) -> None:
+    """Stand in for a component that cannot be registered."""
+
+
+NO_COMPONENT: Mount = _draw_nothing
+
+
+@optional(NO_COMPONENT)
+def register_component(
+    package: str,
+    name: str,
+    folder: Path,
+    *,
+    js: str,
+    css: str | None = None,
+    isolate_styles: bool = False,
+) -> Mount:
+    """Return the function that mounts a component whose script is a file of this server.
+
+    A component brings its script as text, which the browser loads from a ``blob:`` URL, or as a
+    file of this server. The content security policy allows this host alone, so it is a file.
+    Streamlit finds such files in installed packages; this registers a folder of ours.
+
+    Args:
+        package: Groups components that share a folder.
+        name: The component.
+        folder: Its subfolder ``assets`` holds the files.
+        js: The script.
+        css: The style sheet.
+        isolate_styles: Draw it in a shadow root.
+    """
+    from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
+    from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
+
+    full_name = f"{package}.{name}"
+    manager = get_bidi_component_manager()
+    if manager.get_component_asset_root(full_name) is None:
+        parts = [ComponentConfig(name=name, asset_dir="assets")]
+        manifest = ComponentManifest(name=package, version="1", components=parts)
+        manager.register_from_manifest(manifest, folder)
+    return _mounted(full_name, js, css, isolate_styles)
+
+
+@functools.cache
+def _mounted(
+    full_name: str, js: str, css: str | None, isolate_styles: bool
+) -> Callable[..., object]:
+    """Cache the mounting function: making it resolves the paths of its files."""
+    return st.components.v2.component(full_name, js=js, css=css, isolate_styles=isolate_styles)
+
+
+# -- files made when their download button is pressed ------------------------------------------
+
+
+def set_download_error(sentence: str) -> None:
+    """Set the sentence that the browser shows if the function that makes a file raises now."""
+    errors = _download_errors.get()
+    if errors is not None:
+        errors.append(sentence)
+
+
+@functools.cache
+@optional(None)
+def patch_deferred_downloads() -> None:
+    """Patch Streamlit to show our error sentence, and to keep a file until it was fetched.
+
+    Streamlit shows an English text of its own that names neither a reason nor a remedy. It also
+    deletes a file at the end of the second run of any visitor, so in a class it is often gone
+    before the browser has fetched it; here it stays until its own page is drawn again.
+    """
+    from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+    from streamlit.runtime.media_file_manager import MediaFileManager
+
+    handle, make = DeferredFileHandler.handle, MediaFileManager.execute_deferred
+
+    async def handle_with_sentence(
+        self: DeferredFileHandler, request: Any, session_id: str
+    ) -> object:
+        errors: list[str] = []
+        token = _download_errors.set(errors)  # the thread that makes the file copies this context
+        try:
+            response = await handle(self, request, session_id)
+        finally:
+            _download_errors.reset(token)
+        if response.error_msg and errors:
+            response.error_msg = errors[-1]
+        return response
+
+    def make_and_keep(self: MediaFileManager, file_id: str) -> str:
+        owner = _owner(self, file_id)
+        url = make(self, file_id)
+        _keep(self, file_id, url, owner)
+        return url
+
+    DeferredFileHandler.handle = handle_with_sentence  # type: ignore[method-assign, assignment]
+    MediaFileManager.execute_deferred = make_and_keep  # type: ignore[method-assign]
+
+
+@optional("")
+def _owner(manager: "MediaFileManager", file_id: str) -> str:
+    """Return the session whose page has the button."""
+    entry = manager._deferred_callables.get(file_id)
+    return entry["session_id"] if entry else ""
+
+
+@optional(None)
+def _keep(manager: "MediaFileManager", file_id: str, url: str, owner: str) -> None:
+    with manager._lock:
+        if owner in manager._files_by_session_and_coord:
+            kept = manager._files_by_session_and_coord[owner]
+            kept[f"made by {file_id}"] = PurePosixPath(url).stem

@@ -1,0 +1,87 @@
+"""The teacher's page: access, its parts, and how often they are refreshed."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from hosting import progress
+from hosting.progress import ProgressUnavailableError
+from hosting.progress.class_report import answers_csv, done_csv
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.records import now
+from hosting.progress.store import Store
+from ui import error_page, visitor
+from ui.html_escape import inline_to_html
+from ui.language import say
+from ui.teacher import class_progress, server
+
+REFRESH_SECONDS = 5.0  # seconds between two readings
+SHEET = Path(__file__).with_name("teacher.css")
+IN_PLACE = "<i hidden></i>"  # style alone goes to a place that all cards share, and gets lost there
+MIME = "text/csv"
+FILES: dict[str, Callable[[Store], bytes]] = {"answers": answers_csv, "done": done_csv}
+
+
+def draw() -> None:
+    """Draw the page for a teacher, and one sentence for others."""
+    if not visitor.is_teacher():  # the router lists it for teachers only; this does not rely on it
+        st.info(say("teacher.closed"))
+        return
+    st.title(say("teacher.title"), anchor=False)
+    st.html(f'<p class="tp-lead">{inline_to_html(say("teacher.lead"))}</p>')
+    with st.container(key="teacher"):
+        st.html(f"{IN_PLACE}<style>{_sheet()}</style>")
+        writer = progress.current()
+        if writer is None:
+            st.info(say("teacher.nothing-kept"))
+        else:
+            st.fragment(_draw_class, key="teacher-class", run_every=REFRESH_SECONDS)(writer)
+            st.fragment(_draw_answers, key="teacher-answers", run_every=REFRESH_SECONDS)(writer)
+        st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
+        if writer is not None:
+            draw_downloads(writer)
+
+
+def _draw_class(writer: ProgressWriter) -> None:
+    st.subheader(say("teacher.class"), anchor=False)
+    try:
+        class_progress.draw_students(writer.store)
+    except ProgressUnavailableError as error:
+        st.warning(error_page.sentence(error, {}))
+
+
+def _draw_answers(writer: ProgressWriter) -> None:
+    st.subheader(say("teacher.answers"), anchor=False)
+    st.caption(say("teacher.answers-note"))
+    try:
+        class_progress.draw_answers(writer.store, class_progress.draw_lesson_choice(writer.store))
+    except ProgressUnavailableError as error:
+        st.warning(error_page.sentence(error, {}))
+
+
+@cache
+def _sheet() -> str:
+    return SHEET.read_text("utf-8")
+
+
+def draw_downloads(writer: ProgressWriter) -> None:
+    """Draw a download button for each file."""
+    st.subheader(say("teacher.files"), anchor=False)
+    with st.container(horizontal=True, key="teacher-files"):
+        for name, make in FILES.items():
+            st.download_button(
+                say(f"teacher.{name}-file"),
+                file_maker(make, writer.store),
+                f"{name}-{now():%Y-%m-%d}.csv",
+                MIME,
+                on_click="ignore",
+                key=f"teacher-{name}-file",
+                icon=":material/download:",
+            )
+
+
+def file_maker(make: Callable[[Store], bytes], store: Store) -> Callable[[], bytes]:
+    """Return a function that makes a file; Streamlit calls it in another thread."""
+    return lambda: make(store)

@@ -1,0 +1,83 @@
+"""The inspection of a file on the page: first the verdict; only an accepted file is loaded."""
+
+from playground.checkpoints.inspect import Inspection, disassemble
+from playground.checkpoints.inspect.records import Path
+from playground.checkpoints.inspect.verdicts import display_path
+from playground.checkpoints.load import parts_of
+from playground.errors import CheckpointTooLargeError, InvalidSpecError
+from playground.modules.spec import Network
+from ui import answer_html, error_page
+from ui.language import say
+from ui.xray import compare, contents, text
+from ui.xray.contents import byte_map
+from ui.xray.file import Card, File, inspection_of, load_report
+
+STEPS_HEIGHT = 160
+
+
+def look(card: Card, file: File, network: Network, *, is_strict: bool) -> None:
+    """Draw the inspection of a file; if it is accepted, load it in the jail and into a network.
+
+    Args:
+        card: Shows it.
+        file: The file.
+        network: What it is loaded into.
+        is_strict: The argument of ``load_state_dict``.
+    """
+    place = card.place
+    seen = inspection_of(card, file)
+    inspection = seen.inspection
+    language = str(card.language)
+    markup = text.verdict(inspection, file.name, language)
+    markup += text.remarks(inspection, language)
+    if inspection.accepted:
+        markup += contents.summary(inspection) + byte_map(inspection)
+    elif seen.disassembly and seen.disassembly.forbidden:
+        markup += text.pickle_steps(seen.disassembly, language)
+    place.html(f'<div class="tp-answer">{markup}</div>')
+    if not inspection.accepted:
+        return
+    contents.draw(place, inspection, card.key("contents"))
+    part = _choose_part(card, inspection, file)
+    try:
+        report = load_report(card, file, inspection, network, part)
+    except (InvalidSpecError, CheckpointTooLargeError) as error:
+        place.html(answer_html.explanation(error_page.sentence(error, {}).replace("`", "")))
+        return
+    place.html(f'<div class="tp-answer">{compare.load_verdict(report, language)}</div>')
+    if report.accepted and report.tensors:
+        compare.draw_values(place, report)
+    if report.comparison:
+        compare.draw_fit(place, report.comparison, is_strict=is_strict)
+
+
+def explain(card: Card, file: File) -> None:
+    """Draw the verdict on a file, and the steps of its pickle.
+
+    Args:
+        card: Shows it.
+        file: The file.
+    """
+    seen = inspection_of(card, file)
+    disassembly = seen.disassembly or disassemble(file.data)
+    language = str(card.language)
+    markup = text.heading("xray.inspector")
+    markup += text.verdict(seen.inspection, file.name, language)
+    markup += text.pickle_steps(disassembly, language)
+    card.place.html(f'<div class="tp-answer">{markup}</div>')
+    card.place.code(disassembly.text, language=None, wrap_lines=True, height=STEPS_HEIGHT)
+
+
+def _choose_part(card: Card, inspection: Inspection, file: File) -> Path | None:
+    """Return the dict that is loaded into the network; with several, draw a choice."""
+    parts = parts_of(inspection)
+    if len(parts) < 2:
+        return None
+    names = [display_path(each) or say("xray.whole") for each in parts]
+    chosen = card.place.selectbox(
+        say("xray.part"),
+        range(len(parts)),
+        format_func=lambda place: names[place],
+        key=f"{card.key('part')}-{file.id}",
+    )
+    return parts[chosen or 0]
