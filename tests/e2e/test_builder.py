@@ -159,8 +159,12 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
     expect(rows(page)).to_have_count(4)
     settle(page)
 
-    page.locator(f"{STEP}add input").focus()
+    search = page.locator(f"{STEP}add input")
+    search.scroll_into_view_if_needed()
+    settle(page)  # a list of options closes when the page is scrolled
+    search.focus()
     page.keyboard.type("tanh")
+    expect(page.locator("[role=option][data-focused]")).to_contain_text("Tanh")  # takes Enter
     page.keyboard.press("Enter")
     expect(rows(page)).to_have_count(5)
     assert "Tanh" in types(page)
