@@ -2,7 +2,7 @@
 
 Written against Streamlit 1.67, Starlette 1.10, uvicorn 0.54 and websockets 17.
 tests/hosting/test_framework_internals.py has a test for each function, so that an upgrade which
-removes a private part names what it breaks. If a feature may be lost without harm, ``_optional``
+removes a private part names what it breaks. If a feature may be lost without harm, ``optional``
 logs one warning in place of an error, and the function imports the private part itself.
 
 ``uvicorn app:app --timeout-graceful-shutdown … --h11-max-incomplete-event-size …`` would not make
@@ -18,7 +18,7 @@ import logging
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 import streamlit.logger
 from google.protobuf.message import DecodeError
@@ -43,33 +43,37 @@ RUN_ENDS = (
     ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
 )
 P = ParamSpec("P")
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _streamlit_setup = getattr(streamlit.logger, "setup_formatter", None)
 
 
-def _optional(feature: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Log one warning, and go on, if a private part that a function needs is gone.
+def optional(default: T, feature: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Log one warning, and return ``default``, if a private part that a function needs is gone.
 
     Args:
-        feature: The feature that is lost in this case.
+        default: What the function returns in this case.
+        feature: The feature that is lost; the function's name if it is not given.
     """
 
-    def wrap(function: Callable[P, None]) -> Callable[P, None]:
-        has_warned = False
-
+    def wrap(function: Callable[P, T]) -> Callable[P, T]:
         @functools.wraps(function)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-            nonlocal has_warned
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
-                function(*args, **kwargs)
-            except (ImportError, AttributeError) as error:
-                if not has_warned:
-                    has_warned = True
-                    _log.warning("not available: %s (%s)", feature, error)
+                return function(*args, **kwargs)
+            except (ImportError, AttributeError, TypeError) as error:
+                warn_once(feature or function.__name__.strip("_"), str(error))
+                return default
 
         return guarded
 
     return wrap
+
+
+@functools.cache
+def warn_once(feature: str, reason: str) -> None:
+    """Log that a feature is not available."""
+    _log.warning("not available: %s (%s)", feature, reason)
 
 
 def _replace(owner: object, name: str, value: object) -> None:
@@ -116,7 +120,7 @@ def limit_shutdown_time() -> None:
         server.config.timeout_graceful_shutdown = SHUTDOWN_TIMEOUT_SECONDS
 
 
-@_optional("requests with headers above 8 KiB, as the cookies of OIDC may be")
+@optional(None, "requests with headers above 8 KiB, as the cookies of OIDC may be")
 def raise_header_limit() -> None:
     """Accept requests with headers up to ``MAX_HEADER_BYTES``.
 
@@ -134,7 +138,7 @@ def raise_header_limit() -> None:
     _replace(http11, "MAX_LINE_LENGTH", MAX_HEADER_BYTES)
 
 
-@_optional("uploads that never touch the disk")
+@optional(None, "uploads that never touch the disk")
 def keep_uploads_in_memory(max_bytes: int) -> None:
     """Parse uploads without a temporary file: the disk may be full, and must not hold them."""
     from starlette.formparsers import MultiPartParser
@@ -155,7 +159,7 @@ def uploaded_bytes() -> dict[str, int]:
     }
 
 
-@_optional("deletion of uploaded files when their page is left")
+@optional(None, "deletion of uploaded files when their page is left")
 def delete_uploaded_files(session: str) -> None:
     """Delete the files of a session; Streamlit would keep them until the session ends."""
     if Runtime.exists():
@@ -166,7 +170,7 @@ def _upload_manager() -> "MemoryUploadedFileManager":
     return cast("MemoryUploadedFileManager", Runtime.instance().uploaded_file_mgr)
 
 
-@_optional("deletion of widgets of earlier pages")
+@optional(None, "deletion of widgets of earlier pages")
 def drop_left_widgets() -> None:
     """Drop the callbacks that this session keeps for widgets of earlier pages; values stay.
 
@@ -187,7 +191,7 @@ def drop_left_widgets() -> None:
 
 
 @functools.cache
-@_optional("closing the connections of browsers that read too slowly")
+@optional(None, "closing the connections of browsers that read too slowly")
 def close_slow_connections() -> None:
     """Close the connection of a browser that Streamlit has given up.
 
@@ -300,7 +304,7 @@ def read_user_claims(cookies: Mapping[str, str], max_age_days: float) -> dict[st
     return claims if isinstance(claims, dict) else {}
 
 
-@_optional("one format for all logs: loggers that Streamlit makes later keep their own")
+@optional(None, "one format for all logs: loggers that Streamlit makes later keep their own")
 def set_up_streamlit_loggers(setup: Callable[[logging.Logger], None] | None) -> None:
     """Replace the function that sets up each new logger of Streamlit; None restores it."""
     _replace(streamlit.logger, "setup_formatter", setup or _streamlit_setup)

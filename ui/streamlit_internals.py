@@ -6,14 +6,15 @@ without the feature that needs it.
 """
 
 import functools
-import logging
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+
+from hosting.framework_internals import optional
 
 if TYPE_CHECKING:
     from streamlit.runtime.media_file_manager import MediaFileManager
@@ -21,36 +22,8 @@ if TYPE_CHECKING:
     from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
     from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 
-P = ParamSpec("P")
-T = TypeVar("T")
 _download_errors: ContextVar[list[str] | None] = ContextVar("download_errors", default=None)
-_log = logging.getLogger(__name__)
 Mount = Callable[..., object]
-
-
-def optional(default: T) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a function to return ``default`` where a private part is missing.
-
-    The first time it logs a warning.
-    """
-
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        @functools.wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            try:
-                return function(*args, **kwargs)
-            except (ImportError, AttributeError, TypeError):
-                _warn(function.__name__.strip("_"))
-                return default
-
-        return call
-
-    return decorate
-
-
-@functools.cache
-def _warn(feature: str) -> None:
-    _log.warning("this version of Streamlit lacks a private part: %s is switched off", feature)
 
 
 # -- script runs -------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
+from hosting.framework_internals import warn_once
 from ui import streamlit_internals
 
 SENTENCE = "No file, 稍后再试。"
@@ -62,7 +63,7 @@ FIELDS = [
 
 @pytest.fixture(autouse=True)
 def warns_again() -> None:
-    streamlit_internals._warn.cache_clear()
+    warn_once.cache_clear()
 
 
 @pytest.mark.parametrize(
