@@ -18,7 +18,7 @@ UNLOGGED := -p no:logging
 UNITS := unit-compute unit-engines unit-rest unit-lessons unit-servers  # the longest first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
-.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lesson browser proxy clean
+.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu demo lesson browser proxy clean
 
 help:  ## Say what each target does
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -103,6 +103,9 @@ mutations: $(VENV)/.dev  ## Plant faults, one after another, and see that the te
 
 record-gpu:  ## Record what only an NVIDIA GPU shows, where one is; needs torch and NumPy alone
 	$(or $(PYTHON),$(wildcard $(BIN)/python),python3) -m tools.record_gpu
+
+demo: $(VENV)/.dev browser  ## Record the moving picture of the README from the running app
+	$(BIN)/python -m tools.record_demo
 
 lesson: $(VENV)/.dev  ## Scaffold a lesson: make lesson NAME=buffers
 	@test -n "$(NAME)" || { echo "Say which: make lesson NAME=buffers"; exit 1; }
