@@ -55,8 +55,12 @@ certbot certonly --webroot -w /var/www/acme -d "$name" --non-interactive --agree
   echo "There is no certificate yet, so browsers will warn: does $name lead to this machine, and is port 80 open? Then run this again." >&2
 
 token=$(sed -n 's/^PLAYGROUND_METRICS_TOKEN=//p' "$settings")
-echo "Health by parts:"
-curl -sS --insecure --resolve "$name:443:127.0.0.1" -H "Authorization: Bearer $token" "https://$name/api/health"
-echo
+tries=0
+while :; do  # workers and sandbox start after the server
+  health=$(curl -sS --insecure --resolve "$name:443:127.0.0.1" -H "Authorization: Bearer $token" "https://$name/api/health")
+  tries=$((tries + 1))
+  case $health in *'"starting"'*) [ "$tries" -lt 60 ] && sleep 1 || break ;; *) break ;; esac
+done
+echo "Health by parts: $health"
 echo "Students open https://$name. The codes of students and of the teacher:"
 grep '_CODE=' "$settings"
