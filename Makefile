@@ -18,7 +18,7 @@ UNLOGGED := -p no:logging
 UNITS := unit-compute unit-engines unit-rest unit-lessons unit-servers  # the longest first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
-.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu demo lesson browser proxy clean
+.PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lock upgrade-check test-cuda-build demo lesson browser proxy clean
 
 help:  ## Say what each target does
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,12 +27,14 @@ $(BIN)/python:
 	@python=$$(sh tools/find_python.sh "$(PYTHON)") && set -x && "$$python" -m venv $(VENV)
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
+	@sh tools/install_torch.sh $(BIN)/python
 	$(INSTALL) -r requirements.txt
 	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(wildcard requirements*.txt) | $(BIN)/python
-	$(INSTALL) -r requirements-dev.txt  # which begins with requirements.txt
+	@sh tools/install_torch.sh $(BIN)/python
+	$(INSTALL) -r requirements-dev.txt  # which has all of requirements.txt
 	@$(COMPILE) & $(COMPILE_TESTED) && wait $$!
 	@touch $(VENV)/.run $@
 
@@ -103,6 +105,15 @@ mutations: $(VENV)/.dev  ## Plant faults, one after another, and see that the te
 
 record-gpu:  ## Record what only an NVIDIA GPU shows, where one is; needs torch and NumPy alone
 	$(or $(PYTHON),$(wildcard $(BIN)/python),python3) -m tools.record_gpu
+
+lock: $(VENV)/.dev  ## Write uv.lock and requirements*.txt after a change of pyproject.toml
+	$(BIN)/python -m tools.lock
+
+upgrade-check: $(VENV)/.dev  ## Lock the newest versions, and run the quick checks with them
+	sh tools/upgrade_check.sh
+
+test-cuda-build:  ## Run the tests with PyPI's CUDA build of torch, in an environment of its own (5 GB)
+	@TORCH=cu130 TORCH_INDEX=https://pypi.org/simple $(MAKE) --no-print-directory test VENV=.venv-cuda
 
 demo: $(VENV)/.dev browser  ## Record the moving picture of the README from the running app
 	$(BIN)/python -m tools.record_demo

@@ -47,20 +47,12 @@ if ! python=$(sh "$source/tools/find_python.sh" 2>/dev/null); then  # Ubuntu 22.
   UV_PYTHON_INSTALL_DIR=/opt/torch-playground/python "$uv/bin/uv" python install -q 3.13
   python=$(UV_PYTHON_INSTALL_DIR=/opt/torch-playground/python "$uv/bin/uv" python find 3.13)
 fi
-PYTHON=$python "$source/deploy/install.sh" "$name"
+PYTHON=$python "$source/deploy/install.sh" "$name" "${TORCH:-auto}"
 
 reload="$source/deploy/nginx/take_certificate.sh /etc/torch-playground/certificate systemctl reload nginx"
 certbot certonly --webroot -w /var/www/acme -d "$name" --non-interactive --agree-tos -m "$email" \
   --keep-until-expiring --deploy-hook "$reload" ||
   echo "There is no certificate yet, so browsers will warn: does $name lead to this machine, and is port 80 open? Then run this again." >&2
 
-token=$(sed -n 's/^PLAYGROUND_METRICS_TOKEN=//p' "$settings")
-tries=0
-while :; do  # workers and sandbox start after the server
-  health=$(curl -sS --insecure --resolve "$name:443:127.0.0.1" -H "Authorization: Bearer $token" "https://$name/api/health")
-  tries=$((tries + 1))
-  case $health in *'"starting"'*) [ "$tries" -lt 60 ] && sleep 1 || break ;; *) break ;; esac
-done
-echo "Health by parts: $health"
 echo "Students open https://$name. The codes of students and of the teacher:"
 grep '_CODE=' "$settings"

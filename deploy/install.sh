@@ -1,14 +1,14 @@
 #!/bin/sh
 # Installs Torch Playground as systemd services behind nginx; run again after a pull, it updates them,
 # one replica after the other.
-#   sudo deploy/install.sh NAME [cpu|cu130|cu126 [PORT ...]]
-# NAME is what students type, the second word the build of torch; each port is a replica. Without a
-# port those that are there stay, 8501 at first.
+#   sudo deploy/install.sh NAME [auto|cpu|cu130|cu126 [PORT ...]]
+# NAME is what students type, the second word the build of torch, which the NVIDIA driver decides if
+# it is "auto"; each port is a replica. Without a port those that are there stay, 8501 at first.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(dirname "$here")
 name=${1:?say what students type: sudo deploy/install.sh playground.example.edu}
-variant=${2:-cpu}
+build=$(TORCH=${2:-auto} sh "$source/tools/install_torch.sh")
 before=""
 for unit in /etc/systemd/system/multi-user.target.wants/torch-playground@*.service; do
   port=${unit##*@}
@@ -22,7 +22,7 @@ python=$(sh "$source/tools/find_python.sh" "${PYTHON:-}")
 
 id torch-playground >/dev/null 2>&1 ||
   useradd --system --home-dir /var/lib/torch-playground --shell /usr/sbin/nologin torch-playground
-"$here/write_env.sh" "$name" "$variant" "$settings"
+"$here/write_env.sh" "$name" "$build" "$settings"
 setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1 | tr -d "\"'"; }
 address=$(setting STREAMLIT_SERVER_ADDRESS)
 case $address in "" | 0.0.0.0) address=127.0.0.1 ;; esac
@@ -30,15 +30,12 @@ case $address in "" | 0.0.0.0) address=127.0.0.1 ;; esac
 # The running version is never changed: a new version and new packages get folders of their own.
 cd "$source"
 umask 022
-wanted="requirements.txt requirements-postgresql.txt"
-! grep -q '^PLAYGROUND_RAY_ADDRESS=.' "$settings" || wanted="$wanted requirements-ray.txt"
-packages=$target/packages/$variant-${python##*/}-$(cat $wanted | sha256sum | cut -c 1-12)
+extras=postgresql
+! grep -q '^PLAYGROUND_RAY_ADDRESS=.' "$settings" || extras="$extras ray"
+packages=$target/packages/$build-${python##*/}-$(echo "$extras" | cat - uv.lock | sha256sum | cut -c 1-12)
 if [ ! -e "$packages/is-complete" ]; then
   "$python" -m venv --clear "$packages"
-  "$packages/bin/python" -m pip install --quiet \
-    --index-url "${TORCH_INDEX:-https://download.pytorch.org/whl/$variant}" \
-    "$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements.txt)"
-  for list in $wanted; do "$packages/bin/python" -m pip install --quiet -r "$list"; done
+  deploy/install_packages.sh "$packages" "$build" $extras
   touch "$packages/is-complete"
 fi
 version=$target/versions/$(date -u +%Y%m%d-%H%M%S)
@@ -74,4 +71,13 @@ systemctl reload-or-restart nginx
 for port in $before; do
   case " $ports " in *" $port "*) ;; *) systemctl disable --quiet --now "torch-playground@$port" ;; esac
 done
+token=$(setting PLAYGROUND_METRICS_TOKEN)
+tries=0
+while :; do  # GPU and sandbox start after the web process
+  health=$(curl --silent --header "Authorization: Bearer $token" "http://$address:${ports%% *}/api/health")
+  tries=$((tries + 1))
+  case $health in *'"starting"'*) [ "$tries" -lt 60 ] || break ;; *) break ;; esac
+  sleep 1
+done
 echo "https://$name is open: $replicas. Codes and all other settings: $settings"
+echo "Health by parts: $health"

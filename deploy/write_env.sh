@@ -1,10 +1,11 @@
 #!/bin/sh
 # Writes a new file of settings, with random codes and secrets; leaves an existing one as it is.
-#   write_env.sh NAME cpu|cu130|cu126 FILE      NAME is what students type
+#   write_env.sh NAME auto|cpu|cu130|cu126 FILE      NAME is what students type
 set -eu
-usage="write_env.sh playground.example.edu cpu FILE"
-name=${1:?$usage} variant=${2:?$usage} file=${3:?$usage}
+usage="write_env.sh playground.example.edu auto FILE"
+name=${1:?$usage} file=${3:?$usage}
 [ ! -e "$file" ] || exit 0
+variant=$(TORCH=${2:?$usage} sh "$(dirname "$0")/../tools/install_torch.sh")
 
 code() { LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' < /dev/urandom | head -c "$1"; }
 secret() { LC_ALL=C tr -dc 'abcdef0123456789' < /dev/urandom | head -c 64; }

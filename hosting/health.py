@@ -1,9 +1,12 @@
 """Health of the server's parts: web process, workers, GPU, sandbox, database."""
 
+import functools
 from enum import StrEnum
 from typing import Protocol
 
+from hosting.words import say
 from playground.compute.status import ComputeStatus, PoolStatus
+from playground.machines import gpu_detection
 from playground.sandbox.jail import SelfTestResult
 
 
@@ -47,6 +50,20 @@ def parts(
         "sandbox": _sandbox_state(preflight),
         "database": _database_state(database),
     }
+
+
+@functools.cache
+def gpu_note(language: str) -> str:
+    """Return why the NVIDIA GPUs of this computer are not used; empty if nothing is wrong.
+
+    A new driver needs a restart in any case, so the answer is kept.
+    """
+    found = gpu_detection.unusable_gpus()
+    if found is None:
+        return ""
+    values = {"count": found.count, "driver": found.driver, "supported": found.driver_cuda}
+    name = "old-driver" if found.torch_cuda else "no-cuda"
+    return say(f"server.{name}", language, needed=found.torch_cuda, **values)
 
 
 def is_healthy(states: dict[str, State]) -> bool:

@@ -20,6 +20,7 @@ from hosting.gate.trusted_hosts import host_name, is_loopback
 from hosting.metrics import REGISTRY
 from hosting.rejections import NO_STORE
 from hosting.settings import Gate, Settings
+from hosting.words import EN
 from playground import compute
 from playground.compute.status import ComputeStatus
 from playground.machines import nvml
@@ -60,6 +61,8 @@ async def answer_health(request: Request) -> JSONResponse:
     body: dict[str, object] = {"status": "ok" if is_healthy else "not ok"}
     if is_operator(request.scope, settings.current()):
         body["parts"] = states
+        if note := health.gpu_note(EN):
+            body["gpu_note"] = note
         body["progress_waiting"] = writer.waiting if writer else 0
     return JSONResponse(body, 200 if is_healthy else 503, headers=NO_STORE)
 

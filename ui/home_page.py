@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import streamlit as st
 
+from hosting import health
 from playground import catalog, compute
 from playground.errors import PlaygroundError
 from playground.machines import Machine, MachineKind
@@ -79,6 +80,8 @@ def draw_server() -> None:
     st.subheader(say("home.server"), anchor=False)
     is_ready = compute.status().is_ready
     st.fragment(_server, run_every=None if is_ready else POLL_SECONDS)()
+    if note := health.gpu_note(current_language()):
+        st.caption(note)
     st.caption(f"{say('home.simulated-note')} {say('home.server-more')}")
 
 

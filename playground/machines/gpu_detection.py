@@ -2,7 +2,10 @@
 
 import os
 import platform
+import re
+from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from playground.machines import nvml
@@ -15,6 +18,24 @@ INTEL = "0x8086"
 PCI = Path("/sys/bus/pci/devices")
 NVIDIA = "0x10de"
 DISPLAY = "0x03"  # prefix of the PCI classes of display controllers and GPUs
+CUDA_OF_BUILD = re.compile(r"^cuda\b.*= '([\d.]+)'$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class UnusableGpus:
+    """NVIDIA GPUs of this computer that the installed PyTorch cannot use.
+
+    Attributes:
+        count: How many.
+        driver: Version of the NVIDIA driver.
+        driver_cuda: The newest CUDA version that the driver supports.
+        torch_cuda: The CUDA version that PyTorch needs; empty for a build without CUDA.
+    """
+
+    count: int
+    driver: str
+    driver_cuda: str
+    torch_cuda: str
 
 
 def count_gpus() -> int:
@@ -29,6 +50,8 @@ def count_gpus() -> int:
         return 0
     if build == "xpu":
         return _count_intel()
+    if unusable_gpus():
+        return 0
     present = _count_amd() if build.startswith("rocm") else nvml.count_gpus()
     value = os.environ.get("CUDA_VISIBLE_DEVICES")
     if value is not None and value.startswith(("GPU-", "MIG-")):
@@ -52,6 +75,41 @@ def has_unresponsive_gpu() -> bool:
         _read(device / "vendor") == NVIDIA and _read(device / "class").startswith(DISPLAY)
         for device in PCI.glob("*")
     )
+
+
+def unusable_gpus() -> UnusableGpus | None:
+    """Return the NVIDIA GPUs that the installed PyTorch cannot use, unless they are hidden.
+
+    A CUDA build runs on each driver of its major CUDA version or a later one.
+    """
+    is_hidden = visible_gpus(os.environ.get("CUDA_VISIBLE_DEVICES"), [""]) == ()
+    build = torch_build()
+    if is_hidden or build == "xpu" or build.startswith("rocm"):
+        return None
+    driver = nvml.read_driver()
+    if driver is None or not driver.gpus:
+        return None
+    needed, supported = torch_cuda(), driver.cuda_version or ""
+    if needed and _major(supported) >= _major(needed):
+        return None
+    return UnusableGpus(len(driver.gpus), driver.version or "", supported, needed)
+
+
+def torch_cuda() -> str:
+    """Return the CUDA version that PyTorch was built for; empty for a build without CUDA."""
+    if build := torch_build():
+        digits = build.removeprefix("cu")
+        return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() else ""
+    found = find_spec("torch")  # finds the package, and does not import it
+    folders = found.submodule_search_locations if found else None
+    text = _read(Path(folders[0]) / "version.py") if folders else ""
+    version = CUDA_OF_BUILD.search(text)
+    return version[1] if version else ""
+
+
+def _major(version: str) -> int:
+    major = version.partition(".")[0]
+    return int(major) if major.isdecimal() else 0
 
 
 def torch_build() -> str:

@@ -35,7 +35,6 @@ echo "$1 $last" >> /var/told
 CURL = f'#!/bin/sh\n{LAST}\necho "ask $last" >> /var/told\n'
 PYTHON = "python3.14"  # the newest that is supported
 STAND_INS = {"systemctl": SYSTEMCTL, "curl": CURL, "nginx": NOTHING, PYTHON: NOTHING}
-LISTS = ("requirements.txt", "requirements-postgresql.txt")
 
 
 class Machine:
@@ -46,8 +45,8 @@ class Machine:
         if probed.returncode or ROOT.parts[1] in OWN:
             pytest.skip("no namespace in which install.sh could run")
         self.folder = folder
-        lists = b"".join((ROOT / name).read_bytes() for name in LISTS)
-        packages = f"opt/torch-playground/packages/cpu-{PYTHON}-{sha256(lists).hexdigest()[:12]}"
+        locked = sha256(b"postgresql\n" + (ROOT / "uv.lock").read_bytes()).hexdigest()[:12]
+        packages = f"opt/torch-playground/packages/cpu-{PYTHON}-{locked}"
         self.write("etc/passwd", USERS)
         self.write("etc/group", "root:x:0:\n")
         self.write("etc/torch-playground/certificate/fullchain.pem", "")

@@ -29,7 +29,7 @@ own = (file for file in files if file.startswith(os.getcwd()) and "site-packages
 inside = {os.path.relpath(file, os.getcwd()) for file in own}
 print(json.dumps(sorted({path.split(os.sep)[0].removesuffix(".py") for path in inside})))
 """
-BASE = re.compile(r"PYTHON=python:3\.11\.\d+-\S+@sha256:[0-9a-f]{64}")
+BASE = re.compile(r"PYTHON=python:3\.13(\.\d+)?-slim-trixie@sha256:[0-9a-f]{64}")
 
 
 def compose(name: str) -> Any:

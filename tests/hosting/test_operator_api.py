@@ -18,7 +18,7 @@ from hosting.settings import Gate, Settings
 from playground import compute
 from playground.compute.status import ComputeStatus, PoolStatus
 from playground.errors import QueueFullError
-from playground.machines import nvml
+from playground.machines import gpu_detection, nvml
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
@@ -89,6 +89,23 @@ def test_health_reports_each_part_as_it_is(
 
     assert (states["workers"], states["gpu"], states["sandbox"]) == expected
     assert health.is_healthy(states) is is_healthy
+
+
+@pytest.mark.parametrize(
+    ("torch_cuda", "said"), [("", "without CUDA"), ("13.0", "535.104 supports CUDA up to 12.2")]
+)
+def test_gpus_that_torch_cannot_use_are_explained(
+    monkeypatch: pytest.MonkeyPatch, torch_cuda: str, said: str
+) -> None:
+    unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda)
+    monkeypatch.setattr(gpu_detection, "unusable_gpus", lambda: unusable)
+    health.gpu_note.cache_clear()
+
+    english, chinese = (health.gpu_note(language) for language in ("en", "zh"))
+    health.gpu_note.cache_clear()
+
+    assert said in english
+    assert "模拟" in chinese
 
 
 class Database(NamedTuple):

@@ -1,4 +1,5 @@
 import pytest
+import torch
 
 from playground.machines import gpu_detection, nvml
 from tests.fresh import run_fresh
@@ -45,6 +46,37 @@ def test_without_a_driver_there_is_nothing(monkeypatch):
     monkeypatch.setattr(nvml, "pynvml", FakeNvml(loaded=False))
 
     assert gpu_detection.count_gpus() == 0
+
+
+@pytest.mark.usefixtures("three_gpus")
+@pytest.mark.parametrize(
+    ("build", "hidden", "needed"),
+    [
+        ("cu130", None, None),  # FakeNvml's driver supports CUDA 13.1
+        ("cu126", None, None),
+        ("cu140", None, "14.0"),
+        ("cpu", None, ""),
+        ("cpu", "-1", None),
+        ("rocm7.1", None, None),
+    ],
+)
+def test_gpus_that_the_build_of_torch_cannot_use_are_known(monkeypatch, build, hidden, needed):
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: build)
+    if hidden:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hidden)
+
+    unusable = gpu_detection.unusable_gpus()
+
+    expected = gpu_detection.UnusableGpus(3, "580.65.06", "13.1", needed or "")
+    assert unusable == (None if needed is None else expected)
+    if needed:
+        assert gpu_detection.count_gpus() == 0  # nothing is started that could only fail
+
+
+def test_the_cuda_version_of_a_wheel_without_a_suffix_is_that_of_torch(monkeypatch):
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: "")
+
+    assert gpu_detection.torch_cuda() == (torch.version.cuda or "")
 
 
 def test_amd_gpus_are_counted_without_their_cpus(monkeypatch, tmp_path):

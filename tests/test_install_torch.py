@@ -1,0 +1,74 @@
+"""tools/install_torch.sh chooses the build of torch by the NVIDIA driver.
+
+The expected builds are those of PyTorch's compatibility matrix: CUDA 13.0 for driver 580 and
+compute capability 7.5 or later, CUDA 12.6 for driver 525 and capabilities 5.0 to 9.0.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[1] / "tools" / "install_torch.sh"
+
+
+def choose(folder: Path, *gpus: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the script where nvidia-smi lists these GPUs; without one it fails."""
+    listed = "\\n".join(gpus)
+    driver = folder / "nvidia-smi"
+    driver.write_text(f"#!/bin/sh\nprintf '{listed}\\n'\nexit {0 if gpus else 9}\n", "utf-8")
+    driver.chmod(0o755)
+    others = {name: text for name, text in os.environ.items() if name != "TORCH"}
+    path = f"{folder}:{os.environ['PATH']}"
+    return subprocess.run(
+        ["sh", str(SCRIPT)],
+        env={**others, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("gpus", "build"),
+    [
+        ((), "cpu"),
+        (("580.65.06, 9.0",), "cu130"),
+        (("580.65.06, 7.5", "580.65.06, 12.0"), "cu130"),
+        (("595.10, 7.0",), "cu126"),  # Volta
+        (("535.104.05, 8.0",), "cu126"),
+        (("525.60.13, 5.0", "525.60.13, 9.0"), "cu126"),
+    ],
+)
+def test_the_driver_decides(tmp_path: Path, gpus: tuple[str, ...], build: str) -> None:
+    chosen = choose(tmp_path, *gpus)
+
+    assert (chosen.stdout, chosen.stderr) == (f"{build}\n", "")
+
+
+@pytest.mark.parametrize(
+    "gpus",
+    [
+        ("470.82.01, 7.5",),
+        ("570.124.06, 12.0",),  # Blackwell needs a build for CUDA 12.8 or later
+        ("580.65.06, 12.0", "580.65.06, 6.1"),  # no build has both
+    ],
+)
+def test_a_gpu_that_no_build_can_use_is_said_to_be_simulated(
+    tmp_path: Path, gpus: tuple[str, ...]
+) -> None:
+    chosen = choose(tmp_path, *gpus)
+
+    assert chosen.stdout == "cpu\n"
+    assert gpus[0].partition(".")[0] in chosen.stderr
+    assert "GPUs are simulated" in chosen.stderr
+
+
+def test_another_build_can_be_named(tmp_path: Path) -> None:
+    assert choose(tmp_path, "580.65.06, 9.0", TORCH="cpu").stdout == "cpu\n"
+    assert choose(tmp_path, TORCH="cu126").stdout == "cu126\n"
+
+    wrong = choose(tmp_path, TORCH="cuda13")
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert "cuda13" in wrong.stderr
