@@ -159,7 +159,7 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
     expect(rows(page)).to_have_count(4)
     settle(page)
 
-    search = page.locator(f"{STEP}add input")
+    search = page.locator("[class*=blocks_build_search-] input")
     search.scroll_into_view_if_needed()
     settle(page)  # a list of options closes when the page is scrolled
     search.focus()
@@ -168,6 +168,9 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(rows(page)).to_have_count(5)
     assert "Tanh" in types(page)
+    settle(page)
+    expect(search).to_be_focused()  # for the next layer
+    expect(search).to_have_value("")
 
 
 def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:

@@ -36,6 +36,7 @@ class EditHistory:
         notice: Why the last edit was refused.
         fitting: A layer that was just added, whose arguments may be fitted to its input.
         file_id: The upload that was read last.
+        searches: How many layers were added by a search; each search has a field of its own.
     """
 
     texts: list[str]
@@ -45,6 +46,7 @@ class EditHistory:
     notice: Notice | None = None
     fitting: Address | None = None
     file_id: str = ""
+    searches: int = 0
 
     @property
     def text(self) -> str:

@@ -200,7 +200,7 @@ def draw_search(editor: NetworkEditor, left: DeltaGenerator, layers: Sequence[La
             tuple(known),
             index=None,
             format_func=lambda name: f"{name} · {say(f'builder.group-{known[name].group.value}')}",
-            key=key("add"),
+            key=_search_key(editor),
             placeholder=say("builder.search", count=len(known)),
             on_change=_add_searched,
             args=(editor, known),
@@ -210,9 +210,18 @@ def draw_search(editor: NetworkEditor, left: DeltaGenerator, layers: Sequence[La
                 st.button(name, key=key(f"add-{name}"), on_click=_add, args=(editor, known[name]))
 
 
+def _search_key(editor: NetworkEditor) -> str:
+    return editor.card.key(f"search-{editor.history.searches}")
+
+
 def _add_searched(editor: NetworkEditor, known: dict[str, LayerType]) -> None:
-    name = st.session_state[editor.card.key("add")]
-    st.session_state[editor.card.key("add")] = None  # ready for the next
+    """Add the layer that was chosen, and go on with an empty field.
+
+    The field is a new one: on a slow computer, Streamlit's sends its choice twice, and a field that
+    was only emptied would add the layer twice.
+    """
+    name = st.session_state[_search_key(editor)]
+    editor.history.searches += 1
     if name in known:
         _add(editor, known[name])
 
@@ -243,7 +252,7 @@ def enable_dragging(editor: NetworkEditor) -> None:
     )
     mount(
         key=key,
-        data={"prefix": editor.card.key("row-")},
+        data={"prefix": editor.card.key("row-"), "search": _search_key(editor)},
         height=0,
         on_moved_change=lambda: _take_move(editor, key),
     )

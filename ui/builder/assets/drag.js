@@ -1,6 +1,23 @@
 // Drag a row of the builder with the mouse: the rows are Streamlit's own buttons, and stay so.
 // Touch is left alone, since it scrolls; the buttons and Alt+arrows do the same everywhere.
+// A search field that takes the place of another one also takes its focus.
 const FAR = 6;
+const MOST_FRAMES = 60; // until the new field is drawn
+let search = "";
+
+function passFocus(next) {
+  const old = search;
+  search = next;
+  if (!old || old === next) return;
+  const { activeElement, body } = document;
+  if (activeElement !== body && !activeElement.closest(`.st-key-${old}`)) return;
+  const focus = (frames) => {
+    const field = document.querySelector(`.st-key-${next} input`);
+    if (field) field.focus();
+    else if (frames) requestAnimationFrame(() => focus(frames - 1));
+  };
+  focus(MOST_FRAMES);
+}
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const rows = `[class*="st-key-${data.prefix}"]`;
@@ -8,6 +25,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     [...row.classList].find((name) => name.startsWith(`st-key-${data.prefix}`)).slice(
       `st-key-${data.prefix}`.length
     );
+  passFocus(data.search);
   let from = null, onto = null, isAfter = false, isDragging = false, startX = 0, startY = 0;
 
   const unmark = () => {

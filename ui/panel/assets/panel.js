@@ -245,8 +245,10 @@ class Panel {
     const news = [isNew && box, ...ticked].filter(Boolean);
     if (isNew || news.length) this.say(news.map((element) => element.innerText).join("\n"));
     const isAsked = ["answer", "run", "apply"].includes(this.last);
-    if (isNew && box && isAsked) this.lead(box);
-    else if (hadFocus && document.activeElement === document.body) {
+    if (isNew && box && isAsked) {
+      this.last = ""; // the next answer may come of an edit elsewhere on the page
+      this.lead(box);
+    } else if (hadFocus && document.activeElement === document.body) {
       (body.querySelector("button.pp-choice") ?? box ?? body.querySelector(".pp-title"))?.focus();
     }
   }
