@@ -79,10 +79,12 @@ class LabSession:
         self.text = text[:MAX_CHARACTERS]
 
     def put(self, text: str) -> None:
-        """Set a text that does not come from the editor, and make the editor show it."""
-        if text != self.text:
-            self.edit(text)
-            self.version += 1
+        """Set a text that does not come from the editor, and make the editor show it.
+
+        Also where it is the text known here: the editor may hold another one, not sent yet.
+        """
+        self.edit(text)
+        self.version += 1
 
     def open(self, text: str, *, start: str = "", exercise: str = "") -> None:
         """Start from another text; a text that was changed can be restored with ``go_back``.

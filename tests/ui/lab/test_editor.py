@@ -73,3 +73,14 @@ def test_what_the_editor_says_is_taken_without_a_new_version() -> None:
     editor._accept(lab, {"text": "after", "version": 1, "at": 3})
 
     assert (lab.text, lab.version, lab.heard_at) == ("after", 1, 3)
+
+
+def test_a_text_that_replaces_all_also_replaces_what_the_editor_has_not_sent_yet() -> None:
+    lab = LabSession(text="the solution")
+    unsent = {"text": "mine", "version": lab.version, "at": 5}
+
+    lab.replace("the solution")  # as far as the server knows, nothing changes
+    editor._accept(lab, unsent)
+
+    assert lab.text == "the solution"
+    assert lab.version != unsent["version"]  # the editor's script shows the text from here
