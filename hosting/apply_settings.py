@@ -9,7 +9,6 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
-import streamlit as st
 from starlette.middleware import Middleware
 
 from hosting import framework_internals, logs, progress, settings
@@ -62,10 +61,12 @@ def begin() -> None:
     """Start the log, and apply the settings to the running server.
 
     Raises:
-        SettingError: The lab has no jail, and uvicorn listens to other computers.
+        SettingError: The lab has no jail, and uvicorn listens to other computers; or uvicorn was
+            given a base path.
     """
     chosen = settings.current()
     _check_consent(chosen)
+    _check_base_path()
     logs.start(chosen)
     url = framework_internals.server_url()
     _log.info("the server starts at %s; its gate is %s", url, chosen.gate)
@@ -143,8 +144,8 @@ def _check_base_path() -> None:
     Raises:
         SettingError: There is one.
     """
-    if str(st.get_option("server.baseUrlPath")).strip("/"):
+    if framework_internals.base_path():
         raise SettingError(
-            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) must be empty: the playground "
-            "needs a host name of its own."
+            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) and uvicorn's --root-path must be "
+            "empty: the playground needs a host name of its own."
         )
