@@ -17,9 +17,10 @@ from hosting.gate.trusted_hosts import is_loopback
 from hosting.limits import uploads
 from hosting.limits.rate_limit import limit_experiments
 from hosting.setting_field import SettingError
-from hosting.settings import Settings
+from hosting.settings import Lab, Settings
 from playground.compute import gpu_quota
 from playground.compute.gpu_quota import GpuPolicy
+from playground.sandbox import jail
 from playground.sandbox.jail import self_test
 from playground.sandbox.quotas import QUOTAS
 
@@ -82,6 +83,8 @@ def begin() -> None:
             memory_percent=chosen.gpu_memory_share,
         )
     )
+    if chosen.lab is Lab.OFF:
+        jail.switch_off()
     QUOTAS.allow(per_session=chosen.lab_runs_per_minute, together=chosen.lab_runs_per_minute_in_all)
 
 

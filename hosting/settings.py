@@ -38,6 +38,13 @@ class Gate(StrEnum):
     OIDC = "oidc"
 
 
+class Lab(StrEnum):
+    """Whether students' code runs."""
+
+    ON = "on"
+    OFF = "off"
+
+
 class LogFormat(StrEnum):
     """The format of the log."""
 
@@ -173,6 +180,11 @@ class Settings:
     )
     lab_runs_per_minute_in_all: int = setting(
         1_200, "Lab runs of all sessions in a minute.", minimum=1, maximum=100_000
+    )
+    lab: Lab = setting(
+        Lab.ON,
+        "Whether students' code runs and their files are loaded: `on` (if the jail holds) or "
+        "`off`, which also saves the jail's memory.",
     )
 
     gpu_experiments_at_once: int = setting(
