@@ -38,8 +38,8 @@ $(VENV)/.dev: requirements-dev.txt $(wildcard requirements*.txt) | $(BIN)/python
 	@$(COMPILE) & $(COMPILE_TESTED) && wait $$!
 	@touch $(VENV)/.run $@
 
-run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501
-	$(BIN)/streamlit run app.py
+run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501, in a browser where there is a display
+	$(BIN)/python -m tools.run
 
 dev: $(VENV)/.dev  ## Start it with hot reload
 	PYTHONPATH=. $(BIN)/streamlit run app.py --server.fileWatcherType=auto --server.runOnSave=true --client.showErrorDetails=full

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from hosting import apply_settings, operator_api
+from hosting import apply_settings, operator_api, settings
 from ui import error_page, startup, streamlit_internals
 from ui.middleware import SecurityHeaders
 
@@ -17,13 +17,17 @@ async def ready(_: Request) -> JSONResponse:
     return JSONResponse({"ready": is_ready}, status_code=200 if is_ready else 503)
 
 
+hosting_middleware = apply_settings.middleware()  # exits where a setting cannot be meant
 streamlit_internals.patch_deferred_downloads()
 streamlit_internals.ignore_requests_of_left_pages()
 app = st.App(
     "ui/router.py",
     lifespan=startup.lifespan,
     routes=[Route("/api/ready", ready), *operator_api.routes()],
-    middleware=[Middleware(SecurityHeaders), *apply_settings.middleware()],
+    middleware=[
+        Middleware(SecurityHeaders, embedded_by=settings.current().embedded_by),
+        *hosting_middleware,
+    ],
     secrets=apply_settings.streamlit_secrets(),
     on_script_error=error_page.show_unhandled,
 )

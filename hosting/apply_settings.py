@@ -9,7 +9,6 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
-import streamlit as st
 from starlette.middleware import Middleware
 
 from hosting import framework_internals, logs, progress, settings
@@ -18,9 +17,10 @@ from hosting.gate.trusted_hosts import is_loopback
 from hosting.limits import uploads
 from hosting.limits.rate_limit import limit_experiments
 from hosting.setting_field import SettingError
-from hosting.settings import Settings
+from hosting.settings import Lab, Settings
 from playground.compute import gpu_quota
 from playground.compute.gpu_quota import GpuPolicy
+from playground.sandbox import jail
 from playground.sandbox.jail import self_test
 from playground.sandbox.quotas import QUOTAS
 
@@ -62,10 +62,12 @@ def begin() -> None:
     """Start the log, and apply the settings to the running server.
 
     Raises:
-        SettingError: The lab has no jail, and uvicorn listens to other computers.
+        SettingError: The lab has no jail, and uvicorn listens to other computers; or uvicorn was
+            given a base path.
     """
     chosen = settings.current()
     _check_consent(chosen)
+    _check_base_path()
     logs.start(chosen)
     url = framework_internals.server_url()
     _log.info("the server starts at %s; its gate is %s", url, chosen.gate)
@@ -81,6 +83,8 @@ def begin() -> None:
             memory_percent=chosen.gpu_memory_share,
         )
     )
+    if chosen.lab is Lab.OFF:
+        jail.switch_off()
     QUOTAS.allow(per_session=chosen.lab_runs_per_minute, together=chosen.lab_runs_per_minute_in_all)
 
 
@@ -143,8 +147,8 @@ def _check_base_path() -> None:
     Raises:
         SettingError: There is one.
     """
-    if str(st.get_option("server.baseUrlPath")).strip("/"):
+    if framework_internals.base_path():
         raise SettingError(
-            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) must be empty: the playground "
-            "needs a host name of its own."
+            "server.baseUrlPath (STREAMLIT_SERVER_BASE_URL_PATH) and uvicorn's --root-path must be "
+            "empty: the playground needs a host name of its own."
         )

@@ -97,6 +97,13 @@ def listening_host() -> str:
     return server.config.host if server else str(config.get_option("server.address") or "")
 
 
+def base_path() -> str:
+    """Return the path below which the server is to answer; empty if it is the root."""
+    server = running_server()
+    given = server.config.root_path if server else ""
+    return (given or str(config.get_option("server.baseUrlPath"))).strip("/")
+
+
 def server_url() -> str:
     """Return the URL of the server for a browser on this computer; empty if it is not known."""
     server = running_server()

@@ -21,14 +21,15 @@ def middleware(settings: Settings) -> list[Middleware]:
     Raises:
         SettingError: The gate cannot be set up.
     """
-    secure_cookies = [Middleware(SecureCookies)] if settings.is_https else []
+    is_embedded = bool(settings.embedded_by)
+    cookies = [Middleware(SecureCookies, is_embedded=is_embedded)] if settings.is_https else []
     trusted_hosts = Middleware(TrustedHosts, settings=settings)
     limits = [
         Middleware(SessionLimits, settings=settings),
         Middleware(UploadLimits, settings=settings),
         Middleware(RerunTimer),
     ]
-    return [*secure_cookies, trusted_hosts, *_gate(settings), *limits]
+    return [*cookies, trusted_hosts, *_gate(settings), *limits]
 
 
 def _gate(settings: Settings) -> list[Middleware]:

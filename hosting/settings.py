@@ -26,6 +26,7 @@ MIN_CODE_CHARACTERS = 6  # guesses are limited as well
 MIN_SECRET_CHARACTERS = 32
 RAY_ADDRESS = re.compile(r"([\w.-]+|\[[0-9a-f:.]+\]):[1-9][0-9]{0,4}", re.ASCII | re.IGNORECASE)
 PUBLIC_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:[1-9][0-9]{0,4})?/?", re.ASCII)
+EMBEDDING_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?", re.ASCII)
 MAX_OIDC_HOURS = 720  # the cookie of st.login lasts no longer
 
 
@@ -35,6 +36,13 @@ class Gate(StrEnum):
     OPEN = "open"
     CODE = "code"
     OIDC = "oidc"
+
+
+class Lab(StrEnum):
+    """Whether students' code runs."""
+
+    ON = "on"
+    OFF = "off"
 
 
 class LogFormat(StrEnum):
@@ -92,6 +100,12 @@ class Settings:
         "The address that students type, e.g. `https://playground.example.edu`; with `https`, "
         "cookies are sent over TLS only. Needed for `oidc`, and if students use a host name: names "
         "other than this one and `localhost` are rejected.",
+    )
+    embedded_by: tuple[str, ...] = setting(
+        (),
+        "Hosts whose pages may show the playground in a frame, e.g. "
+        "`moodle.example.edu,huggingface.co`; they must use `https`, and so must the public "
+        "address. Empty: none but the playground's own. Not with `oidc`.",
     )
     cookie_secret: str = setting(
         "",
@@ -166,6 +180,11 @@ class Settings:
     )
     lab_runs_per_minute_in_all: int = setting(
         1_200, "Lab runs of all sessions in a minute.", minimum=1, maximum=100_000
+    )
+    lab: Lab = setting(
+        Lab.ON,
+        "Whether students' code runs and their files are loaded: `on` (if the jail holds) or "
+        "`off`, which also saves the jail's memory.",
     )
 
     gpu_experiments_at_once: int = setting(
@@ -310,6 +329,15 @@ def _contradictions(settings: Settings) -> dict[str, bool]:
         "PLAYGROUND_PUBLIC_ADDRESS must begin with https:// or http:// and name a host, without "
         "a path.": bool(settings.public_address)
         and not PUBLIC_ADDRESS.fullmatch(settings.public_address),
+        "PLAYGROUND_EMBEDDED_BY must be host names such as moodle.example.edu, separated by "
+        "commas, without https:// or a path.": not all(
+            EMBEDDING_HOST.fullmatch(host) for host in settings.embedded_by
+        ),
+        "PLAYGROUND_EMBEDDED_BY needs a PLAYGROUND_PUBLIC_ADDRESS that begins with https://: "
+        "otherwise browsers keep no cookie in a frame.": bool(settings.embedded_by)
+        and not settings.is_https,
+        "PLAYGROUND_EMBEDDED_BY must be empty where PLAYGROUND_GATE is oidc: providers allow no "
+        "frame around their sign-in.": bool(settings.embedded_by) and signs_in,
         "PLAYGROUND_RAY_ADDRESS must be host:port as `ray start --head` prints it, without ray://, "
         "e.g. 10.0.0.5:6379.": bool(settings.ray_address)
         and not RAY_ADDRESS.fullmatch(settings.ray_address),

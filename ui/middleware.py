@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit
@@ -11,11 +12,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def content_security_policy() -> str:
+def content_security_policy(embedded_by: Sequence[str] = ()) -> str:
     """Allow this host alone, and the inline script that the installed Streamlit's page carries.
 
     Styles may be inline: Streamlit writes its theme into the page while it runs. Plotly draws its
     pictures from ``blob:`` and ``data:`` addresses, which never leave the browser.
+
+    Args:
+        embedded_by: Other hosts whose pages may show this one in a frame.
     """
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
     hashes = " ".join(
@@ -34,22 +38,28 @@ def content_security_policy() -> str:
             "object-src 'none'",
             "base-uri 'self'",
             "form-action 'self'",
-            "frame-ancestors 'self'",
+            " ".join(("frame-ancestors 'self'", *(f"https://{host}" for host in embedded_by))),
         )
     )
 
 
 class SecurityHeaders:
-    """Pure ASGI middleware that adds the security headers to every HTTP answer."""
+    """Pure ASGI middleware that adds the security headers to every HTTP answer.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Args:
+        app: The next application.
+        embedded_by: Other hosts whose pages may show this one in a frame.
+    """
+
+    def __init__(self, app: ASGIApp, embedded_by: Sequence[str] = ()) -> None:
         self.app = app
         self.headers = [
-            (b"content-security-policy", content_security_policy().encode()),
+            (b"content-security-policy", content_security_policy(embedded_by).encode()),
             (b"x-content-type-options", b"nosniff"),
-            (b"x-frame-options", b"SAMEORIGIN"),
             (b"referrer-policy", b"same-origin"),
         ]
+        if not embedded_by:  # it can name no host
+            self.headers.append((b"x-frame-options", b"SAMEORIGIN"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass websockets through; add the headers to everything else."""

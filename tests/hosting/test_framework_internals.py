@@ -65,6 +65,17 @@ def test_the_servers_host_and_url_are_those_that_uvicorn_listens_on(
     assert framework_internals.server_url() == "http://[fd00::5]:8501"
 
 
+def test_a_base_path_of_uvicorn_and_one_of_streamlit_are_noticed(
+    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert framework_internals.base_path() == ""
+    server.config.root_path = "/torch"
+    assert framework_internals.base_path() == "torch"
+    server.config.root_path = ""
+    monkeypatch.setattr(config, "get_option", {"server.baseUrlPath": "/a/b/"}.__getitem__)
+    assert framework_internals.base_path() == "a/b"
+
+
 def test_the_shutdown_is_limited_unless_the_operator_has_limited_it(server: uvicorn.Server) -> None:
     assert server.config.timeout_graceful_shutdown is None
     framework_internals.limit_shutdown_time()

@@ -18,6 +18,8 @@ OIDC = {
     "PLAYGROUND_PUBLIC_ADDRESS": "https://playground.example.edu",
 }
 
+OIDC_FIELDS = {name.removeprefix("PLAYGROUND_").lower(): text for name, text in OIDC.items()}
+
 
 def refusal(**given: str) -> str:
     with pytest.raises(SettingError) as refused:
@@ -80,6 +82,13 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
         ({"most_sessions": "9" * 5_000}, "a whole number"),
         ({"cookie_secret": "short"}, "at least 32 characters"),
         ({"clas_code": "tensors"}, "PLAYGROUND_CLAS_CODE is no setting"),
+        *(
+            ({"public_address": "https://x.edu", "embedded_by": given}, "must be host names such")
+            for given in ("https://moodle.edu", "moodle.edu/course", "*", "a.edu;", "'none'", "a b")
+        ),
+        ({"embedded_by": "moodle.edu"}, "needs a PLAYGROUND_PUBLIC_ADDRESS that begins with http"),
+        ({"embedded_by": "moodle.edu", "public_address": "http://x.edu"}, "that begins with https"),
+        ({**OIDC_FIELDS, "embedded_by": "moodle.edu"}, "where PLAYGROUND_GATE is oidc"),
         ({"most_sessions_file": "/etc/hosts"}, "is no setting"),
     ],
 )

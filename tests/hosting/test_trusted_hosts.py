@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from hosting.gate.trusted_hosts import TrustedHosts
 from hosting.setting_field import SettingError
@@ -14,6 +15,7 @@ from hosting.settings import Settings, read
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, Inside, ask
 from tests.hosting.server import HOST, STREAM, Server, environment, serving
+from tests.hosting.tab import click
 
 PUBLIC = "https://playground.example.edu"
 TUNNEL = "localhost:8501"  # what Codespaces puts into Host
@@ -219,6 +221,8 @@ def test_a_real_server_refuses_them_without_asking_anybody(server: Server, folde
     assert connect(server, "http://evil.example", "evil.example") == 403
     assert connect(server, "null") == 403
     assert connect(server, PUBLIC) == 101
+    with server.connect({"origin": PUBLIC}) as tab:  # its Host is 127.0.0.1, as behind a tunnel
+        assert click(tab, page="tensors") == ForwardMsg.FINISHED_SUCCESSFULLY
     assert connect(server, f"http://{own}") == 101
     assert server.ask("GET", "/", headers={"host": "evil.example"}).status == 400
     health = server.ask("GET", "/api/health", headers={"host": "evil.example"})

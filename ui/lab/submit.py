@@ -1,6 +1,7 @@
 """Submit programs to the sandbox, one at a time and within the visitor's quota."""
 
 import logging
+import sys
 from collections.abc import Callable
 from functools import cache
 
@@ -18,7 +19,7 @@ from playground.sandbox.quotas import QUOTAS
 from ui import machine_picker
 from ui.lab.run import OnWait, SandboxRun
 from ui.lab.session import LabSession, RunResult
-from ui.language import say, table
+from ui.language import say
 
 _log = logging.getLogger(__name__)
 
@@ -66,8 +67,8 @@ def is_available() -> bool:
         found = jail.preflight()
     _log_self_test(found)
     if not found.ok:
-        key = f"failures.{found.closed_because}"
-        st.info(say(key if key in table() else "failures.sandbox_closed"))
+        reason = "sandbox_closed" if sys.platform == "linux" else "sandbox_needs_linux"
+        st.info(say(f"failures.{reason}"))
         return False
     if not found.is_jailed:
         st.caption(say("lab.not-jailed"))

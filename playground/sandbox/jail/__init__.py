@@ -53,6 +53,7 @@ __all__ = [
     "run",
     "start",
     "stop",
+    "switch_off",
     "waiting",
 ]
 
@@ -62,6 +63,11 @@ _jail = Jail(TASKS)
 def start() -> None:
     """Start the zygote in the background; a second call does nothing."""
     _jail.start()
+
+
+def switch_off() -> None:
+    """Refuse every run from now on and start no zygote; call it before ``start``."""
+    _jail.switch_off()
 
 
 def stop() -> None:

@@ -28,6 +28,7 @@ if sys.platform == "linux":
     from playground.sandbox.jail.zygote_process import ZygoteProcess
 
 RETRY_SECONDS = 60.0  # before a jail that failed its self-test is tried again
+SWITCHED_OFF = SelfTestResult(ok=False, closed_because="the operator has switched it off")
 _log = logging.getLogger(__name__)
 
 
@@ -48,7 +49,7 @@ class Jail:
         self._found: SelfTestResult | None = None
         self._found_at = 0.0
         self._restarts = 0
-        self._is_starting = self._is_stopped = False
+        self._is_starting = self._is_stopped = self._is_switched_off = False
 
     @property
     def waiting(self) -> int:
@@ -77,12 +78,19 @@ class Jail:
         """Start a zygote in the background unless there is one."""
         with self._changed:
             self._is_stopped = False
+            if self._is_switched_off:
+                self._found = SWITCHED_OFF
             if self._is_starting or self._runner or self._is_backing_off():
                 return
             atexit.register(self.stop)
             self._is_starting = True
             self._found = None
         threading.Thread(target=self._start_runner, name="jail-start", daemon=True).start()
+
+    def switch_off(self) -> None:
+        """Refuse every run and start no zygote; call it before ``start``."""
+        with self._changed:
+            self._is_switched_off, self._found = True, SWITCHED_OFF
 
     def stop(self) -> None:
         """End the zygote and all its children."""
@@ -158,7 +166,9 @@ class Jail:
         """Return whether the self-test has failed recently."""
         if self._found is None:
             return False
-        return sys.platform != "linux" or time.monotonic() - self._found_at < RETRY_SECONDS
+        if self._is_switched_off or sys.platform != "linux":
+            return True
+        return time.monotonic() - self._found_at < RETRY_SECONDS
 
     def _replace(self, lost: TaskRunner) -> None:
         """Start a new zygote in place of one that was lost."""

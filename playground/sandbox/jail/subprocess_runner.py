@@ -139,6 +139,8 @@ def main(home: str, limits_given: dict[str, float], arguments_length: int) -> No
     result = os.dup(STANDARD_ERROR)
     os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_ERROR)
     given = sys.stdin.buffer.read()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # as in the jail, also where the system differs
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     module_name, function = home.split(":")
     task: Task = getattr(importlib.import_module(module_name), function)
     limits = Limits(**limits_given)  # type: ignore[arg-type]

@@ -9,6 +9,11 @@ def pid(arguments, data, limits):
     return {"pid": os.getpid(), "parent": os.getppid()}
 
 
+def speak(arguments, data, limits):
+    sys.stdout.write("学习\n")
+    return {}
+
+
 def sleep(arguments, data, limits):
     time.sleep(3_600)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from playground.compute.worker_process import NICE
-from playground.errors import SandboxBusyError
+from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.jail.zygote_process import ZygoteProcess
 from playground.sandbox.limits import LIMITS
@@ -35,6 +35,20 @@ def children(pid: int) -> list[int]:
 
 def open_files(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def test_one_that_is_switched_off_starts_nothing_and_refuses_every_run() -> None:
+    jail = Jail({"raw": "no.such.module:raw"})
+    jail.switch_off()
+
+    assert jail.found is not None
+    jail.start()
+    assert jail.preflight().closed_because == "the operator has switched it off"
+    with pytest.raises(SandboxClosedError):
+        jail.run("raw", {})
+    assert not [each for each in threading.enumerate() if each.name == "jail-start"]
+    jail.stop()
+    assert not jail.preflight()
 
 
 def is_alive(pid: int) -> bool:

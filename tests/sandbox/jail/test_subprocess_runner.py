@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from playground.sandbox.jail import Jail, StoppedBecause, self_test
+from playground.sandbox.jail import Jail, StoppedBecause, interpreter, self_test
 from playground.sandbox.jail.request import Request
 from playground.sandbox.jail.subprocess_runner import SubprocessRunner
 from playground.sandbox.limits import LIMITS
@@ -14,7 +14,7 @@ from tests.sandbox.conftest import PATIENT
 
 TASKS = {
     name: f"tests.sandbox.jail.light_tasks:{name}"
-    for name in ("pid", "sleep", "echo", "flood", "die")
+    for name in ("pid", "speak", "sleep", "echo", "flood", "die")
 }
 NAP = replace(LIMITS, wall_seconds=0.3)
 
@@ -35,6 +35,16 @@ def test_arguments_and_data_come_through() -> None:
 
     assert answer.value["arguments"] == {"x": "ü"}
     assert answer.value["length"] == 256_000
+
+
+def test_what_is_printed_is_utf8_also_where_the_system_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    surroundings = interpreter.environment() | plain
+    monkeypatch.setattr(interpreter, "environment", lambda: surroundings)
+
+    assert run("speak").output == "学习\n"
 
 
 def test_waiting_output_and_crashes_end_as_in_the_jail() -> None:
