@@ -51,8 +51,6 @@ def test_only_a_text_from_here_is_a_new_version_for_the_editor() -> None:
     assert lab.version == version
     lab.put("typed in the plain field")
     assert lab.version == version + 1
-    lab.put("typed in the plain field")
-    assert lab.version == version + 1
 
 
 def test_what_is_kept_is_bounded() -> None:
