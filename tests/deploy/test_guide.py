@@ -11,7 +11,7 @@ import yaml
 
 from tests.hosting.server import ROOT
 
-GUIDE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+GUIDE = "\n".join((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("hosting", "ray"))
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 IN_A_CONTAINER = re.compile(r"docker compose (exec -T|run --rm -T) app ")
 FOR_DOCKER = re.compile(r"^sudo docker compose (stop|up) .*\n", re.MULTILINE)
