@@ -11,7 +11,7 @@ from torch import nn
 from playground.modules.inventory_types import Reason
 from playground.modules.trace import trace_call, trace_forward
 from playground.modules.trace_types import Group, WarningKind
-from tests.modules.trace_calls import Calls, paths
+from tests.modules.trace_support import Calls, paths
 
 Both = namedtuple("Both", "left right")
 

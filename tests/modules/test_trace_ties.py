@@ -8,7 +8,7 @@ from torch import nn
 
 from playground.modules.trace import trace_forward
 from playground.modules.trace_types import TieKind
-from tests.modules.trace_calls import Calls, paths
+from tests.modules.trace_support import Calls, paths
 
 
 def test_a_shared_module_goes_by_the_name_of_its_place():
