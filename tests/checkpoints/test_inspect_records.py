@@ -1,7 +1,6 @@
 """The small records beside the pickle: torch reads them too, and stumbles over odd ones."""
 
 import io
-import zipfile
 
 import pytest
 import torch
@@ -11,17 +10,6 @@ from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.tables import found_table, saved, torch_table
 
 FILE = saved({"weight": torch.arange(6.0)})
-
-
-def with_record(name: str, content: bytes) -> bytes:
-    """The file with another content of one record, and checksums that fit."""
-    with zipfile.ZipFile(io.BytesIO(FILE)) as opened:
-        return by_hand.zipped(
-            [
-                by_hand.Record(each, content if each == f"archive/{name}" else opened.read(each))
-                for each in opened.namelist()
-            ]
-        )
 
 
 @pytest.mark.parametrize(
@@ -36,7 +24,7 @@ def with_record(name: str, content: bytes) -> bytes:
     ],
 )
 def test_a_record_that_torch_cannot_read_is_refused_before_it_tries(name, content):
-    data = with_record(name, content)
+    data = by_hand.with_record(FILE, name, content)
     with pytest.raises(ValueError):  # noqa: PT011 - of decoding, or of reading a number
         torch.load(io.BytesIO(data), weights_only=True)
 
@@ -56,7 +44,7 @@ def test_a_record_that_torch_cannot_read_is_refused_before_it_tries(name, conten
     ],
 )
 def test_a_record_that_torch_can_read_is_read(name, content):
-    data = with_record(name, content)
+    data = by_hand.with_record(FILE, name, content)
 
     assert found_table(inspect(data, "x.pt")) == torch_table(data)
 
@@ -73,3 +61,16 @@ def test_a_file_that_was_saved_without_checksums_is_not_called_damaged():
     assert (without.verdict, without.why.key) == (Verdict.CRC, "crc_none")
     assert "set_crc32_options" in without.advice
     assert (changed.verdict, changed.why.key) == (Verdict.CRC, "crc")
+
+
+def test_a_record_may_be_named_by_an_address_as_torch_1_6_wrote_it():
+    address = "94306734281936"  # of fifteen digits at most
+    stored = by_hand.storage(key=address)
+    body = by_hand.ordered((by_hand.text("weight"), by_hand.tensor(stored=stored)))
+    data = by_hand.checkpoint(body, {address: by_hand.FLOATS})
+
+    found = inspect(data, "old.pth")
+
+    assert found.accepted, found.reason
+    assert [(each.name, each.shape) for each in found.tensors] == [("weight", (4,))]
+    assert torch.load(io.BytesIO(data), weights_only=True)["weight"].tolist() == [1, 2, 3, 4]
