@@ -35,7 +35,6 @@ TORCH = save_torch(VALUE).data or b""
 SAFETENSORS = save_safetensors(FLAT, {"made": "by a test"}).data or b""
 FILES = {"torch": TORCH, "safetensors": SAFETENSORS}
 
-
 RECORDS = by_hand.read_records(TORCH)
 PICKLE = next(each.data for each in RECORDS if each.name == "archive/data.pkl")
 
