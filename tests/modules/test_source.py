@@ -14,7 +14,7 @@ from playground.modules.build import build, draw_inputs
 from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
 from playground.modules.source import as_class, as_sequential
 from playground.modules.source.expressions import CLASSES, POSITIONS
-from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
+from playground.modules.spec import Block, InvalidSpecError, Layer, Shared
 from playground.modules.spec.presets import PRESETS
 
 KNOWN = {each.__name__: each for each in CUSTOM_LAYERS}
@@ -23,9 +23,7 @@ PROGRAMS = {"sequential": as_sequential, "class": as_class}
 
 @pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("network", PRESETS.values(), ids=PRESETS)
-def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(
-    network: Network, write
-) -> None:
+def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(network, write):
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(write(network, seed=5, run=True), namespace)
 

@@ -29,24 +29,16 @@ def test_a_network_made_lazy_becomes_the_same_network(name):
     assert tuple(waiting) == lazy_paths(postponed(PRESETS[name]))
     lazy(*draw_inputs(PRESETS[name].input))
     assert repr(lazy) == repr(ready)
-    for (path, each), (other, twin) in zip(
-        ready.named_parameters(), lazy.named_parameters(), strict=True
-    ):
-        assert (path, each.shape) == (other, twin.shape)
+    shapes = [
+        [(path, each.shape) for path, each in net.named_parameters()] for net in (ready, lazy)
+    ]
+    assert shapes[0] == shapes[1]
 
 
 def test_all_layers_that_can_wait_do():
-    network = Network(
-        Block(
-            [
-                linear(4, 4),
-                Layer("ReLU"),
-                linear(4, 4, times=2),
-                Block([linear(4, 2, name="a")]),
-            ]
-        ),
-        InputSpec((2, 4)),
-    )
+    inner = Block([linear(4, 2, name="a")])
+    layers = [linear(4, 4), Layer("ReLU"), linear(4, 4, times=2), inner]
+    network = Network(Block(layers), InputSpec((2, 4)))
 
     assert lazy_paths(postponed(network)) == ("0", "2", "3", "4.a")
 
