@@ -1,5 +1,6 @@
 """Rows for modules of every kind: what is called, by which name, with what."""
 
+import functools
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -125,20 +126,43 @@ def test_a_module_that_calls_itself_is_deeper_each_time():
     assert {row.path for row in rows} == {""}
 
 
-def test_a_module_registered_in_itself_ends():
+def registered_in_itself():
     net = Calls(lambda self, x: self.layer(x), layer=nn.Linear(2, 2))
     net.layer.back = net
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert (paths(trace), trace.total_parameters) == (["", "layer"], 6)
+    return net
 
 
-def test_a_module_dict_names_its_modules_by_their_keys():
-    table = nn.ModuleDict({"conv": nn.Conv1d(1, 1, 1), "act": nn.ReLU()})
-    net = Calls(lambda self, x: self.table["act"](self.table["conv"](x)), table=table)
+def nested_lists():
+    shared = nn.Linear(2, 2)
+    rows = nn.ModuleList([nn.ModuleList([shared, nn.ReLU()]), nn.ModuleList([shared])])
+    return Calls(lambda self, x: [layer(x) for row in self.rows for layer in row], rows=rows)
 
-    assert paths(trace_forward(net, torch.rand(1, 1, 3))) == ["", "table.conv", "table.act"]
+
+def by_key():
+    table = nn.ModuleDict({"fc": nn.Linear(2, 2), "act": nn.ReLU()})
+    return Calls(lambda self, x: self.table["act"](self.table["fc"](x)), table=table)
+
+
+def forward_of_its_own():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    net.forward = functools.partial(lambda self, x: self[0](x), net)
+    return net
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (registered_in_itself, ["", "layer"]),
+        (nested_lists, ["", "rows.0.0", "rows.0.1", "rows.1.0"]),
+        (by_key, ["", "table.fc", "table.act"]),
+        (forward_of_its_own, ["", "0"]),
+    ],
+)
+def test_a_call_goes_by_the_name_of_its_place(make, expected):
+    trace = trace_forward(net := make(), torch.rand(1, 2))
+
+    assert paths(trace) == expected
+    assert trace.total_parameters == sum(each.numel() for each in net.parameters())
 
 
 def test_a_layer_whose_forward_is_called_directly_has_no_row_and_is_reported():
@@ -211,31 +235,25 @@ def test_a_trace_within_a_trace_is_its_own():
     assert paths(found[0]) == [""]
 
 
-def test_an_error_that_the_module_catches_is_no_failure():
+def falls_back(other):
     def forward(self, x):
         try:
             return self.layer(x)
         except RuntimeError:
             return self.other(x)
 
-    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(2, 2))
+    return Calls(forward, layer=nn.Linear(3, 2), other=other)
 
-    trace = trace_forward(net, torch.rand(1, 2))
+
+def test_an_error_that_the_module_catches_is_no_failure():
+    trace = trace_forward(falls_back(nn.Linear(2, 2)), torch.rand(1, 2))
 
     assert (trace.outcome.ok, trace.failed_at, trace.suggestion) == (True, None, None)
     assert [row.has_returned for row in trace.rows] == [True, False, True]
 
 
 def test_a_second_error_is_where_it_was_raised():
-    def forward(self, x):
-        try:
-            return self.layer(x)
-        except RuntimeError:
-            return self.other(x)
-
-    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(4, 2))
-
-    trace = trace_forward(net, torch.rand(1, 2))
+    trace = trace_forward(falls_back(nn.Linear(4, 2)), torch.rand(1, 2))
 
     assert (trace.failed_at, trace.suggestion.value) == ("other", 2)
 

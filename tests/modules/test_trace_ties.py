@@ -25,33 +25,23 @@ def test_a_shared_module_goes_by_the_name_of_its_place():
     assert trace.total_parameters == 6
 
 
-def test_shared_modules_in_nested_lists_go_by_the_name_of_their_place():
-    shared = nn.Linear(2, 2)
-    rows = nn.ModuleList([nn.ModuleList([shared, nn.ReLU()]), nn.ModuleList([shared])])
-    net = Calls(lambda self, x: [layer(x) for row in self.rows for layer in row], rows=rows)
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert paths(trace) == ["", "rows.0.0", "rows.0.1", "rows.1.0"]
-
-
-def test_neighbours_in_one_storage_are_not_tied():
-    flat = torch.rand(8)
+def two_views(first, second):
+    """Two layers, whose weights are views."""
     net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
-    for layer, part in zip(net, flat.split(4), strict=True):
-        layer.weight = nn.Parameter(part.view(2, 2))
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert (trace.total_parameters, trace.tie_groups) == (8, ())
+    net[0].weight, net[1].weight = nn.Parameter(first), nn.Parameter(second)
+    return net
 
 
-def test_interleaved_values_in_one_storage_are_not_tied():
-    table = torch.rand(2, 4)
-    net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
-    net[0].weight, net[1].weight = nn.Parameter(table[:, :2]), nn.Parameter(table[:, 2:])
+flat, table = torch.rand(8), torch.rand(2, 4)
 
-    trace = trace_forward(net, torch.rand(1, 2))
+
+@pytest.mark.parametrize(
+    "views",
+    [(flat[:4].view(2, 2), flat[4:].view(2, 2)), (table[:, :2], table[:, 2:])],
+    ids=["neighbours", "interleaved"],
+)
+def test_views_of_one_storage_that_do_not_overlap_are_not_tied(views):
+    trace = trace_forward(two_views(*views), torch.rand(1, 2))
 
     assert (trace.total_parameters, trace.tie_groups) == (8, ())
 
@@ -59,9 +49,7 @@ def test_interleaved_values_in_one_storage_are_not_tied():
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_values_that_overlap_in_part_are_counted_once(device):
     flat = torch.rand(6, device=device)
-    net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
-    net[0].weight = nn.Parameter(flat[:4].view(2, 2))
-    net[1].weight = nn.Parameter(flat[2:].view(2, 2))
+    net = two_views(flat[:4].view(2, 2), flat[2:].view(2, 2))
 
     trace = trace_forward(net, torch.rand(1, 2, device=device))
 
