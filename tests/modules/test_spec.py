@@ -6,10 +6,13 @@ import zlib
 from collections.abc import Callable
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
+from torch.nn.modules.lazy import LazyModuleMixin
 
+from playground.modules.build import build, draw_inputs
 from playground.modules.custom.concatenate import Concatenate
 from playground.modules.custom.residual import Residual
 from playground.modules.spec import (
@@ -23,6 +26,7 @@ from playground.modules.spec import (
     Shared,
     names,
 )
+from playground.modules.spec.lazy import WITHOUT, lazy_paths, postponed
 from playground.modules.spec.link import MAX_CHARACTERS, from_link, to_link
 from playground.modules.spec.network import shared_nodes
 from playground.modules.spec.parts import MAX_DEPTH
@@ -259,3 +263,51 @@ def test_only_what_came_before_and_stands_once_is_used_again(block: Block, key: 
 @pytest.mark.parametrize("shape", [(0,), (-1, 2), (True,), (2.0,), (1,) * 7, (3000, 3000)])
 def test_an_input_that_is_none_or_too_large_is_refused(shape: tuple[int, ...]) -> None:
     assert refused(InputSpec, shape).key == "spec_input"
+
+
+def linear(inputs, outputs, **given):
+    return Layer("Linear", {"in_features": inputs, "out_features": outputs}, **given)
+
+
+def test_every_lazy_layer_of_torch_has_its_ready_twin():
+    lazy = {name.removeprefix("Lazy") for name in nn.modules.__all__ if name.startswith("Lazy")}
+
+    assert set(WITHOUT) == lazy
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_network_made_lazy_becomes_the_same_network(name):
+    ready, lazy = build(PRESETS[name]), build(postponed(PRESETS[name]))
+
+    waiting = [path for path, each in lazy.named_modules() if isinstance(each, LazyModuleMixin)]
+    assert tuple(waiting) == lazy_paths(postponed(PRESETS[name]))
+    lazy(*draw_inputs(PRESETS[name].input))
+    assert repr(lazy) == repr(ready)
+    shapes = [
+        [(path, each.shape) for path, each in net.named_parameters()] for net in (ready, lazy)
+    ]
+    assert shapes[0] == shapes[1]
+
+
+def test_all_layers_that_can_wait_do():
+    inner = Block([linear(4, 2, name="a")])
+    layers = [linear(4, 4), Layer("ReLU"), linear(4, 4, times=2), inner]
+    network = Network(Block(layers), InputSpec((2, 4)))
+
+    assert lazy_paths(postponed(network)) == ("0", "2", "3", "4.a")
+
+
+def test_what_is_shared_stays_shared():
+    network = Network(Block([linear(4, 4), Layer("ReLU"), Shared("0")]), InputSpec((2, 4)))
+
+    net = build(postponed(network))
+    net(torch.ones(2, 4))
+    assert net[0] is net[2]
+    assert type(net[0]) is nn.Linear
+
+
+def test_a_network_without_such_layers_is_not_changed():
+    network = Network(Block([Layer("ReLU"), Layer("MLP")]), InputSpec((2, 20)))
+
+    assert postponed(network) == network
+    assert lazy_paths(postponed(network)) == ()
