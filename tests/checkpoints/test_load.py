@@ -27,18 +27,22 @@ DTYPES += [torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, to
 
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 @pytest.mark.parametrize("saved", [save_torch, save_safetensors])
-def test_every_dtype_is_loaded_as_it_was_saved(saved):
+def test_every_dtype_and_every_view_is_loaded_as_it_was_saved(saved):
     numbers = torch.randn(3, 5, generator=torch.Generator().manual_seed(1)) * 20
     tensors = {str(dtype).removeprefix("torch."): numbers.to(dtype) for dtype in DTYPES}
     if saved is save_safetensors:
         del tensors["complex128"]  # safetensors has no name for it
+    else:
+        views = {"view": numbers[1:, ::2], "turned": numbers.T, "again": numbers}
+        tensors |= views | {"wide": torch.ones(1).expand(9)}
 
     report = load(saved(tensors).data, "every.bin")
 
     assert report.accepted, report.reason
-    assert {each.name: each.dtype for each in report.tensors} == {name: name for name in tensors}
+    assert sorted(each.name for each in report.tensors) == sorted(tensors)
     for each in report.tensors:
         mine = tensors[each.name]
+        assert each.dtype == str(mine.dtype).removeprefix("torch.")
         assert (each.shape, each.bytes) == (tuple(mine.shape), mine.nbytes)
         first = mine.flatten()[:8].tolist()
         assert list(each.values) == [str(x).strip("()") if mine.is_complex() else x for x in first]
@@ -76,18 +80,6 @@ def test_tensors_anywhere_in_a_file_are_loaded():
     assert deep <= set(names)
     assert report.parts[0] == ("model",)
     assert not any(part[0] == "optimizer" for part in report.parts)
-
-
-def test_a_view_a_transpose_and_an_alias_are_read_through_their_strides():
-    big = torch.arange(12.0).reshape(3, 4)
-    value = {"view": big[1:, ::2], "turned": big.T, "again": big, "wide": torch.ones(1).expand(9)}
-
-    report = load(save_torch(value).data, "views.pt")
-
-    assert report.accepted, report.reason
-    for each in report.tensors:
-        assert list(each.values) == value[each.name].flatten()[:8].tolist()
-        assert each.statistics.mean == pytest.approx(float(value[each.name].mean()))
 
 
 def test_a_file_from_a_gpu_is_loaded_on_the_cpu():

@@ -15,9 +15,7 @@ from playground.modules.custom.nest_mlp import NestMLP
 
 def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does() -> None:
     net, inputs = MLP(4, 5, 3), torch.randn(2, 4)
-    twin = nn.Sequential(net.hidden, nn.ReLU(), net.out)
-
-    assert torch.equal(net(inputs), twin(inputs))
+    assert torch.equal(net(inputs), nn.Sequential(net.hidden, nn.ReLU(), net.out)(inputs))
 
 
 @pytest.mark.parametrize("kind", [MySequential, MySequentialWithList])

@@ -169,9 +169,7 @@ def test_a_call_goes_by_the_name_of_its_place(make, expected):
 def test_a_layer_whose_forward_is_called_directly_has_no_row_and_is_reported():
     net = Calls(lambda self, x: self.inner.forward(x), inner=nn.Sequential(nn.Linear(2, 3)))
 
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert paths(trace) == ["", "inner.0"]
+    assert paths(trace_forward(net, torch.rand(1, 2))) == ["", "inner.0"]
     assert trace_forward(net.inner, torch.rand(1, 2)).uncalled == ()
     direct = Calls(lambda self, x: self.layer.forward(x), layer=nn.Linear(2, 3))
     assert trace_forward(direct, torch.rand(1, 2)).uncalled == ("layer",)
@@ -230,9 +228,7 @@ def test_a_trace_within_a_trace_is_its_own():
     net = Calls(lambda self, x: found.append(trace_forward(inner, x)) or self.layer(x))
     net.layer = nn.ReLU()
 
-    outer = trace_forward(net, torch.rand(1, 2))
-
-    assert paths(outer) == ["", "layer"]
+    assert paths(trace_forward(net, torch.rand(1, 2))) == ["", "layer"]
     assert paths(found[0]) == [""]
 
 

@@ -75,7 +75,5 @@ def test_traces_that_overlap_turn_the_fused_path_on_again():
     running = threading.Thread(target=trace_forward, args=(Calls(first), torch.rand(1)))
     running.start()
     assert first_is_in.wait(300)
-    trace = trace_forward(Calls(second), torch.rand(1))
-
-    assert trace.outcome.ok
+    assert trace_forward(Calls(second), torch.rand(1)).outcome.ok
     assert torch.backends.mha.get_fastpath_enabled()
