@@ -3,7 +3,6 @@
 import functools
 import io
 import json
-import string
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -157,15 +156,5 @@ def test_what_a_loader_says_when_it_refuses_is_not_reported(monkeypatch):
         assert not any(each in text for each in ADVICE_OF_TORCH)
 
 
-def test_the_sentences_have_both_languages_and_the_same_places():
-    tables = words()
-
-    assert tables["load"].keys() - {"loaded"} == tables["load_instead"].keys()
-    for table in ("load", "load_instead"):
-        for key, texts in tables[table].items():
-            en, zh = (
-                {name for _, name, _, _ in string.Formatter().parse(texts[language]) if name}
-                for language in ("en", "zh")
-            )
-            assert en == zh, key
-            assert any("\u4e00" <= letter <= "\u9fff" for letter in texts["zh"]), key
+def test_every_verdict_of_a_load_but_the_good_one_has_its_advice():
+    assert words()["load"].keys() - {"loaded"} == words()["load_instead"].keys()

@@ -22,6 +22,7 @@ from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Sha
 from playground.modules.spec.link import from_link, to_link
 from playground.modules.spec.presets import PRESETS
 from playground.modules.trace import trace_forward
+from tests.fresh import run_fresh
 from tests.modules.random_specs import networks
 
 KNOWN = {each.__name__: each for each in CUSTOM_LAYERS}
@@ -73,15 +74,9 @@ def test_the_same_spec_is_always_the_same_program() -> None:
         "for each in PRESETS.values(): print(as_class(each), as_sequential(each))\n"
         "import sys; assert 'torch' not in sys.modules"
     )
-    ran = [
-        subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True
-        )
-        for seed in ("1", "2")
-    ]
+    first, second = (run_fresh(program, {"PYTHONHASHSEED": seed}) for seed in ("1", "2"))
 
-    assert ran[0].returncode == 0
-    assert ran[0].stdout == ran[1].stdout
+    assert first == second
 
 
 @pytest.mark.parametrize("name", ["MLP", "nn", "class", "a.b", "Residual", "", "x y", "X"])
