@@ -1,10 +1,14 @@
 """Pickles and zips made by hand, so that they can lie as no library would let them."""
 
+import io
 import struct
+import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 END_BYTES = 22
+Files = dict[str, Callable[[], bytes]]  # by their titles
 FLOATS = struct.pack("<4f", 1, 2, 3, 4)
 
 
@@ -142,6 +146,22 @@ def records(pickle: bytes, data: dict[str, bytes] | None = None) -> list[Record]
         *(Record(f"archive/data/{key}", each) for key, each in stored.items()),
         Record("archive/version", b"3\n"),
     ]
+
+
+def read_records(file: bytes) -> list[Record]:
+    """The entries of an honest zip."""
+    with zipfile.ZipFile(io.BytesIO(file)) as opened:
+        return [Record(each, opened.read(each)) for each in opened.namelist()]
+
+
+def with_record(file: bytes, name: str, data: bytes) -> bytes:
+    """A file of torch with other content of one record, and checksums that fit."""
+    return zipped(
+        [
+            Record(each.name, data) if each.name == f"archive/{name}" else each
+            for each in read_records(file)
+        ]
+    )
 
 
 def safetensors(header: bytes, data: bytes = b"", length: int | None = None) -> bytes:

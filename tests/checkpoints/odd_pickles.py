@@ -1,155 +1,30 @@
-"""Odd pickles in honest zips, and bare ones."""
+"""Odd pickles, bare and in honest zips, and tensors that are not what they claim to be."""
 
 import pickle
-from collections.abc import Callable, Iterator
+from functools import partial
 
 from playground.checkpoints.inspect import Verdict, limits
-from tests.checkpoints import handmade as by_hand
+from tests.checkpoints.handmade import (
+    HOOKS,
+    Files,
+    around,
+    call,
+    checkpoint,
+    dict_of,
+    list_of,
+    name,
+    ordered,
+    pickled,
+    storage,
+    tensor,
+    text,
+    tuple_of,
+)
 
-Made = Callable[[], bytes]
-
-SHELL = by_hand.call("posix.system", by_hand.text("echo unsafe"))
-
-
-def code_files() -> Iterator[tuple[str, Verdict, Made]]:
-    inside = by_hand.checkpoint
-    yield "os.system in a zip", Verdict.FORBIDDEN_GLOBAL, lambda: inside(SHELL)
-    yield "raw pickle, protocol 4", Verdict.PICKLE_NOT_TORCH, lambda: pickle.dumps([1], 4)
-    yield "raw pickle, protocol 2", Verdict.PICKLE_NOT_TORCH, lambda: pickle.dumps([1], 2)
-    yield (
-        "raw pickle, protocol 0, INST",
-        Verdict.PICKLE_NOT_TORCH,
-        lambda: b"(S'id'\nios\nsystem\n.",
-    )
-    yield "raw pickle, protocol 0, REDUCE", Verdict.PICKLE_NOT_TORCH, lambda: pickle.dumps({1}, 0)
-    old = b"cposix\nsystem\n(S'id'\ntR."
-    yield from bare(
-        {
-            "raw pickle, protocol 0, and a line break": lambda: old + b"\r\n",
-            "raw pickle, protocol 0, and other data": lambda: old + bytes(100),
-            "two raw pickles": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 0),
-            "two raw pickles of two protocols": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 4),
-            "raw pickle of many numbers, protocol 0": lambda: pickle.dumps([*range(20_000)], 0),
-            "raw pickle of many numbers, protocol 1": lambda: pickle.dumps([*range(20_000)], 1),
-            "raw pickle of a large number, protocol 0": lambda: pickle.dumps([2**3000], 0),
-            "raw pickle of a long text, protocol 0": lambda: pickle.dumps("x" * 10**6, 0),
-            "raw pickle over 4 MiB, protocol 0": lambda: pickle.dumps(
-                ["x" * 10**6] * 2 + [str(number) * 500 for number in range(2_000)], 0
-            ),
-        }
-    )
-    yield "raw os.system", Verdict.PICKLE_NOT_TORCH, lambda: by_hand.pickled(SHELL)
-    forbidden = {
-        "set": "__builtin__.set",
-        "eval": "builtins.eval",
-        "a layer": "torch.nn.modules.linear.Linear",
-        "somebody's class": "__main__.Net",
-        "bytearray": "builtins.bytearray",
-        "codecs": "_codecs.encode",
-        "numpy scalar": "numpy._core.multiarray.scalar",
-        "torch.load itself": "torch.load",
-        "torch's os": "torch.os.system",
-        "CSR": "torch._utils._rebuild_sparse_csr_tensor",
-        "COO": "torch._utils._rebuild_sparse_tensor",
-        "meta": "torch._utils._rebuild_meta_tensor_no_storage",
-        "nested": "torch._utils._rebuild_nested_tensor",
-        "quantized": "torch._utils._rebuild_qtensor",
-        "uint16 or float8": "torch._utils._rebuild_tensor_v3",
-        "a tensor's subclass": "torch._tensor._rebuild_from_type_v2",
-        "quantized storage": "torch.QInt8Storage",
-        "a name in another alphabet": "torch._utils._rebuild_tensor_v２",
-    }
-    for title, full in forbidden.items():
-        yield title, Verdict.FORBIDDEN_GLOBAL, lambda full=full: inside(by_hand.call(full))
-    second = by_hand.pickled(b"N") + by_hand.pickled(SHELL)
-    yield "second pickle", Verdict.PICKLE_TRAILING, lambda: by_hand.around(second)
-    named = by_hand.text("posix") + by_hand.text("system") + b"\x93"
-    yield "STACK_GLOBAL", Verdict.PICKLE_OPCODE, lambda: inside(named + b")R")
-    for title, body in {
-        "INST": b"(ios\nsystem\n",
-        "OBJ": b"(" + by_hand.name("torch.Size") + b"o",
-        "NEWOBJ": by_hand.name("torch.Size") + b")\x81",
-        "EXT1": b"\x82\x01",
-        "BYTEARRAY8": b"\x96" + bytes(8),
-        "FRAME": b"\x95" + bytes(8),
-        "POP": b"N0N",
-        "DUP": b"N2",
-        "PERSID": b"P0\n",
-    }.items():
-        yield title, Verdict.PICKLE_OPCODE, lambda body=body: inside(body)
-    yield "protocol 4 inside", Verdict.PICKLE_OPCODE, lambda: by_hand.around(pickle.dumps([1], 4))
-
-
-def bare(files: dict[str, Made]) -> Iterator[tuple[str, Verdict, Made]]:
-    for title, made in files.items():
-        yield title, Verdict.PICKLE_NOT_TORCH, made
-
-
-def pickle_files() -> Iterator[tuple[str, Verdict, Made]]:
-    bad = {
-        "nothing but STOP": b"",
-        "two values left": b"NN",
-        "a mark left": b"(N",
-        "too few for a tuple": b"N\x87",
-        "a memo that was never put": b"h\x07",
-        "APPEND to a dict": b"}Na",
-        "SETITEM on a list": b"]NNs",
-        "SETITEM on a tuple": b")" + by_hand.text("k") + b"Ns",
-        "SETITEMS of an odd number": b"}(" + by_hand.text("k") + b"u",
-        "REDUCE of a number": b"K\x01)R",
-        "REDUCE of a storage class": by_hand.name("torch.FloatStorage") + b")R",
-        "REDUCE without a tuple": by_hand.name("torch.Size") + b"]R",
-        "OrderedDict with items": by_hand.call("collections.OrderedDict", b"]"),
-        "BUILD on a dict": b"}" + by_hand.dict_of((by_hand.text("_metadata"), b"}")) + b"b",
-        "BUILD with other attributes": by_hand.HOOKS
-        + by_hand.dict_of((by_hand.text("x"), b"}"))
-        + b"b",
-        "BUILD without a dict": by_hand.HOOKS + b"]b",
-        "metadata that are a list": by_hand.HOOKS
-        + by_hand.dict_of((by_hand.text("_metadata"), b"]"))
-        + b"b",
-        "a class as a value": by_hand.list_of(by_hand.name("collections.OrderedDict")),
-        "a size of texts": by_hand.call("torch.Size", by_hand.tuple_of(by_hand.text("2"))),
-        "a device of its own": by_hand.call("torch.device", by_hand.text("npu")),
-        "a persistent number": b"K\x01Q",
-        "text that is no UTF-8": b"X\x01\x00\x00\x00\xff",
-        "a lone surrogate": b"X\x03\x00\x00\x00\xed\xa0\x80",
-        "text beyond the end": b"X\xff\xff\xff\x7fab",
-        "a second PROTO": b"\x80\x02N",
-    }
-    for title, body in bad.items():
-        yield title, Verdict.BAD_PICKLE, lambda body=body: by_hand.checkpoint(body)
-    yield "no STOP", Verdict.BAD_PICKLE, lambda: by_hand.around(b"\x80\x02N")
-    yield "nothing in the pickle", Verdict.PICKLE_OPCODE, lambda: by_hand.around(b"")
-    for title, key in {
-        "None": b"N",
-        "True": b"\x88",
-        "float": b"G" + bytes(8),
-        "tuple": b")",
-    }.items():
-        body = by_hand.dict_of((key, b"N"))
-        yield f"{title} as a key", Verdict.BAD_KEYS, lambda body=body: by_hand.checkpoint(body)
-    long_key = by_hand.dict_of((by_hand.text("k" * 10**6), b"N"))
-    many_long = b"](" + long_key + b"q\x00" + b"h\x00" * 5000 + b"e"
-    yield "a key of a million letters", Verdict.BAD_KEYS, lambda: by_hand.checkpoint(many_long)
-    most = limits.OPCODES - 2
-    yield "150 000 marks", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"(" * most)
-    yield "150 000 dicts", Verdict.BAD_PICKLE, lambda: by_hand.checkpoint(b"}" * most)
-    yield "list DAG", Verdict.TOO_MANY_NODES, lambda: list_dag(40)
-    yield (
-        "long list",
-        Verdict.TOO_MANY_NODES,
-        lambda: by_hand.checkpoint(b"](" + b"N" * 10_001 + b"e"),
-    )
-    yield "nested 300 deep", Verdict.TOO_DEEP, lambda: nested(300)
-    yield "nested 30 000 deep", Verdict.TOO_DEEP, lambda: nested(30_000)
-    yield "a list in itself", Verdict.TOO_DEEP, lambda: by_hand.checkpoint(b"]q\x00h\x00a")
-    million = b"N" * 10**6
-    yield "10⁶ opcodes", Verdict.PICKLE_TOO_LONG, lambda: by_hand.checkpoint(b"(" + million + b"t")
-    names = by_hand.name("torch.float32") * 10_001
-    yield "10 001 names", Verdict.TOO_MANY_NODES, lambda: by_hand.checkpoint(b"(" + names + b"t")
-    huge = by_hand.text("x" * (3 * 2**19))
-    yield "pickle of 1.5 MiB", Verdict.PICKLE_TOO_LONG, lambda: by_hand.checkpoint(huge)
+SHELL = call("posix.system", text("echo unsafe"))
+OLD = b"cposix\nsystem\n(S'id'\ntR."
+LONG_KEY = dict_of((text("k" * 10**6), b"N"))
+OPCODES = limits.OPCODES - 2
 
 
 def list_dag(depth: int) -> bytes:
@@ -158,8 +33,197 @@ def list_dag(depth: int) -> bytes:
     for number in range(depth):
         place = bytes([number])
         body += b"](h" + place + b"h" + place + b"eq" + bytes([number + 1])
-    return by_hand.checkpoint(by_hand.list_of(body), {})
+    return checkpoint(list_of(body), {})
 
 
 def nested(depth: int) -> bytes:
-    return by_hand.checkpoint(b"]" * depth + b"a" * (depth - 1), {})
+    return checkpoint(b"]" * depth + b"a" * (depth - 1), {})
+
+
+def inside(bodies: dict[str, bytes]) -> Files:
+    """Each in what torch.save would write around it."""
+    return {title: partial(checkpoint, body) for title, body in bodies.items()}
+
+
+BARE: Files = {
+    "raw pickle, protocol 4": lambda: pickle.dumps([1], 4),
+    "raw pickle, protocol 2": lambda: pickle.dumps([1], 2),
+    "raw pickle, protocol 0, INST": lambda: b"(S'id'\nios\nsystem\n.",
+    "raw pickle, protocol 0, REDUCE": lambda: pickle.dumps({1}, 0),
+    "raw pickle, protocol 0, and a line break": lambda: OLD + b"\r\n",
+    "raw pickle, protocol 0, and other data": lambda: OLD + bytes(100),
+    "two raw pickles": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 0),
+    "two raw pickles of two protocols": lambda: pickle.dumps(1, 0) + pickle.dumps([2], 4),
+    "raw pickle of many numbers, protocol 0": lambda: pickle.dumps([*range(20_000)], 0),
+    "raw pickle of many numbers, protocol 1": lambda: pickle.dumps([*range(20_000)], 1),
+    "raw pickle of a large number, protocol 0": lambda: pickle.dumps([2**3000], 0),
+    "raw pickle of a long text, protocol 0": lambda: pickle.dumps("x" * 10**6, 0),
+    "raw pickle over 4 MiB, protocol 0": lambda: pickle.dumps(
+        ["x" * 10**6] * 2 + [str(number) * 500 for number in range(2_000)], 0
+    ),
+    "raw os.system": lambda: pickled(SHELL),
+}
+FORBIDDEN = {
+    "set": "__builtin__.set",
+    "eval": "builtins.eval",
+    "a layer": "torch.nn.modules.linear.Linear",
+    "somebody's class": "__main__.Net",
+    "bytearray": "builtins.bytearray",
+    "codecs": "_codecs.encode",
+    "numpy scalar": "numpy._core.multiarray.scalar",
+    "torch.load itself": "torch.load",
+    "torch's os": "torch.os.system",
+    "CSR": "torch._utils._rebuild_sparse_csr_tensor",
+    "COO": "torch._utils._rebuild_sparse_tensor",
+    "meta": "torch._utils._rebuild_meta_tensor_no_storage",
+    "nested": "torch._utils._rebuild_nested_tensor",
+    "quantized": "torch._utils._rebuild_qtensor",
+    "uint16 or float8": "torch._utils._rebuild_tensor_v3",
+    "a tensor's subclass": "torch._tensor._rebuild_from_type_v2",
+    "quantized storage": "torch.QInt8Storage",
+    "a name in another alphabet": "torch._utils._rebuild_tensor_v２",
+}
+OTHER_OPCODES = {
+    "STACK_GLOBAL": text("posix") + text("system") + b"\x93)R",
+    "INST": b"(ios\nsystem\n",
+    "OBJ": b"(" + name("torch.Size") + b"o",
+    "NEWOBJ": name("torch.Size") + b")\x81",
+    "EXT1": b"\x82\x01",
+    "BYTEARRAY8": b"\x96" + bytes(8),
+    "FRAME": b"\x95" + bytes(8),
+    "POP": b"N0N",
+    "DUP": b"N2",
+    "PERSID": b"P0\n",
+}
+BAD = {
+    "nothing but STOP": b"",
+    "two values left": b"NN",
+    "a mark left": b"(N",
+    "too few for a tuple": b"N\x87",
+    "a memo that was never put": b"h\x07",
+    "APPEND to a dict": b"}Na",
+    "SETITEM on a list": b"]NNs",
+    "SETITEM on a tuple": b")" + text("k") + b"Ns",
+    "SETITEMS of an odd number": b"}(" + text("k") + b"u",
+    "REDUCE of a number": b"K\x01)R",
+    "REDUCE of a storage class": name("torch.FloatStorage") + b")R",
+    "REDUCE without a tuple": name("torch.Size") + b"]R",
+    "OrderedDict with items": call("collections.OrderedDict", b"]"),
+    "BUILD on a dict": b"}" + dict_of((text("_metadata"), b"}")) + b"b",
+    "BUILD with other attributes": HOOKS + dict_of((text("x"), b"}")) + b"b",
+    "BUILD without a dict": HOOKS + b"]b",
+    "metadata that are a list": HOOKS + dict_of((text("_metadata"), b"]")) + b"b",
+    "a class as a value": list_of(name("collections.OrderedDict")),
+    "a size of texts": call("torch.Size", tuple_of(text("2"))),
+    "a device of its own": call("torch.device", text("npu")),
+    "a persistent number": b"K\x01Q",
+    "text that is no UTF-8": b"X\x01\x00\x00\x00\xff",
+    "a lone surrogate": b"X\x03\x00\x00\x00\xed\xa0\x80",
+    "text beyond the end": b"X\xff\xff\xff\x7fab",
+    "a second PROTO": b"\x80\x02N",
+    "150 000 dicts": b"}" * OPCODES,
+}
+KEYS = {"None": b"N", "True": b"\x88", "float": b"G" + bytes(8), "tuple": b")"}
+
+PICKLES = {
+    Verdict.PICKLE_NOT_TORCH: BARE,
+    Verdict.FORBIDDEN_GLOBAL: inside(
+        {"os.system in a zip": SHELL} | {title: call(full) for title, full in FORBIDDEN.items()}
+    ),
+    Verdict.PICKLE_TRAILING: {
+        "second pickle": lambda: around(pickled(b"N") + pickled(SHELL)),
+    },
+    Verdict.PICKLE_OPCODE: {
+        **inside(OTHER_OPCODES),
+        "protocol 4 inside": lambda: around(pickle.dumps([1], 4)),
+        "nothing in the pickle": lambda: around(b""),
+    },
+    Verdict.BAD_PICKLE: {**inside(BAD), "no STOP": lambda: around(b"\x80\x02N")},
+    Verdict.BAD_KEYS: inside(
+        {f"{title} as a key": dict_of((key, b"N")) for title, key in KEYS.items()}
+        | {"a key of a million letters": b"](" + LONG_KEY + b"q\x00" + b"h\x00" * 5000 + b"e"}
+    ),
+    Verdict.TOO_DEEP: {
+        "150 000 marks": lambda: checkpoint(b"(" * OPCODES),
+        "nested 300 deep": lambda: nested(300),
+        "nested 30 000 deep": lambda: nested(30_000),
+        "a list in itself": lambda: checkpoint(b"]q\x00h\x00a"),
+    },
+    Verdict.TOO_MANY_NODES: {
+        "list DAG": lambda: list_dag(40),
+        "long list": lambda: checkpoint(b"](" + b"N" * 10_001 + b"e"),
+        "10 001 names": lambda: checkpoint(b"(" + name("torch.float32") * 10_001 + b"t"),
+    },
+    Verdict.PICKLE_TOO_LONG: {
+        "10⁶ opcodes": lambda: checkpoint(b"(" + b"N" * 10**6 + b"t"),
+        "pickle of 1.5 MiB": lambda: checkpoint(text("x" * (3 * 2**19))),
+    },
+}
+INTEGERS = storage(kind="torch.IntStorage")
+
+
+def state(tensor: bytes) -> bytes:
+    return checkpoint(dict_of((text("w"), tensor)))
+
+
+def shaped(size: tuple[int, ...], stride: tuple[int, ...], offset: int = 0) -> bytes:
+    return state(tensor(size, stride, offset))
+
+
+def stored(said: bytes) -> bytes:
+    return state(tensor(stored=said))
+
+
+def aliases() -> bytes:
+    """A thousand tensors of a million elements each, all from four floats."""
+    one = tensor((10**6,), (0,)) + b"q\x00"
+    return checkpoint(b"](" + one + b"h\x00" * 999 + b"e")
+
+
+TENSORS = {
+    Verdict.BAD_TENSOR: {
+        "(10⁶, 10⁶) over 4 floats": lambda: shaped((10**6, 10**6), (10**6, 1)),
+        "storage claims 10¹²": lambda: stored(storage(count=10**12)),
+        "storage claims 2": lambda: stored(storage(count=2)),
+        "storage claims -4": lambda: stored(storage(count=-4)),
+        "negative stride": lambda: shaped((4,), (-1,), 3),
+        "negative offset": lambda: shaped((4,), (1,), -1),
+        "negative size": lambda: shaped((-1,), (1,)),
+        "size 2⁶²": lambda: shaped((2**62,), (1,)),
+        "size 2⁶², stride 0": lambda: shaped((2**62,), (0,)),
+        "size 2⁶⁴ in an empty tensor": lambda: shaped((2**64, 0), (1, 1)),
+        "size 10⁸ in an empty tensor": lambda: shaped((10**8, 0), (1, 1)),
+        "stride 2⁶²": lambda: shaped((3,), (2**62,)),
+        "offset 2⁷⁰": lambda: shaped((0,), (1,), 2**70),
+        "one beyond the end": lambda: shaped((4,), (1,), 1),
+        "fewer strides than sizes": lambda: shaped((2, 2), (1,)),
+        "65 dimensions": lambda: shaped((1,) * 65, (1,) * 65),
+        "sizes in a list": lambda: state(tensor().replace(b"(K\x04t", b"]K\x04a")),
+        "True as a size": lambda: state(tensor().replace(b"(K\x04t", b"\x88\x85")),
+        "no arguments": lambda: state(call("torch._utils._rebuild_tensor_v2")),
+        "a conjugated view": lambda: state(
+            tensor()[:-2] + dict_of((text("conj"), b"\x88")) + b"tR"
+        ),
+        "a hook": lambda: state(tensor(hooks=ordered((b"K\x00", b"N")))),
+        "no hooks": lambda: state(tensor(hooks=b"N")),
+        "grad that is a number": lambda: state(tensor(grad=b"K\x01")),
+        "integers that ask for gradients": lambda: state(tensor(stored=INTEGERS, grad=b"\x88")),
+        "a parameter of a number": lambda: state(
+            call("torch._utils._rebuild_parameter", b"K\x01", b"\x88", HOOKS)
+        ),
+        "a bare storage": lambda: state(storage()),
+        "no storage": lambda: stored(b"N"),
+        "a storage of 3 values": lambda: stored(b"NNN\x87Q"),
+        "a dtype as a storage class": lambda: stored(storage(kind="torch.float32")),
+        "key ../../../etc/passwd": lambda: stored(storage("../../../etc/passwd")),
+        "missing data/7": lambda: stored(storage("7")),
+        "odd location": lambda: stored(storage(device="cuda:0; rm")),
+        "location mps": lambda: stored(storage(device="mps")),
+        "one record, two types": lambda: checkpoint(list_of(tensor(), tensor(stored=INTEGERS))),
+    },
+    Verdict.TOO_MANY_ELEMENTS: {
+        "stride 0": lambda: shaped((10**9,), (0,)),
+        "expand(10⁵, 10⁵)": lambda: shaped((10**5, 10**5), (0, 0)),
+    },
+    Verdict.TOO_MANY_BYTES: {"1 000 aliases of 10⁶": aliases},
+}

@@ -1,6 +1,7 @@
 """What torch and safetensors themselves read from a file, as a table; the inspector's oracle."""
 
 import io
+import tracemalloc
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +10,9 @@ import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from playground.checkpoints.inspect import Format, Inspection
+from playground.checkpoints.inspect import Format, Inspection, inspect
 
+MEMORY_BYTES = 4 * 2**20
 Row = tuple[Any, ...]
 Path = tuple[str | int, ...]
 
@@ -23,10 +25,19 @@ def saved(thing: object) -> bytes:
 
 def torch_table(data: bytes) -> list[Row]:
     """Every tensor that torch.load reads, in its order."""
+    return [row(path, tensor) for path, tensor in walk(torch_load(data))]
+
+
+def torch_load(data: bytes) -> object:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        loaded = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
-    return [row(path, tensor) for path, tensor in walk(loaded)]
+        return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+
+
+def read_tensors(data: bytes, found: Inspection) -> Iterator[tuple[Path, Tensor]]:
+    """Every tensor that the library of that format reads."""
+    is_safetensors = found.format is Format.SAFETENSORS
+    return walk(safetensors.torch.load(data) if is_safetensors else torch_load(data))
 
 
 def row(path: Path, tensor: Tensor) -> Row:
@@ -72,3 +83,16 @@ def found_table(found: Inspection) -> list[Row]:
 def read_table(data: bytes, found: Inspection) -> list[Row]:
     """What the library of that format reads."""
     return safetensors_table(data) if found.format is Format.SAFETENSORS else torch_table(data)
+
+
+def inspected(data: bytes) -> Inspection:
+    """Inspect a file of a few kB, and see that it takes no memory to speak of."""
+    tracemalloc.start()
+    try:
+        found = inspect(data, "fuzz.pt")
+        assert tracemalloc.get_traced_memory()[1] < MEMORY_BYTES
+    finally:
+        tracemalloc.stop()
+    assert found.reason
+    assert found.accepted or found.advice
+    return found

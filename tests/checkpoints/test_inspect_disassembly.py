@@ -50,11 +50,16 @@ def test_a_shell_command_is_marked_and_reported_but_not_run(protocol, tmp_path, 
     assert not list(tmp_path.iterdir())
 
 
-def test_the_pickle_inside_a_file_of_torch_is_found():
-    found = disassemble(saved(Calls(os.system, "echo unsafe")))
+def test_the_pickle_inside_a_file_of_torch_is_found_and_torch_refuses_it_too():
+    data = saved(Calls(os.system, "echo unsafe"))
+
+    found = disassemble(data)
 
     assert [each.instruction.name for each in found.forbidden] == ["GLOBAL", "REDUCE"]
     assert "posix.system" in found.text
+    assert not inspect(data, "x.pt").accepted
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(io.BytesIO(data), weights_only=True)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +109,3 @@ def test_a_long_pickle_is_cut():
 @pytest.mark.parametrize("data", [b"", b"hello", b"PK\x03\x04", bytes(100), b"\x80"])
 def test_what_is_no_pickle_has_no_lines_of_harm(data):
     assert not disassemble(data).forbidden
-
-
-def test_weights_only_refuses_what_the_disassembly_marks():
-    data = saved(Calls(os.system, "echo unsafe"))
-
-    with pytest.raises(pickle.UnpicklingError):
-        torch.load(io.BytesIO(data), weights_only=True)
-    assert disassemble(data).forbidden
-    assert not inspect(data, "x.pt").accepted

@@ -1,5 +1,3 @@
-import io
-import zipfile
 from functools import partial
 
 import pytest
@@ -11,12 +9,7 @@ from hypothesis import strategies as st
 from playground.checkpoints.inspect import Verdict, disassemble, inspect, inspector
 from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.odd_files import ODD_FILES
-from tests.checkpoints.tables import (
-    found_table,
-    read_table,
-    saved,
-    torch_table,
-)
+from tests.checkpoints.tables import found_table, inspected, read_table, saved, torch_table
 
 LINEAR = torch.nn.Linear(2, 1)
 MODEL = {"w": LINEAR.weight, "epoch": 3}
@@ -24,22 +17,13 @@ TORCH_FILE = saved(MODEL)
 SAFE_FILE = safetensors.torch.save({"w": torch.ones(2, 2), "b": torch.zeros(3)}, {"k": "v"})
 ODD = tuple(made() for _, _, made in ODD_FILES)
 SMALL_ODD = tuple(data for data in ODD if len(data) < 10_000)
+GOOD = next(each.data for each in by_hand.read_records(TORCH_FILE) if "data.pkl" in each.name)
 calmly = partial(settings, suppress_health_check=list(HealthCheck))
-
-
-def pickle_of(data):
-    with zipfile.ZipFile(io.BytesIO(data)) as opened:
-        return opened.read(next(each for each in opened.namelist() if each.endswith("data.pkl")))
 
 
 def repacked(pickle):
     """The good file around another pickle, with checksums that fit."""
-    with zipfile.ZipFile(io.BytesIO(TORCH_FILE)) as opened:
-        records = [
-            by_hand.Record(each, pickle if each.endswith("data.pkl") else opened.read(each))
-            for each in opened.namelist()
-        ]
-    return by_hand.zipped(records)
+    return by_hand.with_record(TORCH_FILE, "data.pkl", pickle)
 
 
 def agrees(data):
@@ -59,7 +43,7 @@ def flipped(data):
 
 
 def test_a_flipped_bit_anywhere_in_a_pickle_is_refused_or_read_as_torch_reads_it():
-    found = [agrees(repacked(pickle)) for pickle in flipped(pickle_of(TORCH_FILE))]
+    found = [agrees(repacked(pickle)) for pickle in flipped(GOOD)]
 
     accepted = [each for each in found if each.accepted]
     assert 0 < len(accepted) < len(found) // 2  # names and plain numbers may change
@@ -122,17 +106,27 @@ def test_spliced_files_never_raise_and_are_never_believed_wrongly(data):
 @calmly(max_examples=400)
 @given(st.data())
 def test_spliced_pickles_never_raise_and_are_never_believed_wrongly(data):
-    good = pickle_of(TORCH_FILE)
-    first, second, third = sorted(data.draw(st.integers(2, len(good))) for _ in "abc")
-    middle = data.draw(st.binary(max_size=8) | st.just(good[second:third]))
+    first, second, third = sorted(data.draw(st.integers(2, len(GOOD))) for _ in "abc")
+    middle = data.draw(st.binary(max_size=8) | st.just(GOOD[second:third]))
 
-    agrees(repacked(good[:first] + middle + good[second:]))
+    agrees(repacked(GOOD[:first] + middle + GOOD[second:]))
+
+
+STARTS = [b"", b"PK\x03\x04", b"\x80\x02", b"{", b"12345678{"]
 
 
 @calmly(max_examples=400)
-@given(st.binary(max_size=300), st.sampled_from([b"", b"PK\x03\x04", b"\x80\x02", b"12345678{"]))
+@given(st.binary(max_size=300), st.sampled_from(STARTS))
 def test_any_bytes_get_a_verdict(data, start):
-    assert not agrees(start + data).accepted
+    assert not inspected(start + data).accepted
+    disassemble(start + data)
+
+
+@pytest.mark.parametrize("good", [TORCH_FILE, SAFE_FILE], ids=["torch", "safetensors"])
+@calmly(max_examples=40)
+@given(before=st.binary(max_size=20), after=st.binary(max_size=40))
+def test_a_file_with_something_around_it_is_refused(good, before, after):
+    assert inspected(before + good + after).accepted == (before == after == b"")
 
 
 SHAPES = st.lists(st.integers(0, 4), max_size=4)

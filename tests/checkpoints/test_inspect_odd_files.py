@@ -104,6 +104,7 @@ def test_both_languages_say_the_same_with_the_same_blanks():
             assert set(texts) == {"en", "zh"}
             assert blanks(texts["en"]) == blanks(texts["zh"])
             assert code_spans(texts["en"]) == code_spans(texts["zh"])
+            assert any("\u4e00" <= letter <= "\u9fff" for letter in texts["zh"])
 
 
 def blanks(text):

@@ -1,12 +1,14 @@
-"""What state_dicts and checkpoints hold beside tensors: dtypes, devices, versions of modules."""
+"""What files hold beside tensors: keys, dtypes, devices, versions of modules, small records."""
 
 import io
+import struct
+import sys
 
 import pytest
 import torch
 from torch import nn
 
-from playground.checkpoints.inspect import Verdict, inspect
+from playground.checkpoints.inspect import Verdict, inspect, limits
 from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.tables import found_table, saved, torch_table
 
@@ -64,3 +66,124 @@ def test_what_is_no_version_is_refused(version):
     found = inspect(by_hand.checkpoint(by_hand.HOOKS + metadata + b"b"), "x.pt")
 
     assert found.verdict is Verdict.BAD_PICKLE
+
+
+# -- numbers that a stranger chose so that a dict of Python would take minutes over them ----------
+
+HASH_MODULUS = sys.hash_info.modulus
+
+
+def keys(*numbers: int) -> bytes:
+    return by_hand.checkpoint(by_hand.dict_of(*((by_hand.number(each), b"N") for each in numbers)))
+
+
+def test_keys_that_all_have_one_hash_are_refused():
+    same = [HASH_MODULUS * each for each in range(1, 50)]
+    assert len({hash(each) for each in same}) == 1
+
+    found = inspect(keys(*same), "odd.pt")
+
+    assert (found.verdict, found.why.key) == (Verdict.BAD_KEYS, "bad_keys_number")
+
+
+@pytest.mark.parametrize(
+    ("number", "verdict"),
+    [
+        (-(2**63) - 1, Verdict.BAD_KEYS),
+        (-(2**63), Verdict.OK),
+        (2**63 - 1, Verdict.OK),
+        (2**63, Verdict.BAD_KEYS),
+    ],
+)
+def test_numbers_of_64_bits_are_keys_and_larger_ones_are_none(number, verdict):
+    assert inspect(keys(number), "odd.pt").verdict is verdict
+
+
+@pytest.mark.parametrize("container", [by_hand.dict_of, by_hand.list_of])
+def test_no_container_grows_beyond_what_a_file_may_hold(container):
+    is_dict = container is by_hand.dict_of
+    items = [by_hand.number(each) for each in range(limits.NODES + 1)]
+    body = container(*((each, b"N") for each in items)) if is_dict else container(*items)
+
+    assert inspect(by_hand.checkpoint(body), "odd.pt").verdict is Verdict.TOO_MANY_NODES
+
+
+@pytest.mark.parametrize(
+    ("place", "more"),
+    [
+        (limits.OPCODES, b""),  # a memo has no more places than a pickle has steps
+        (2**32 - 1, b""),
+        (300, b"h\x07\x86"),  # a place that was skipped holds nothing
+    ],
+)
+def test_odd_places_of_the_memo_are_refused(place, more):
+    body = b"Nr" + struct.pack("<I", place) + more
+
+    assert inspect(by_hand.checkpoint(body), "odd.pt").verdict is Verdict.BAD_PICKLE
+
+
+FILE = saved({"weight": torch.arange(6.0)})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (".storage_alignment", b"sixty-four"),
+        (".storage_alignment", b""),
+        (".storage_alignment", b"6L"),
+        (".storage_alignment", b"9" * 5_000),
+        (".data/serialization_id", b"\xff" * 40),
+        (".data/serialization_id", b"1234\xc3"),
+    ],
+)
+def test_a_record_that_torch_cannot_read_is_refused_before_it_tries(name, content):
+    data = by_hand.with_record(FILE, name, content)
+    with pytest.raises(ValueError):  # noqa: PT011 - of decoding, or of reading a number
+        torch.load(io.BytesIO(data), weights_only=True)
+
+    found = inspect(data, "x.pt")
+
+    assert (found.verdict, found.why.key) == (Verdict.UNEXPECTED_ENTRY, "unexpected_content")
+    assert name in found.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (".storage_alignment", b"4096"),
+        (".format_version", b"2"),
+        (".data/serialization_id", b""),
+        (".data/serialization_id", b"1306957282387717882716430064032484844522"),
+    ],
+)
+def test_a_record_that_torch_can_read_is_read(name, content):
+    data = by_hand.with_record(FILE, name, content)
+
+    assert found_table(inspect(data, "x.pt")) == torch_table(data)
+
+
+def test_a_file_that_was_saved_without_checksums_is_not_called_damaged():
+    torch.serialization.set_crc32_options(False)
+    try:
+        data = saved({"weight": torch.arange(6.0)})
+    finally:
+        torch.serialization.set_crc32_options(True)
+
+    without, changed = inspect(data, "x.pt"), inspect(FILE.replace(b"little", b"middle"), "x.pt")
+
+    assert (without.verdict, without.why.key) == (Verdict.CRC, "crc_none")
+    assert "set_crc32_options" in without.advice
+    assert (changed.verdict, changed.why.key) == (Verdict.CRC, "crc")
+
+
+def test_a_record_may_be_named_by_an_address_as_torch_1_6_wrote_it():
+    address = "94306734281936"  # of fifteen digits at most
+    stored = by_hand.storage(key=address)
+    body = by_hand.ordered((by_hand.text("weight"), by_hand.tensor(stored=stored)))
+    data = by_hand.checkpoint(body, {address: by_hand.FLOATS})
+
+    found = inspect(data, "old.pth")
+
+    assert found.accepted, found.reason
+    assert [(each.name, each.shape) for each in found.tensors] == [("weight", (4,))]
+    assert torch.load(io.BytesIO(data), weights_only=True)["weight"].tolist() == [1, 2, 3, 4]

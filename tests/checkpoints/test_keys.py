@@ -44,8 +44,6 @@ def torchs_table(net: nn.Module, state: dict[str, object]) -> dict[str, set[str]
                 expected["unexpected"] |= set(names)
             elif found := re.match(r"\s*size mismatch for (\S+):", line):
                 expected["size_mismatch"].add(found[1])
-            elif "expected torch.Tensor" in line:
-                expected["no_tensor"] |= set(names)
     return expected
 
 
@@ -73,15 +71,6 @@ def test_both_shapes_stand_in_the_table():
         KeyRow("b", Fit.MISSING, (1,), None),
         KeyRow("c", Fit.UNEXPECTED, None, (4,)),
     )
-
-
-def test_what_is_no_tensor_is_named_by_torch_and_by_the_table():
-    net = Holder({"weight": (2,)})
-
-    rows = compare_keys({"weight": (2,)}, {"weight": None})
-
-    assert torchs_table(net, {"weight": "words"})["no_tensor"] == {"weight"}
-    assert [row.fit for row in rows] == [Fit.NO_TENSOR]
 
 
 def test_a_lazy_layer_takes_the_files_shape():

@@ -1,14 +1,12 @@
 """Files loaded in the jail, beside what torch makes of them in this process."""
 
 import functools
-import io
 import math
 import tracemalloc
 from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor
 
 from playground.checkpoints.inspect import Verdict
 from playground.checkpoints.load import load
@@ -27,25 +25,24 @@ DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int
 DTYPES += [torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, torch.complex128]
 
 
-def of_every_dtype() -> dict[str, Tensor]:
-    torch.manual_seed(1)
-    numbers = torch.randn(3, 5) * 20
-    return {str(dtype).removeprefix("torch."): numbers.to(dtype) for dtype in DTYPES}
-
-
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 @pytest.mark.parametrize("saved", [save_torch, save_safetensors])
-def test_every_dtype_is_loaded_as_it_was_saved(saved):
-    tensors = of_every_dtype()
+def test_every_dtype_and_every_view_is_loaded_as_it_was_saved(saved):
+    numbers = torch.randn(3, 5, generator=torch.Generator().manual_seed(1)) * 20
+    tensors = {str(dtype).removeprefix("torch."): numbers.to(dtype) for dtype in DTYPES}
     if saved is save_safetensors:
         del tensors["complex128"]  # safetensors has no name for it
+    else:
+        views = {"view": numbers[1:, ::2], "turned": numbers.T, "again": numbers}
+        tensors |= views | {"wide": torch.ones(1).expand(9)}
 
     report = load(saved(tensors).data, "every.bin")
 
     assert report.accepted, report.reason
-    assert {each.name: each.dtype for each in report.tensors} == {name: name for name in tensors}
+    assert sorted(each.name for each in report.tensors) == sorted(tensors)
     for each in report.tensors:
         mine = tensors[each.name]
+        assert each.dtype == str(mine.dtype).removeprefix("torch.")
         assert (each.shape, each.bytes) == (tuple(mine.shape), mine.nbytes)
         first = mine.flatten()[:8].tolist()
         assert list(each.values) == [str(x).strip("()") if mine.is_complex() else x for x in first]
@@ -53,6 +50,7 @@ def test_every_dtype_is_loaded_as_it_was_saved(saved):
         if not mine.is_complex():
             assert each.statistics.maximum == mine.max().item()
             assert each.statistics.mean == pytest.approx(float(mine.double().mean()))
+            assert each.statistics.std == pytest.approx(float(mine.double().std()))
 
 
 def test_numbers_that_json_has_not_are_reported():
@@ -78,23 +76,10 @@ def test_tensors_anywhere_in_a_file_are_loaded():
     assert report.accepted, report.reason
     names = [each.name for each in report.tensors]
     assert names == [each.name for each in report.inspection.tensors]
-    assert {"model.weight", "optimizer.state.0.exp_avg", "best.0", "best.1.0", "best.1.1.7"} <= set(
-        names
-    )
+    deep = {"model.weight", "optimizer.state.0.exp_avg", "best.0", "best.1.0", "best.1.1.7"}
+    assert deep <= set(names)
     assert report.parts[0] == ("model",)
     assert not any(part[0] == "optimizer" for part in report.parts)
-
-
-def test_a_view_a_transpose_and_an_alias_are_read_through_their_strides():
-    big = torch.arange(12.0).reshape(3, 4)
-    value = {"view": big[1:, ::2], "turned": big.T, "again": big, "wide": torch.ones(1).expand(9)}
-
-    report = load(save_torch(value).data, "views.pt")
-
-    assert report.accepted, report.reason
-    for each in report.tensors:
-        assert list(each.values) == value[each.name].flatten()[:8].tolist()
-        assert each.statistics.mean == pytest.approx(float(value[each.name].mean()))
 
 
 def test_a_file_from_a_gpu_is_loaded_on_the_cpu():
@@ -120,19 +105,14 @@ def test_more_tensors_than_an_answer_holds_are_all_checked():
     assert 100 < sum(bool(each.values) for each in report.tensors) < 4_000
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["\x1b[31mred\x00", "<script>alert(1)</script>", "参数.权重", "x" * 900, "\u202eback"],
-)
-def test_names_that_nobody_should_have_are_loaded_and_shown_harmlessly(name):
-    data = save_torch({name: torch.ones(2), "other": torch.ones(1)}).data
+def test_names_that_nobody_should_have_are_loaded_and_shown_harmlessly():
+    names = ["\x1b[31mred\x00", "<script>alert(1)</script>", "参数.权重", "x" * 900, "\u202eback"]
 
-    report = load(data, "names.pt")
+    report = load(save_torch({name: torch.ones(2) for name in names}).data, "names.pt")
 
     assert report.accepted, report.reason
-    shown = report.tensors[0].name
-    assert len(shown) <= 200
-    assert shown.isprintable()
+    assert len(report.tensors) == len(names)
+    assert all(len(each.name) <= 200 and each.name.isprintable() for each in report.tensors)
 
 
 def test_statistics_of_a_large_file_take_no_more_than_there_is():
@@ -205,17 +185,3 @@ def test_long_keys_take_no_memory_on_the_side_that_asks():
 
 def test_the_side_that_asks_loads_no_torch():
     run_fresh("import sys, playground.checkpoints.load; assert 'torch' not in sys.modules")
-
-
-def test_what_is_loaded_is_what_torch_loads():
-    torch.manual_seed(0)
-    state = torch.nn.LSTM(5, 7, num_layers=2).state_dict()
-    data = save_torch(state).data
-    mine = torch.load(io.BytesIO(data), weights_only=True)
-
-    report = load(data, "lstm.pt")
-
-    assert [each.name for each in report.tensors] == list(mine)
-    for each in report.tensors:
-        assert list(each.values) == mine[each.name].flatten()[:8].tolist()
-        assert each.statistics.std == pytest.approx(float(mine[each.name].double().std()))

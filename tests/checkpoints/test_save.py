@@ -31,6 +31,10 @@ def read(data: bytes | None, **how: object) -> object:
     return torch.load(io.BytesIO(data), weights_only=True, **how)
 
 
+def linear(outputs: int) -> Layer:
+    return Layer.of("Linear", in_features=20, out_features=outputs)
+
+
 def network(*layers: Layer) -> Network:
     return Network(Block(layers), InputSpec((2, 20)))
 
@@ -66,11 +70,7 @@ def test_the_same_value_gives_the_same_bytes():
 
 
 def test_a_network_of_a_spec_is_saved_and_loaded_into_plain_torch():
-    spec = network(
-        Layer.of("Linear", in_features=20, out_features=4),
-        Layer.of("BatchNorm1d", num_features=4),
-    )
-    net = built_network(spec, seed=5)
+    net = built_network(network(linear(4), Layer.of("BatchNorm1d", num_features=4)), seed=5)
     plain = nn.Sequential(nn.Linear(20, 4), nn.BatchNorm1d(4))
     x = torch.randn(2, 20)
 
@@ -80,7 +80,7 @@ def test_a_network_of_a_spec_is_saved_and_loaded_into_plain_torch():
 
 
 def test_safetensors_gives_the_same_tensors_and_the_metadata():
-    state = built_network(network(Layer.of("Linear", in_features=20, out_features=4))).state_dict()
+    state = built_network(network(linear(4))).state_dict()
 
     data = save_safetensors(state, {"epoch": "3"}).data
 
@@ -134,8 +134,7 @@ SHARED = torch.ones(4)
 def test_safetensors_refuses_in_its_own_words(tensors, error_type, words):
     saved = save_safetensors(tensors)
 
-    assert saved.data is None
-    assert saved.outcome.error_type == error_type
+    assert (saved.data, saved.outcome.error_type) == (None, error_type)
     assert words in saved.outcome.message
 
 
@@ -146,8 +145,7 @@ def test_what_torch_cannot_save_is_an_answer_too():
 
     with pytest.raises((AttributeError, pickle.PicklingError)) as refused:
         pickle.dumps(value)  # each Python words it in its own way
-    assert saved.data is None
-    assert saved.outcome.error_type == refused.type.__name__
+    assert (saved.data, saved.outcome.error_type) == (None, refused.type.__name__)
     assert saved.outcome.message == str(refused.value)
 
 
@@ -173,9 +171,14 @@ def test_too_much_is_refused_before_a_file_is_made(monkeypatch):
         save_torch({"view": torch.empty(MAX_BYTES + 4, dtype=torch.uint8)[:1]})
 
 
+def test_long_texts_count_as_well():
+    with pytest.raises(CheckpointTooLargeError):
+        save_torch({"text": "x" * (MAX_BYTES + 1)})
+
+
 def test_a_network_too_large_for_a_file_is_not_built(monkeypatch):
     monkeypatch.setattr(save, "build", lambda *_: pytest.fail("it was built"))
-    spec = network(Layer.of("Linear", in_features=20, out_features=MAX_BYTES // 80))
+    spec = network(linear(MAX_BYTES // 80))
 
     with pytest.raises(CheckpointTooLargeError) as refused:
         built_network(spec)
@@ -185,12 +188,7 @@ def test_a_network_too_large_for_a_file_is_not_built(monkeypatch):
 
 def test_a_network_that_cannot_be_built_is_refused():
     with pytest.raises(InvalidSpecError):
-        built_network(network(Layer.of("Linear", in_features=20, out_features=-1)))
-
-
-def test_long_texts_count_as_well():
-    with pytest.raises(CheckpointTooLargeError):
-        save_torch({"text": "x" * (MAX_BYTES + 1)})
+        built_network(network(linear(-1)))
 
 
 def locations(data: bytes) -> set[str]:

@@ -1,5 +1,6 @@
 """Networks drawn at random whose shapes fit, so that they run."""
 
+import math
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
@@ -84,21 +85,15 @@ class Chain:
     def layer(self, shape: Shape) -> tuple[Layer, Shape]:
         out = self.draw(st.integers(1, 6))
         if len(shape) == 3:
-            convolution = Layer.of(
-                "Conv2d", in_channels=shape[0], out_channels=out, kernel_size=3, padding=1
+            convolution = {"in_channels": shape[0], "kernel_size": 3, "padding": 1}
+            image, flat = (out, *shape[1:]), math.prod(shape)
+            layers = (
+                (Layer("Conv2d", {**convolution, "out_channels": out}), image),
+                (Layer.of("LazyConv2d", out_channels=out, kernel_size=(1, 1), bias=False), image),
+                (Layer("Flatten"), (flat,)),
+                (self.same(shape), shape),
             )
-            flat = shape[0] * shape[1] * shape[2]
-            lazy = Layer.of("LazyConv2d", out_channels=out, kernel_size=(1, 1), bias=False)
-            return self.draw(
-                st.sampled_from(
-                    (
-                        (convolution, (out, *shape[1:])),
-                        (lazy, (out, *shape[1:])),
-                        (Layer("Flatten"), (flat,)),
-                        (self.same(shape), shape),
-                    )
-                )
-            )
+            return self.draw(st.sampled_from(layers))
         linear = Layer.of("Linear", in_features=shape[0], out_features=out)
         mlp = Layer.of("MLP", in_features=shape[0], hidden_features=3, out_features=out)
         mine = Layer.of("MyLinear", in_units=shape[0], units=out)

@@ -1,5 +1,4 @@
 from collections import OrderedDict
-from collections.abc import Callable
 
 import pytest
 import torch
@@ -23,12 +22,18 @@ from playground.modules.spec import (
     Shared,
 )
 from playground.modules.spec.presets import PRESETS
+from tests.modules.trace_support import Calls
 
 L = Layer.of
+TOO_MANY = "spec_too_many_parameters"
 
 
-def linear(inputs: int, outputs: int) -> Layer:
+def linear(inputs: object, outputs: int) -> Layer:
     return L("Linear", in_features=inputs, out_features=outputs)
+
+
+def lstm(**more: int) -> Layer:
+    return L("LSTM", input_size=1, hidden_size=1, **more)
 
 
 def tied() -> nn.Module:
@@ -36,32 +41,12 @@ def tied() -> nn.Module:
     return nn.Sequential(nn.Linear(4, 4), shared, nn.ReLU(), shared)
 
 
-def residual() -> nn.Module:
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.body = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
-
-        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-            return inputs + self.body(inputs)
-
-    return Net()
-
-
-def branches() -> nn.Module:
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.left, self.right = nn.Linear(4, 2), nn.Linear(4, 3)
-
-        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-            return torch.cat([self.left(inputs), self.right(inputs)], dim=1)
-
-    return Net()
+def with_first_output() -> nn.Module:
+    return Calls(lambda self, x: self.out(self.lstm(x)[0]), lstm=nn.LSTM(4, 3), out=nn.Linear(3, 2))
 
 
 # What a student would write, by hand.
-BY_HAND: list[tuple[Layer | Block, tuple[int, ...], Callable[[], nn.Module]]] = [
+BY_HAND = [
     (linear(4, 3), (2, 4), lambda: nn.Linear(4, 3)),
     (
         PRESETS["mlp"].block,
@@ -79,8 +64,22 @@ BY_HAND: list[tuple[Layer | Block, tuple[int, ...], Callable[[], nn.Module]]] = 
         lambda: nn.Sequential(OrderedDict([("out", nn.Linear(4, 2)), ("1", nn.ReLU())])),
     ),
     (Block([linear(4, 4), linear(4, 4), L("ReLU"), Shared("1")]), (2, 4), tied),
-    (Block([linear(4, 4), L("Tanh")], kind=BlockKind.RESIDUAL), (2, 4), residual),
-    (Block([linear(4, 2), linear(4, 3)], kind=BlockKind.CONCATENATE), (2, 4), branches),
+    (
+        Block([linear(4, 4), L("Tanh")], kind=BlockKind.RESIDUAL),
+        (2, 4),
+        lambda: Calls(
+            lambda self, x: x + self.body(x), body=nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+        ),
+    ),
+    (
+        Block([linear(4, 2), linear(4, 3)], kind=BlockKind.CONCATENATE),
+        (2, 4),
+        lambda: Calls(
+            lambda self, x: torch.cat([self.left(x), self.right(x)], dim=1),
+            left=nn.Linear(4, 2),
+            right=nn.Linear(4, 3),
+        ),
+    ),
     (
         Block([L("LazyLinear", out_features=3), L("ReLU"), linear(3, 2)]),
         (2, 4),
@@ -108,29 +107,14 @@ BY_HAND: list[tuple[Layer | Block, tuple[int, ...], Callable[[], nn.Module]]] = 
     (
         Block([L("LSTM", input_size=4, hidden_size=3), L("FirstOutput"), linear(3, 2)]),
         (5, 2, 4),
-        lambda: _with_first_output(nn.LSTM(4, 3), nn.Linear(3, 2)),
+        with_first_output,
     ),
 ]
 
 
-def _with_first_output(lstm: nn.LSTM, out: nn.Linear) -> nn.Module:
-    class Net(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.lstm, self.out = lstm, out
-
-        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-            outputs, _ = self.lstm(inputs)
-            return self.out(outputs)
-
-    return Net()
-
-
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
 @pytest.mark.parametrize(("spec", "shape", "make"), BY_HAND)
-def test_it_is_what_a_student_would_write(
-    spec: Layer | Block, shape: tuple[int, ...], make: Callable[[], nn.Module]
-) -> None:
+def test_it_is_what_a_student_would_write(spec, shape, make) -> None:
     inputs = torch.randn(shape)
     torch.manual_seed(3)
     by_hand = make()
@@ -149,99 +133,87 @@ def test_it_is_what_a_student_would_write(
 def test_names_of_parameters_are_those_of_torch() -> None:
     spec = Block([linear(2, 2), Block([linear(2, 2)], name="body"), Shared("0")])
 
-    assert list(build(spec).state_dict()) == [
-        "0.weight",
-        "0.bias",
-        "body.0.weight",
-        "body.0.bias",
-        "2.weight",
-        "2.bias",
-    ]
+    layers = ("0", "body.0", "2")
+    expected = [f"{layer}.{name}" for layer in layers for name in ("weight", "bias")]
+    assert list(build(spec).state_dict()) == expected
+
+
+def refusal(spec: Layer | Block, shape: tuple[int, ...] | None = None) -> InvalidSpecError:
+    with pytest.raises(InvalidSpecError) as caught:
+        build(spec, inputs=None if shape is None else [InputSpec(shape)])
+    return caught.value
 
 
 @pytest.mark.parametrize(
     ("spec", "key", "type", "argument"),
     [
-        (linear(10**9, 10**9), "spec_too_many_parameters", "Linear", "in_features"),
-        (linear(2**62, 2**62), "spec_too_many_parameters", "Linear", "in_features"),
-        (
-            L("FixedHiddenMLP", features=10**5),
-            "spec_too_many_parameters",
-            "FixedHiddenMLP",
-            "features",
+        (linear(10**9, 10**9), TOO_MANY, "Linear", "in_features"),
+        (linear(2**62, 2**62), TOO_MANY, "Linear", "in_features"),
+        (L("FixedHiddenMLP", features=10**5), TOO_MANY, "FixedHiddenMLP", "features"),
+        (lstm(num_layers=10**9), "spec_times", "LSTM", "num_layers"),
+        *(
+            (linear(odd, 1), "spec_wrong_type", "Linear", "in_features")
+            for odd in (True, 1.0, "1", None)
         ),
-        (
-            L("LSTM", input_size=1, hidden_size=1, num_layers=10**9),
-            "spec_times",
-            "LSTM",
-            "num_layers",
-        ),
-        (L("Linear", in_features=True, out_features=1), "spec_wrong_type", "Linear", "in_features"),
-        (L("Linear", in_features=1.0, out_features=1), "spec_wrong_type", "Linear", "in_features"),
-        (L("Linear", in_features="1", out_features=1), "spec_wrong_type", "Linear", "in_features"),
-        (L("Linear", in_features=None, out_features=1), "spec_wrong_type", "Linear", "in_features"),
         (linear(-2, 3), "spec_refused", "Linear", "in_features"),
+        (
+            L("Conv2d", in_channels=-1, out_channels=1, kernel_size=1),
+            *("spec_refused", "Conv2d", "in_channels"),
+        ),
+        (L("GroupNorm", num_groups=0, num_channels=4), "spec_refused", "GroupNorm", "num_groups"),
+        (L("LayerNorm", normalized_shape=(10**5,) * 2), TOO_MANY, "LayerNorm", "normalized_shape"),
         (L("Linear", in_features=1), "spec_missing_argument", "Linear", "out_features"),
         (L("ReLU", slope=1), "spec_unknown_argument", "ReLU", "slope"),
         (L("ReLU", device="cuda"), "spec_unknown_argument", "ReLU", "device"),
         (L("Dropout", p=1.5), "spec_refused", "Dropout", "p"),
-        (L("Module"), "spec_unknown_layer", "Module", ""),
-        (L("modules"), "spec_unknown_layer", "modules", ""),
-        (L("DataParallel"), "spec_unknown_layer", "DataParallel", ""),
+        *(
+            (L(name), "spec_unknown_layer", name, "")
+            for name in ("Module", "modules", "DataParallel")
+        ),
         (
             L("TransformerEncoder", encoder_layer=L("system"), num_layers=1),
-            "spec_unknown_layer",
-            "system",
-            "",
+            *("spec_unknown_layer", "system", ""),
         ),
     ],
 )
 def test_a_layer_that_cannot_be_made_is_refused_by_path_type_and_argument(
     spec: Layer, key: str, type: str, argument: str
 ) -> None:
-    with pytest.raises(InvalidSpecError) as caught:
-        build(Block([L("ReLU"), Block([spec], name="body")]))
+    error = refusal(Block([L("ReLU"), Block([spec], name="body")]))
 
-    values = caught.value.values
-    assert (caught.value.key, values["type"]) == (key, type)
-    assert argument in str(values["argument"])
-    assert values["path"] == "body.0"
+    assert (error.key, error.values["type"], error.values["path"]) == (key, type, "body.0")
+    assert argument in str(error.values["argument"])
 
 
 def test_layers_that_are_too_large_only_together_are_refused() -> None:
-    each = linear(5000, 5000)
+    error = refusal(Block([linear(5000, 5000)] * 3))
 
-    with pytest.raises(InvalidSpecError) as caught:
-        build(Block([each, each, each]))
-
-    assert caught.value.key == "spec_too_many_parameters"
-    assert caught.value.values["given"] == 3 * (5000 * 5000 + 5000)
+    assert (error.key, error.values["given"]) == (TOO_MANY, 3 * (5000 * 5000 + 5000))
 
 
 @pytest.mark.parametrize(
-    ("layer", "shape"),
+    ("first", "layer", "shape"),
     [
-        (L("ConstantPad1d", padding=10**9, value=0.0), (1, 1, 4)),
-        (L("Upsample", scale_factor=1e5), (1, 1, 4, 4)),
-        (L("LazyLinear", out_features=10**9), (1, 1, 4)),
+        (L("Identity"), L("ConstantPad1d", padding=10**9, value=0.0), (1, 1, 4)),
+        (L("Identity"), L("Upsample", scale_factor=1e5), (1, 1, 4, 4)),
+        (L("Identity"), L("LazyLinear", out_features=10**9), (1, 1, 4)),
+        (  # a loop that waits for a number does not hide what comes after it
+            Block([L("FixedHiddenMLP")], kind=BlockKind.RESIDUAL),
+            *(L("LazyLinear", out_features=10**9), (2, 20)),
+        ),
     ],
 )
-def test_activations_that_are_too_large_are_refused(layer: Layer, shape: tuple[int, ...]) -> None:
-    with pytest.raises(InvalidSpecError) as caught:
-        build(Block([L("Identity"), layer]), inputs=[InputSpec(shape)])
+def test_activations_that_are_too_large_are_refused(first, layer, shape) -> None:
+    error = refusal(Block([first, layer]), shape)
 
-    assert caught.value.key == "spec_too_large_activations"
-    assert caught.value.values["type"] == layer.type
+    said = error.key, error.values["type"], error.values["path"]
+    assert said == ("spec_too_large_activations", layer.type, "1")
 
 
-def test_a_loop_that_waits_for_a_number_does_not_hide_what_comes_after_it() -> None:
-    loop = Block([L("FixedHiddenMLP")], kind=BlockKind.RESIDUAL)
+def test_a_sequence_too_long_is_refused_as_too_many_operations():
+    error = refusal(Block([lstm()]), (1_000_000, 1, 1))
 
-    with pytest.raises(InvalidSpecError) as caught:
-        build(Block([loop, L("LazyLinear", out_features=10**9)]), inputs=[InputSpec((2, 20))])
-
-    assert caught.value.key == "spec_too_large_activations"
-    assert caught.value.values["path"] == "1"
+    assert (error.key, error.values["path"]) == ("spec_too_many_operations", "0")
 
 
 def test_activations_are_counted_before_anything_runs() -> None:
@@ -264,10 +236,9 @@ def test_a_forward_that_fails_is_no_fault_of_the_spec() -> None:
 def test_every_layer_of_the_catalogue_is_built_from_its_example() -> None:
     for each in layers():
         spec = L(each.name, **dict(each.example_arguments))
+        kinds = {True: InputKind.TOKENS, False: InputKind.FLOAT}
         inputs = [
-            InputSpec(
-                one.shape, InputKind.TOKENS if one.is_integer else InputKind.FLOAT, one.upper or 1
-            )
+            InputSpec(one.shape, kinds[one.is_integer], one.upper or 1)
             for one in each.example_inputs
         ]
         namespace: dict[str, object] = {}
@@ -295,31 +266,6 @@ def test_a_long_sequence_is_measured_by_few_of_its_steps(kind: str, batch_first:
 
     two, three, hundred = (activation_bytes(steps) for steps in (2, 3, 100))
     assert hundred == pytest.approx(two + 98 * (three - two), rel=0.002)
-
-
-def test_a_sequence_too_long_is_refused_as_too_many_operations():
-    spec = Block([L("LSTM", input_size=1, hidden_size=1)])
-
-    with pytest.raises(InvalidSpecError) as caught:
-        build(spec, inputs=[InputSpec((1_000_000, 1, 1))])
-
-    assert caught.value.key == "spec_too_many_operations"
-    assert caught.value.values["path"] == "0"
-
-
-@pytest.mark.parametrize(
-    ("layer", "argument"),
-    [
-        (L("Conv2d", in_channels=-1, out_channels=1, kernel_size=1), "in_channels"),
-        (L("GroupNorm", num_groups=0, num_channels=4), "num_groups"),
-        (L("LayerNorm", normalized_shape=(10**5, 10**5)), "normalized_shape"),
-    ],
-)
-def test_a_refusal_names_the_argument(layer: Layer, argument: str):
-    with pytest.raises(InvalidSpecError) as caught:
-        build(layer)
-
-    assert caught.value.values["argument"] == argument
 
 
 @pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "3", None, True])

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from playground.modules import catalogue
+from playground.modules.catalogue import Exclusion
 from playground.modules.layer_types import ArgumentKind, Group, LayerType, Value
 
 LAYERS = catalogue.layers()
@@ -44,13 +45,6 @@ def refusal(layer: LayerType) -> str | None:
     return None
 
 
-def test_well_over_a_hundred_layers_are_listed_once():
-    names = [each.name for each in LAYERS]
-
-    assert len(names) > 125
-    assert len(set(names)) == len(names)
-
-
 def test_every_layer_builds_and_runs_on_its_example_without_a_warning():
     assert {each.name: said for each in CALLED if (said := refusal(each))} == {}
 
@@ -59,12 +53,8 @@ def test_every_layer_that_can_be_called_has_an_input_and_the_others_none():
     for layer in LAYERS:
         has_forward = getattr(nn, layer.name).forward is not nn.Module.forward
         assert bool(layer.example_inputs) == has_forward == bool(layer.input_ranks), layer.name
-    assert {each.name for each in LAYERS if not each.example_inputs} == {
-        "ModuleList",
-        "ModuleDict",
-        "ParameterList",
-        "ParameterDict",
-    }
+    without = {each.name for each in LAYERS if not each.example_inputs}
+    assert without == {"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
 
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
@@ -78,34 +68,12 @@ def test_exactly_the_chainable_layers_make_one_tensor_of_one_in_a_sequential():
         assert layer.is_chainable == makes_one, layer.name
 
 
-def test_layers_of_several_inputs_or_outputs_are_not_chainable():
-    inputs = {each.name: len(each.example_inputs) for each in CALLED if not each.is_chainable}
-
-    assert inputs == {
-        "Bilinear": 2,
-        "CosineSimilarity": 2,
-        "GRU": 1,  # the output, and the last hidden state
-        "LSTM": 1,
-        "LSTMCell": 1,
-        "MaxUnpool1d": 2,
-        "MaxUnpool2d": 2,
-        "MaxUnpool3d": 2,
-        "MultiheadAttention": 3,
-        "PairwiseDistance": 2,
-        "RNN": 1,
-        "Transformer": 2,
-        "TransformerDecoder": 2,
-        "TransformerDecoderLayer": 2,
-    }
-
-
 def test_only_embeddings_take_tokens_first_and_their_bound_is_exact():
     assert {each.name for each in LAYERS if each.takes_integers} == WITH_TOKENS
     for layer in CALLED:
         if not any(each.is_integer for each in layer.example_inputs):
             continue
-        for each in layer.example_inputs:
-            assert each.is_integer == (each.upper is not None)
+        assert all(each.is_integer == (each.upper is not None) for each in layer.example_inputs)
         first_refused = [
             torch.full(each.shape, each.upper) if each.is_integer else torch.ones(each.shape)
             for each in layer.example_inputs
@@ -141,7 +109,7 @@ def test_indices_of_an_unpooling_may_point_anywhere_into_its_output():
         ("Softmax2d", (3, 4)),
     ],
 )
-def test_ranks_are_those_of_the_documentation(name: str, ranks: tuple[int, ...]):
+def test_ranks_are_those_of_the_documentation(name, ranks):
     assert catalogue.layer(name).input_ranks == ranks
 
 
@@ -215,3 +183,80 @@ def test_a_class_that_never_runs_is_refused_by_name():
 def test_an_unknown_name_is_refused():
     with pytest.raises(KeyError):
         catalogue.layer("MSELoss")
+
+
+def test_every_module_of_torch_nn_is_listed_or_left_out_for_a_reason():
+    offered = {
+        name
+        for name in {*dir(nn), *nn.modules.__all__}
+        if isinstance(getattr(nn, name), type) and issubclass(getattr(nn, name), nn.Module)
+    }
+    listed = [each.name for each in LAYERS]
+
+    assert sorted([*listed, *catalogue.excluded()]) == sorted(offered)  # each once
+
+
+def test_what_is_left_out_is_what_its_reason_says():
+    by_reason: dict[Exclusion, set[str]] = {}
+    for name, reason in catalogue.excluded().items():
+        by_reason.setdefault(reason, set()).add(name)
+
+    assert by_reason.pop(Exclusion.WRAPPER) == {"DataParallel"}
+    assert by_reason.pop(Exclusion.ABSTRACT) == {"Module", "RNNBase", "RNNCellBase"}
+    assert by_reason.pop(Exclusion.UNDOCUMENTED) == {"Container", "CrossMapLRN2d"}
+    losses = by_reason.pop(Exclusion.LOSS)
+    assert not by_reason
+    assert all("Loss" in name for name in losses)
+    assert losses >= {name for name in dir(nn.modules.loss) if name in dir(nn) and "Loss" in name}
+
+
+def test_lazy_layers_are_those_with_uninitialised_tensors():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        lazy = {each.name for each in CALLED if has_lazy_tensors(build(each))}
+
+    assert {each.name for each in LAYERS if each.is_lazy} == lazy
+    assert len(lazy) == 13
+
+
+def has_lazy_tensors(module: nn.Module) -> bool:
+    tensors = [*module.parameters(), *module.buffers()]
+    return any(isinstance(each, nn.parameter.UninitializedTensorMixin) for each in tensors)
+
+
+def test_every_heading_of_the_documentation_has_layers_and_lazy_ones_stand_with_the_others():
+    groups = {each.name: each.group for each in LAYERS}
+
+    assert set(groups.values()) == set(Group) - {Group.CUSTOM}
+    for name in groups:
+        if name.startswith("Lazy"):
+            assert groups[name] == groups[name.removeprefix("Lazy")]
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),  # as pytorch.org/docs/stable/nn.html lists them
+    [
+        ("Sequential", Group.CONTAINERS),
+        ("Unfold", Group.CONVOLUTION),
+        ("FractionalMaxPool2d", Group.POOLING),
+        ("ZeroPad2d", Group.PADDING),
+        ("MultiheadAttention", Group.ACTIVATION),
+        ("Threshold", Group.ACTIVATION),
+        ("LogSoftmax", Group.ACTIVATION_OTHER),
+        ("Softmin", Group.ACTIVATION_OTHER),
+        ("InstanceNorm3d", Group.NORMALIZATION),
+        ("LocalResponseNorm", Group.NORMALIZATION),
+        ("LSTMCell", Group.RECURRENT),
+        ("TransformerEncoder", Group.TRANSFORMER),
+        ("Identity", Group.LINEAR),
+        ("FeatureAlphaDropout", Group.DROPOUT),
+        ("EmbeddingBag", Group.SPARSE),
+        ("PairwiseDistance", Group.DISTANCE),
+        ("PixelShuffle", Group.VISION),
+        ("Upsample", Group.VISION),
+        ("ChannelShuffle", Group.SHUFFLE),
+        ("Flatten", Group.UTILITIES),
+    ],
+)
+def test_groups_are_those_of_the_documentation(name: str, group: Group):
+    assert catalogue.layer(name).group == group

@@ -1,12 +1,10 @@
 import inspect
 import typing
-import warnings
 
 import pytest
 from torch import nn
 
 from playground.modules import catalogue
-from playground.modules.catalogue import examples
 from playground.modules.layer_types import Argument, ArgumentKind, LayerType
 from tests.modules.test_catalogue import LAYERS, build, inputs_of
 
@@ -66,12 +64,6 @@ def test_defaults_and_requirements_are_those_of_the_signature():
                 assert each.allows_none or default is not None, where
 
 
-def test_rnn_arguments_are_those_of_their_base():
-    base = set(inspect.signature(nn.RNNBase.__init__).parameters) - {"self", "device", "dtype"}
-
-    assert {each.name for each in catalogue.layer("LSTM").arguments} == base - {"mode"}
-
-
 def test_every_required_argument_has_an_example():
     for layer in LAYERS:
         given = dict(layer.example_arguments)
@@ -79,27 +71,14 @@ def test_every_required_argument_has_an_example():
         assert all(layer.argument(name) for name in given), layer.name
 
 
-def test_the_type_of_a_default_fits_its_kind():
-    fitting = {
-        K.SWITCH: bool,
-        K.INTEGER: int,
-        K.INTEGERS: int,
-        K.NUMBER: float,
-        K.CHOICE: str,
-        K.TEXT: str,
-    }
+def test_the_type_of_a_default_fits_its_kind_and_a_word_is_one_of_the_choices():
+    fitting = {K.SWITCH: bool, K.INTEGER: int, K.INTEGERS: int, K.NUMBER: float, K.CHOICE: str}
     for layer in LAYERS:
         for each in layer.arguments:
-            if each.default is not None:
-                assert type(each.default) is fitting[each.kind], f"{layer.name}.{each.name}"
-
-
-def test_a_default_word_is_among_the_choices_and_no_word_is_asked_for_without_choices():
-    for layer in LAYERS:
-        for each in layer.arguments:
-            assert each.kind != K.TEXT, f"{layer.name}.{each.name}"
-            if each.kind == K.CHOICE:
-                assert each.default in each.choices, f"{layer.name}.{each.name}"
+            where = f"{layer.name}.{each.name}"
+            assert each.kind != K.TEXT, where  # no word is asked for without choices
+            assert each.default is None or type(each.default) is fitting[each.kind], where
+            assert each.kind != K.CHOICE or each.default in each.choices, where
 
 
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
@@ -143,6 +122,7 @@ def test_choices_are_those_of_the_documentation(layer: str, name: str, choices: 
     [
         ("Linear", "in_features", K.INTEGER, ()),
         ("Linear", "bias", K.SWITCH, ()),
+        ("MaxPool2d", "return_indices", K.SWITCH, ()),
         ("Dropout", "p", K.NUMBER, ()),
         ("Conv1d", "kernel_size", K.INTEGERS, (1,)),
         ("Conv3d", "stride", K.INTEGERS, (3,)),
@@ -158,52 +138,28 @@ def test_choices_are_those_of_the_documentation(layer: str, name: str, choices: 
         ("TransformerDecoder", "decoder_layer", K.MODULE, ()),
     ],
 )
-def test_kinds_and_lengths_are_those_of_the_documentation(
-    layer: str, name: str, kind: ArgumentKind, lengths: tuple[int, ...]
-):
+def test_kinds_and_lengths_are_those_of_the_documentation(layer, name, kind, lengths):
     assert (argument(layer, name).kind, argument(layer, name).lengths) == (kind, lengths)
 
 
-def test_what_is_known_of_a_linear_layer():
-    assert catalogue.layer("Linear").arguments == (
-        Argument(name="in_features", kind=K.INTEGER, is_required=True),
-        Argument(name="out_features", kind=K.INTEGER, is_required=True),
-        Argument(name="bias", kind=K.SWITCH, default=True),
-    )
-
-
-def test_what_is_known_of_pooling():
-    assert argument("MaxPool2d", "return_indices") == Argument(
-        name="return_indices", kind=K.SWITCH, default=False
-    )
-    assert argument("MaxPool2d", "stride").allows_none
-    assert argument("AdaptiveAvgPool2d", "output_size").allows_none
-
-
-def test_none_is_allowed_where_the_documentation_says_optional():
-    assert argument("BatchNorm1d", "momentum").allows_none
-    assert argument("LazyBatchNorm1d", "momentum").allows_none  # only BatchNorm1d says so
-    assert argument("Upsample", "align_corners").allows_none
-    assert not argument("InstanceNorm1d", "momentum").allows_none
+@pytest.mark.parametrize(
+    ("layer", "name", "allows_none"),  # where the documentation says optional
+    [
+        ("MaxPool2d", "stride", True),
+        ("MaxPool2d", "return_indices", False),
+        ("AdaptiveAvgPool2d", "output_size", True),
+        ("BatchNorm1d", "momentum", True),
+        ("LazyBatchNorm1d", "momentum", True),  # only BatchNorm1d says so
+        ("Upsample", "align_corners", True),
+        ("InstanceNorm1d", "momentum", False),
+        ("Linear", "in_features", False),
+        ("Linear", "bias", False),
+    ],
+)
+def test_none_is_allowed_where_the_documentation_says_optional(layer, name, allows_none):
+    assert argument(layer, name).allows_none == allows_none
 
 
 def test_a_nested_layer_is_named_by_its_type():
     assert argument("TransformerEncoder", "encoder_layer").module_type == "TransformerEncoderLayer"
     assert argument("TransformerEncoder", "norm").module_type is None
-
-
-@pytest.mark.parametrize("name", sorted(examples.FIRST_CHOICES))
-def test_no_first_choice_is_needless(name: str, monkeypatch: pytest.MonkeyPatch):
-    users = [each for each in LAYERS if name in {one.name for one in each.required}]
-    monkeypatch.delitem(examples.FIRST_CHOICES, name)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert any(differs_now(each) for each in users)
-
-
-def differs_now(layer: LayerType) -> bool:
-    try:
-        return catalogue.describe(getattr(nn, layer.name)) != layer
-    except LookupError:
-        return True

@@ -15,25 +15,16 @@ from playground.modules.custom.nest_mlp import NestMLP
 
 def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does() -> None:
     net, inputs = MLP(4, 5, 3), torch.randn(2, 4)
-    twin = nn.Sequential(net.hidden, nn.ReLU(), net.out)
+    assert torch.equal(net(inputs), nn.Sequential(net.hidden, nn.ReLU(), net.out)(inputs))
+
+
+@pytest.mark.parametrize("kind", [MySequential, MySequentialWithList])
+def test_my_sequential_is_a_sequential_but_a_python_list_registers_nothing(kind) -> None:
+    parts = [nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)]
+    net, twin, inputs = kind(*parts), nn.Sequential(*parts), torch.randn(2, 4)
 
     assert torch.equal(net(inputs), twin(inputs))
-
-
-def test_my_sequential_is_a_sequential_by_names_and_outputs() -> None:
-    parts = [nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)]
-    inputs = torch.randn(2, 4)
-
-    assert torch.equal(MySequential(*parts)(inputs), nn.Sequential(*parts)(inputs))
-    assert list(MySequential(*parts).state_dict()) == list(nn.Sequential(*parts).state_dict())
-
-
-def test_a_python_list_computes_the_same_and_registers_nothing() -> None:
-    parts = [nn.Linear(4, 5), nn.ReLU()]
-    inputs = torch.randn(2, 4)
-
-    assert torch.equal(MySequentialWithList(*parts)(inputs), nn.Sequential(*parts)(inputs))
-    assert list(MySequentialWithList(*parts).parameters()) == []
+    assert list(net.state_dict()) == (list(twin.state_dict()) if kind is MySequential else [])
 
 
 def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum() -> None:

@@ -40,9 +40,7 @@ def integral(distribution: Distribution, power: int) -> float:
 
 
 @pytest.mark.parametrize("distribution", SMOOTH, ids=str)
-def test_a_density_and_its_points_make_one_and_have_the_moments(
-    distribution: Distribution,
-) -> None:
+def test_a_density_and_its_points_make_one_and_have_the_moments(distribution) -> None:
     mean, square, fourth = (integral(distribution, power) for power in (1, 2, 4))
 
     assert integral(distribution, 0) == pytest.approx(1, abs=2e-3)

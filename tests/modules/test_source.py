@@ -1,21 +1,29 @@
+"""The programs of a spec, against the module that is built, and random networks back and forth."""
+
 import ast
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterable
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
 from playground.modules import custom_source
-from playground.modules.build import build, draw_inputs
+from playground.modules.build import build, draw_inputs, measure
+from playground.modules.build.assemble import assembled
 from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
 from playground.modules.source import as_class, as_sequential
 from playground.modules.source.expressions import CLASSES, POSITIONS
 from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
+from playground.modules.spec.link import from_link, to_link
 from playground.modules.spec.presets import PRESETS
+from playground.modules.trace import trace_forward
+from tests.fresh import run_fresh
+from tests.modules.random_specs import networks
 
 KNOWN = {each.__name__: each for each in CUSTOM_LAYERS}
 PROGRAMS = {"sequential": as_sequential, "class": as_class}
@@ -23,9 +31,7 @@ PROGRAMS = {"sequential": as_sequential, "class": as_class}
 
 @pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.parametrize("network", PRESETS.values(), ids=PRESETS)
-def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(
-    network: Network, write
-) -> None:
+def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(network, write):
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(write(network, seed=5, run=True), namespace)
 
@@ -68,15 +74,9 @@ def test_the_same_spec_is_always_the_same_program() -> None:
         "for each in PRESETS.values(): print(as_class(each), as_sequential(each))\n"
         "import sys; assert 'torch' not in sys.modules"
     )
-    ran = [
-        subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True
-        )
-        for seed in ("1", "2")
-    ]
+    first, second = (run_fresh(program, {"PYTHONHASHSEED": seed}) for seed in ("1", "2"))
 
-    assert ran[0].returncode == 0
-    assert ran[0].stdout == ran[1].stdout
+    assert first == second
 
 
 @pytest.mark.parametrize("name", ["MLP", "nn", "class", "a.b", "Residual", "", "x y", "X"])
@@ -127,3 +127,88 @@ def test_copies_behind_a_named_layer_keep_their_numbers() -> None:
     exec(as_sequential(block), namespace)
 
     assert [name for name, _ in namespace["net"].named_children()] == ["first", "1", "2"]
+
+
+lazily = settings(
+    max_examples=40,
+    derandomize=True,
+    database=None,
+    phases=(Phase.generate,),  # a smaller example costs minutes; ask for Phase.shrink in need
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+def executed(program: str, seed: int) -> nn.Module:
+    """What a student has after running a program."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    torch.manual_seed(seed)
+    exec(compile(program, "<program>", "exec"), namespace)
+    net = namespace["net"]
+    assert isinstance(net, nn.Module)
+    return net
+
+
+def answer(net: nn.Module, inputs: torch.Tensor) -> torch.Tensor:
+    """What a module says to an input, its dropout decided by a seed."""
+    torch.manual_seed(1)
+    return net(inputs)
+
+
+def bits(tensor: torch.Tensor) -> bytes:
+    return tensor.detach().contiguous().numpy().tobytes()
+
+
+def contents(tensors: Iterable[torch.Tensor]) -> list[tuple[torch.Size, bytes]]:
+    return [(tensor.shape, bits(tensor)) for tensor in tensors]
+
+
+@lazily
+@given(networks())
+def test_the_module_both_programs_and_the_trace_agree(network: Network) -> None:
+    (inputs,) = draw_inputs(network.input)
+    built = build(network, seed=7)
+    in_a_row = executed(as_sequential(network), 7)
+    as_a_class = executed(as_class(network), 7)
+
+    outputs = [answer(net, inputs) for net in (built, in_a_row, as_a_class)]
+
+    assert len({bits(output) for output in outputs}) == 1
+    expected = in_a_row.state_dict()
+    assert list(built.state_dict()) == list(expected)
+    assert contents(built.state_dict().values()) == contents(expected.values())
+    assert contents(built.parameters()) == contents(as_a_class.parameters())
+    assert contents(built.buffers()) == contents(as_a_class.buffers())
+
+
+@lazily
+@given(networks())
+def test_the_counts_of_the_trace_and_of_the_bounds_are_those_of_the_program(
+    network: Network,
+) -> None:
+    inputs = draw_inputs(network.input)
+    net = executed(as_sequential(network), 7)
+    net(*inputs)
+
+    trace = trace_forward(build(network, seed=7), *inputs)
+
+    count = sum(each.numel() for each in net.parameters())
+    assert trace.failed_at is None
+    assert trace.total_parameters == count
+    assert measure(lambda: assembled(network.block), network.input).parameters == count
+
+
+@lazily
+@given(networks())
+def test_a_network_comes_back_from_json_and_from_a_link(network: Network) -> None:
+    assert Network.from_json(network.to_json()) == from_link(to_link(network)) == network
+    assert hash(from_link(to_link(network))) == hash(network)
+
+
+@settings(lazily, max_examples=15)
+@given(networks())
+def test_programs_are_laid_out_as_a_formatter_would(network: Network) -> None:
+    for program in (as_sequential(network, seed=0), as_class(network, run=True)):
+        ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "88", "-"]
+        formatted = subprocess.run(ruff, input=program, capture_output=True, text=True, check=True)
+
+        assert formatted.stdout == program

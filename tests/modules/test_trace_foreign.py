@@ -1,8 +1,5 @@
 """Modules that torch itself has turned into something else."""
 
-import functools
-import warnings
-
 import pytest
 import torch
 from torch import nn
@@ -10,60 +7,43 @@ from torch.nn.utils import parametrize, prune
 
 from playground.machines.simulated import simulated_gpus
 from playground.modules.trace import trace_forward
-from tests.modules.trace_state import state_of
+from tests.modules.trace_support import Calls, paths, trace_leaves_as_it_was
+
+quiet = pytest.mark.filterwarnings("ignore")  # torch says that what is used there grows old
 
 
 def network():
     return nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 
 
-def scripted(net):
-    return torch.jit.script(net)
-
-
 def jit_traced(net):
     return torch.jit.trace(net, torch.rand(1, 2))
 
 
-@pytest.fixture
-def _quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch.jit and quantisation say that they grow old
-        yield
-
-
-@pytest.mark.usefixtures("_quiet")
-@pytest.mark.parametrize("turn", [scripted, jit_traced])
+@quiet
+@pytest.mark.parametrize("turn", [torch.jit.script, jit_traced])
 def test_of_a_script_the_outer_call_is_seen(turn):
-    trace = trace_forward(turn(network()), torch.rand(4, 2))
+    script = turn(network())
+
+    trace = trace_forward(script, torch.rand(4, 2))
+    inside = trace_forward(nn.Sequential(nn.Linear(2, 2), script), torch.rand(4, 2))
 
     (row,) = trace.rows
     assert (row.type_name, row.output_shapes) == ("Sequential", ((4, 1),))
     assert trace.total_parameters == 3 * 2 + 3 + 3 + 1
-    assert row.multiply_adds is None
-    assert (trace.warnings, trace.uncalled) == ((), ())
+    assert (row.multiply_adds, trace.warnings, trace.uncalled) == (None, (), ())
+    assert (paths(inside), inside.total_parameters) == (["", "0", "1"], 6 + 13)
 
 
-@pytest.mark.usefixtures("_quiet")
-@pytest.mark.parametrize("turn", [scripted, jit_traced])
-def test_a_script_inside_a_network_is_one_row(turn):
-    net = nn.Sequential(nn.Linear(2, 2), turn(network()))
-
-    trace = trace_forward(net, torch.rand(4, 2))
-
-    assert [row.path for row in trace.rows] == ["", "0", "1"]
-    assert trace.total_parameters == 6 + 13
-
-
-@pytest.mark.usefixtures("_quiet")
+@quiet
 def test_a_script_that_fails_gives_torchs_error():
-    trace = trace_forward(scripted(network()), torch.rand(4, 5))
+    trace = trace_forward(torch.jit.script(network()), torch.rand(4, 5))
 
     assert (trace.failed_at, trace.outcome.ok) == ("", False)
     assert trace.suggestion is None
 
 
-@pytest.mark.usefixtures("_quiet")
+@quiet
 def test_quantised_layers_are_rows_without_a_count():
     net = torch.ao.quantization.quantize_dynamic(network(), {nn.Linear})
 
@@ -74,7 +54,7 @@ def test_quantised_layers_are_rows_without_a_count():
     assert trace.total_parameters == 0
 
 
-@pytest.mark.usefixtures("_quiet")
+@quiet
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_compiled_module_runs_uncompiled_and_whole(inside):
     compiled = torch.compile(network(), backend="eager")
@@ -87,25 +67,21 @@ def test_a_compiled_module_runs_uncompiled_and_whole(inside):
     assert trace.warnings == ()
 
 
-@pytest.mark.usefixtures("_quiet")
+@quiet
 def test_a_module_compiled_in_place_runs_uncompiled_and_stays_compiled():
     net = network()
     net[0].compile(backend="eager")
     compiled = net[0]._compiled_call_impl
 
-    trace = trace_forward(net, torch.rand(4, 2))
-
-    assert len(trace.rows) == 4
+    assert len(trace_forward(net, torch.rand(4, 2)).rows) == 4
     assert net[0]._compiled_call_impl is compiled
 
 
-@pytest.mark.usefixtures("_quiet")
+@quiet
 def test_a_graph_module_has_its_rows():
     net = torch.fx.symbolic_trace(network())
 
-    trace = trace_forward(net, torch.rand(4, 2))
-
-    assert [row.path for row in trace.rows] == ["", "0", "1", "2"]
+    assert paths(trace_forward(net, torch.rand(4, 2))) == ["", "0", "1", "2"]
 
 
 def test_pruned_weights_count_as_they_are_kept():
@@ -113,26 +89,21 @@ def test_pruned_weights_count_as_they_are_kept():
     prune.l1_unstructured(net[0], "weight", amount=0.5)
     with torch.no_grad():
         net(torch.rand(1, 2))
-    before = state_of(net)
 
-    trace = trace_forward(net, before_input := torch.ones(1, 2))
+    trace = trace_leaves_as_it_was(net, given := torch.ones(1, 2))
 
-    assert state_of(net) == before
-    assert before_input.sum() == 2
+    assert given.sum() == 2
     assert (trace.total_parameters, trace.buffers, trace.warnings) == (13, 6, ())
 
 
 def test_what_a_parametrization_calls_has_rows():
-    class Symmetric(nn.Module):
-        def forward(self, x):
-            return x.triu() + x.triu(1).mT
-
+    symmetric = Calls(lambda _, x: x.triu() + x.triu(1).mT)
     net = nn.Sequential(nn.Linear(3, 3))
-    parametrize.register_parametrization(net[0], "weight", Symmetric())
+    parametrize.register_parametrization(net[0], "weight", symmetric)
 
     trace = trace_forward(net, torch.rand(2, 3))
 
-    assert [row.path for row in trace.rows] == [
+    assert paths(trace) == [
         *("", "0", "0.parametrizations.weight", "0.parametrizations.weight.0"),
     ]
     assert trace.total_parameters == 12
@@ -140,16 +111,13 @@ def test_what_a_parametrization_calls_has_rows():
     assert trace.warnings == ()
 
 
-@pytest.mark.filterwarnings("ignore:`torch.nn.utils.weight_norm`:FutureWarning")
+@quiet
 def test_the_old_weight_norm_leaves_no_warning():
     net = nn.utils.weight_norm(nn.Linear(3, 2))
     trace_forward(net, torch.rand(1, 3))
-    x = torch.rand(1, 3)
-    before = state_of(net)
 
-    trace = trace_forward(net, x)
+    trace = trace_leaves_as_it_was(net, torch.rand(1, 3))
 
-    assert state_of(net) == before
     assert (trace.total_parameters, trace.warnings) == (3 * 2 + 2 + 2, ())
 
 
@@ -174,20 +142,8 @@ def test_a_class_with_a_call_of_its_own_is_noted():
     assert [row.output_shapes for row in trace.rows] == [((3,),)]
 
 
-def test_a_forward_set_on_the_object_is_called():
-    net = network()
-    net.forward = functools.partial(lambda self, x: self[0](x), net)
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert [row.path for row in trace.rows] == ["", "0"]
-
-
+@quiet
 def test_a_nested_tensor_has_no_shape_and_no_crash():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ragged = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(4, 3)])
+    ragged = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(4, 3)])
 
-    trace = trace_forward(nn.Linear(3, 2), ragged)
-
-    assert trace.outcome.ok
+    assert trace_forward(nn.Linear(3, 2), ragged).outcome.ok

@@ -1,5 +1,7 @@
-"""Rows for modules of every kind: what is called, by which name, with what."""
+"""Rows for modules of every kind: what is called, by which name, with what, and what is tied."""
 
+import functools
+import warnings
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -10,8 +12,8 @@ from torch import nn
 
 from playground.modules.inventory_types import Reason
 from playground.modules.trace import trace_call, trace_forward
-from playground.modules.trace_types import Group, WarningKind
-from tests.modules.trace_calls import Calls, paths
+from playground.modules.trace_types import Group, TieKind, WarningKind
+from tests.modules.trace_support import Calls, paths
 
 Both = namedtuple("Both", "left right")
 
@@ -125,28 +127,49 @@ def test_a_module_that_calls_itself_is_deeper_each_time():
     assert {row.path for row in rows} == {""}
 
 
-def test_a_module_registered_in_itself_ends():
+def registered_in_itself():
     net = Calls(lambda self, x: self.layer(x), layer=nn.Linear(2, 2))
     net.layer.back = net
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert (paths(trace), trace.total_parameters) == (["", "layer"], 6)
+    return net
 
 
-def test_a_module_dict_names_its_modules_by_their_keys():
-    table = nn.ModuleDict({"conv": nn.Conv1d(1, 1, 1), "act": nn.ReLU()})
-    net = Calls(lambda self, x: self.table["act"](self.table["conv"](x)), table=table)
+def nested_lists():
+    shared = nn.Linear(2, 2)
+    rows = nn.ModuleList([nn.ModuleList([shared, nn.ReLU()]), nn.ModuleList([shared])])
+    return Calls(lambda self, x: [layer(x) for row in self.rows for layer in row], rows=rows)
 
-    assert paths(trace_forward(net, torch.rand(1, 1, 3))) == ["", "table.conv", "table.act"]
+
+def by_key():
+    table = nn.ModuleDict({"fc": nn.Linear(2, 2), "act": nn.ReLU()})
+    return Calls(lambda self, x: self.table["act"](self.table["fc"](x)), table=table)
+
+
+def forward_of_its_own():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+    net.forward = functools.partial(lambda self, x: self[0](x), net)
+    return net
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (registered_in_itself, ["", "layer"]),
+        (nested_lists, ["", "rows.0.0", "rows.0.1", "rows.1.0"]),
+        (by_key, ["", "table.fc", "table.act"]),
+        (forward_of_its_own, ["", "0"]),
+    ],
+)
+def test_a_call_goes_by_the_name_of_its_place(make, expected):
+    trace = trace_forward(net := make(), torch.rand(1, 2))
+
+    assert paths(trace) == expected
+    assert trace.total_parameters == sum(each.numel() for each in net.parameters())
 
 
 def test_a_layer_whose_forward_is_called_directly_has_no_row_and_is_reported():
     net = Calls(lambda self, x: self.inner.forward(x), inner=nn.Sequential(nn.Linear(2, 3)))
 
-    trace = trace_forward(net, torch.rand(1, 2))
-
-    assert paths(trace) == ["", "inner.0"]
+    assert paths(trace_forward(net, torch.rand(1, 2))) == ["", "inner.0"]
     assert trace_forward(net.inner, torch.rand(1, 2)).uncalled == ()
     direct = Calls(lambda self, x: self.layer.forward(x), layer=nn.Linear(2, 3))
     assert trace_forward(direct, torch.rand(1, 2)).uncalled == ("layer",)
@@ -205,37 +228,29 @@ def test_a_trace_within_a_trace_is_its_own():
     net = Calls(lambda self, x: found.append(trace_forward(inner, x)) or self.layer(x))
     net.layer = nn.ReLU()
 
-    outer = trace_forward(net, torch.rand(1, 2))
-
-    assert paths(outer) == ["", "layer"]
+    assert paths(trace_forward(net, torch.rand(1, 2))) == ["", "layer"]
     assert paths(found[0]) == [""]
 
 
-def test_an_error_that_the_module_catches_is_no_failure():
+def falls_back(other):
     def forward(self, x):
         try:
             return self.layer(x)
         except RuntimeError:
             return self.other(x)
 
-    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(2, 2))
+    return Calls(forward, layer=nn.Linear(3, 2), other=other)
 
-    trace = trace_forward(net, torch.rand(1, 2))
+
+def test_an_error_that_the_module_catches_is_no_failure():
+    trace = trace_forward(falls_back(nn.Linear(2, 2)), torch.rand(1, 2))
 
     assert (trace.outcome.ok, trace.failed_at, trace.suggestion) == (True, None, None)
     assert [row.has_returned for row in trace.rows] == [True, False, True]
 
 
 def test_a_second_error_is_where_it_was_raised():
-    def forward(self, x):
-        try:
-            return self.layer(x)
-        except RuntimeError:
-            return self.other(x)
-
-    net = Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(4, 2))
-
-    trace = trace_forward(net, torch.rand(1, 2))
+    trace = trace_forward(falls_back(nn.Linear(4, 2)), torch.rand(1, 2))
 
     assert (trace.failed_at, trace.suggestion.value) == ("other", 2)
 
@@ -244,3 +259,70 @@ def test_options_leave_the_inputs_alone():
     trace = trace_call(nn.Bilinear(2, 3, 4), [torch.rand(1, 2)], {"input2": torch.rand(1, 3)})
 
     assert trace.rows[0].inputs.names == ("", "input2")
+
+
+def test_a_shared_module_goes_by_the_name_of_its_place():
+    act, linear = nn.ReLU(), nn.Linear(2, 2)
+    net = nn.Sequential(nn.Sequential(linear, act), nn.Sequential(linear, act, act))
+
+    trace = trace_forward(net, torch.rand(1, 2))
+
+    assert paths(trace) == ["", "0", "0.0", "0.1", "1", "1.0", "1.1", "1.2"]
+    (group,) = [group for group in trace.tie_groups if group.name.endswith("weight")]
+    assert group.paths == ("0.0.weight", "1.0.weight")
+    assert group.kind == TieKind.SAME_PARAMETER
+    assert trace.at("1.0").ties == ("0.0.weight", "0.0.bias")
+    assert trace.total_parameters == 6
+
+
+def two_views(first, second):
+    """Two layers, whose weights are views."""
+    net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
+    net[0].weight, net[1].weight = nn.Parameter(first), nn.Parameter(second)
+    return net
+
+
+flat, table = torch.rand(8), torch.rand(2, 4)
+
+
+@pytest.mark.parametrize(
+    "views",
+    [(flat[:4].view(2, 2), flat[4:].view(2, 2)), (table[:, :2], table[:, 2:])],
+    ids=["neighbours", "interleaved"],
+)
+def test_views_of_one_storage_that_do_not_overlap_are_not_tied(views):
+    trace = trace_forward(two_views(*views), torch.rand(1, 2))
+
+    assert (trace.total_parameters, trace.tie_groups) == (8, ())
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_values_that_overlap_in_part_are_counted_once(device):
+    flat = torch.rand(6, device=device)
+    net = two_views(flat[:4].view(2, 2), flat[2:].view(2, 2))
+
+    trace = trace_forward(net, torch.rand(1, 2, device=device))
+
+    (group,) = trace.tie_groups
+    assert trace.total_parameters == group.parameters == 6
+    assert (group.paths, group.kind) == (("0.weight", "1.weight"), TieKind.SHARED_MEMORY)
+    assert trace.rows[1].total_parameters == 4
+
+
+def test_tensors_without_elements_are_not_tied():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        net = nn.Sequential(nn.Linear(0, 2), nn.Linear(2, 0))
+        trace = trace_forward(net, torch.rand(1, 0))
+
+    assert (trace.total_parameters, trace.tie_groups) == (2, ())
+
+
+def test_modules_on_several_devices_and_in_several_dtypes_say_so():
+    net = nn.Sequential(nn.Linear(2, 2).double(), nn.Linear(2, 2, device="meta"))
+
+    rows = trace_forward(net[:1], torch.rand(1, 2).double()).rows
+    whole = trace_forward(Calls(lambda _, x: x, net=net), torch.rand(1)).rows[0]
+
+    assert [(row.device, row.dtype) for row in rows] == [("cpu", "float64")] * 2
+    assert (whole.device, whole.dtype) == ("cpu, meta", "float64, float32")

@@ -1,7 +1,6 @@
 """A traced module is what it was, whatever its forward did."""
 
 import random
-import threading
 from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass
 
@@ -17,8 +16,7 @@ from playground.modules.trace import trace_call, trace_forward
 from playground.modules.trace.restore import runs_other_code
 from playground.modules.trace.tree import Tree
 from tests.modules import trace_zoo
-from tests.modules.trace_calls import Calls
-from tests.modules.trace_state import state_of
+from tests.modules.trace_support import Calls, state_of, trace_leaves_as_it_was
 
 pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections:UserWarning")
 NOT_LAZY = tuple(name for name in trace_zoo.ALL if name != "lazy")
@@ -55,70 +53,47 @@ class Meddling(nn.Module):
         return self.norm.train()(self.layer(x)) + torch.rand(1) + random.random() + np.random.rand()
 
 
-class Uncovered(nn.Module):
-    """Writes where no name betrays it."""
-
-    def __init__(self):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(1024, 1024))
-
-    def forward(self, x):
-        weight = self.weight
-        weight += 1
-        return x @ weight
-
-
 @pytest.mark.parametrize("mode", [True, False])
 @pytest.mark.parametrize("name", NOT_LAZY)
 def test_every_network_of_the_zoo_is_left_as_it_was(name, mode):
-    network = trace_zoo.case(name)
-    network.net.train(mode)
-    before = state_of(network.net)
+    net, args, kwargs = trace_zoo.case(name)
+    before = state_of(net.train(mode))
 
-    trace_forward(network.net, *network.args, **network.kwargs)
+    trace_forward(net, *args, **kwargs)
 
-    assert state_of(network.net) == before
+    assert state_of(net) == before
 
 
 def test_whatever_a_forward_alters_is_put_back():
     net, x = Meddling(), torch.rand(3, 2)
     net(x)
-    before = state_of(net)
     seen, table = list(net.seen), dict(net.table)
 
-    trace = trace_forward(net, x)
-
-    assert trace.outcome.ok
-    assert state_of(net) == before
+    assert trace_leaves_as_it_was(net, x).outcome.ok
     assert (list(map(id, net.seen)), net.table) == (list(map(id, seen)), table)
 
 
 def test_what_no_name_betrays_is_put_back():
-    net, x = Uncovered(), torch.rand(1, 1024)
-    before = state_of(net)
+    def forward(self, x):
+        weight = self.weight
+        weight += 1
+        return x @ weight
 
-    trace = trace_forward(net, x)
+    net = Calls(forward, weight=nn.Parameter(torch.ones(1024, 1024)))
 
-    assert trace.outcome.ok
-    assert trace.warnings == ()
-    assert state_of(net) == before
+    trace = trace_leaves_as_it_was(net, torch.rand(1, 1024))
+
+    assert (trace.outcome.ok, trace.warnings) == (True, ())
 
 
 def test_an_embedding_that_shortens_its_rows_keeps_them():
-    net = nn.Embedding(3, 4, max_norm=0.1)
-    before = state_of(net)
-
-    trace_forward(net, torch.tensor([0, 1]))
-
-    assert state_of(net) == before
+    trace_leaves_as_it_was(nn.Embedding(3, 4, max_norm=0.1), torch.tensor([0, 1]))
 
 
 @pytest.mark.parametrize("is_inference", [False, True])
 def test_inputs_survive_layers_that_work_in_place(is_inference):
     with torch.inference_mode(is_inference):
         x = torch.tensor([-1.0, 2.0])
-
-    with torch.inference_mode(is_inference):
         trace = trace_forward(nn.Sequential(nn.ReLU(inplace=True)), x)
 
     assert trace.outcome.ok
@@ -203,8 +178,7 @@ def test_a_forward_that_is_cut_short_leaves_the_module_as_it_was(error):
     else:
         assert trace_forward(net, x).outcome.message == "no"
 
-    after = state_of(net)
-    assert after == before
+    assert state_of(net) == before
 
 
 def test_hooks_of_others_stay_in_their_order_and_run():
@@ -214,25 +188,19 @@ def test_hooks_of_others_stay_in_their_order_and_run():
     net.register_forward_hook(lambda *_: ran.append("post"))
     net.register_forward_hook(lambda *_: ran.append("always"), always_call=True)
     net.register_forward_hook(lambda *_: ran.append("first"), prepend=True)
-    x = torch.rand(1, 2)
-    before = state_of(net)
 
-    trace_forward(net, x)
+    trace_leaves_as_it_was(net, torch.rand(1, 2))
 
     assert ran == ["pre", "pre with", "first", "post", "always"]
-    assert state_of(net) == before
 
 
 def test_a_hook_that_raises_is_an_outcome():
     net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
     net[1].register_forward_hook(lambda *_: 1 / 0)
-    x = torch.rand(1, 2)
-    before = state_of(net)
 
-    trace = trace_forward(net, x)
+    trace = trace_leaves_as_it_was(net, torch.rand(1, 2))
 
     assert (trace.failed_at, trace.outcome.error_type) == ("1", "ZeroDivisionError")
-    assert state_of(net) == before
 
 
 def test_an_uninitialised_layer_is_initialised_as_by_a_first_forward():
@@ -253,11 +221,9 @@ def test_an_uninitialised_layer_is_initialised_as_by_a_first_forward():
 def test_on_request_uninitialised_layers_stay_so():
     net = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.Flatten(), nn.LazyLinear(2))
     x = torch.rand(2, 3, 5, 5)
-    before = state_of(net)
 
-    trace = trace_call(net, (x,), keep_lazy=True)
+    trace = trace_leaves_as_it_was(net, x, keep_lazy=True)
 
-    assert state_of(net) == before
     assert trace.total_parameters == (4 * 27 + 4) + 8 + (36 * 2 + 2)
     assert not trace.rows[0].is_lazy
     assert net(x).shape == (2, 2)
@@ -273,74 +239,14 @@ def test_a_lazy_layer_that_was_not_reached_is_reported():
 
 def test_gradients_are_off_unless_they_are_asked_for():
     seen = []
-
-    class Look(nn.Module):
-        def forward(self, x):
-            seen.append((torch.is_grad_enabled(), x.requires_grad))
-            return x
-
-    net, x = nn.Sequential(nn.Linear(2, 2), Look()), torch.rand(1, 2)
+    look = Calls(lambda _, x: seen.append((torch.is_grad_enabled(), x.requires_grad)))
+    net, x = nn.Sequential(nn.Linear(2, 2), look), torch.rand(1, 2)
     trace_forward(net, x)
     trace_call(net, (x,), with_grad=True)
     with torch.no_grad():
         trace_call(net, (x,), with_grad=True)
 
     assert seen == [(False, False), (True, True), (False, False)]
-
-
-def test_a_module_of_another_thread_is_not_noted():
-    entered, done = threading.Event(), threading.Event()
-    other = nn.Linear(2, 2)
-
-    class Waits(nn.Module):
-        def forward(self, x):
-            entered.set()
-            assert done.wait(300)
-            return x
-
-    def call_another():
-        assert entered.wait(300)
-        other(torch.rand(1, 2))
-        done.set()
-
-    thread = threading.Thread(target=call_another)
-    thread.start()
-    trace = trace_forward(Waits(), torch.rand(1, 2))
-    thread.join()
-
-    assert [row.type_name for row in trace.rows] == ["Waits"]
-
-
-def test_traces_in_two_threads_end_with_torch_as_it_was():
-    before = nn.Module._call_impl
-    barrier = threading.Barrier(2)
-    rows = {}
-
-    class Meets(nn.Module):
-        def __init__(self, late):
-            super().__init__()
-            self.late = late
-            self.layer = nn.Linear(2, 2)
-
-        def forward(self, x):
-            barrier.wait(300)
-            if self.late:
-                barrier.wait(300)
-            return self.layer(x)
-
-    def run(late):
-        rows[late] = len(trace_forward(Meets(late), torch.rand(1, 2)).rows)
-        if not late:
-            barrier.wait(300)
-
-    threads = [threading.Thread(target=run, args=(late,)) for late in (True, False)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert rows == {True: 2, False: 2}
-    assert nn.Module._call_impl is before
 
 
 class Hoarding(nn.Module):
@@ -374,10 +280,8 @@ def test_what_attributes_hold_is_put_back():
 
     assert net.steps.tolist() == [0]
     assert [each.tolist() for each in net.states["all"]] == [[1, 1]]
-    assert net.seen == {}
-    assert net.often == {"calls": 3}
-    assert list(net.order) == ["a", "b"]
-    assert list(reversed(net.order)) == ["b", "a"]
+    assert (net.seen, net.often) == ({}, {"calls": 3})
+    assert (list(net.order), list(reversed(net.order))) == (["a", "b"], ["b", "a"])
     assert "cache" in vars(net)
     assert "other" not in vars(net)
 
@@ -388,13 +292,7 @@ def test_a_function_that_a_module_was_given_may_draw():
         np.random.seed(1)
         return x * random.random()
 
-    net = Calls(noisy)
-    x = torch.rand(2)
-    before = state_of(net)
-
-    assert trace_forward(net, x).outcome.ok
-
-    assert state_of(net) == before
+    assert trace_leaves_as_it_was(Calls(noisy), torch.rand(2)).outcome.ok
 
 
 @dataclass
@@ -417,29 +315,6 @@ def test_inputs_of_every_kind_are_put_back():
     assert held[0].tolist() == [1]
     assert held[1] is None
     assert table == {"mask": mask}
-
-
-def test_traces_that_overlap_turn_the_fused_path_on_again():
-    first_is_in, second_is_in = threading.Event(), threading.Event()
-
-    def first(_, x):
-        first_is_in.set()
-        assert second_is_in.wait(300)
-        return x
-
-    def second(_, x):
-        second_is_in.set()
-        running.join(60)  # the first ends while this one still runs
-        assert not torch.backends.mha.get_fastpath_enabled()
-        return x
-
-    running = threading.Thread(target=trace_forward, args=(Calls(first), torch.rand(1)))
-    running.start()
-    assert first_is_in.wait(300)
-    trace = trace_forward(Calls(second), torch.rand(1))
-
-    assert trace.outcome.ok
-    assert torch.backends.mha.get_fastpath_enabled()
 
 
 def test_a_module_may_call_itself_almost_as_deep_as_without_a_trace():

@@ -56,12 +56,12 @@ def test_the_argument_that_fits_is_suggested_and_fits(name):
 
 
 def test_both_inputs_of_a_bilinear_layer_are_not_guessed_at_once():
-    trace = trace_forward(nn.Bilinear(2, 3, 4), torch.rand(1, 2), torch.rand(1, 5))
+    net, wrong = nn.Bilinear(2, 3, 4), torch.rand(1, 5)
 
-    assert (trace.suggestion.argument, trace.suggestion.value) == ("in2_features", 5)
-    assert (
-        trace_forward(nn.Bilinear(2, 3, 4), torch.rand(1, 6), torch.rand(1, 5)).suggestion is None
-    )
+    second = trace_forward(net, torch.rand(1, 2), wrong).suggestion
+
+    assert (second.argument, second.value) == ("in2_features", 5)
+    assert trace_forward(net, torch.rand(1, 6), wrong).suggestion is None
 
 
 def test_attention_fits_only_a_width_that_its_heads_divide():
@@ -78,23 +78,27 @@ def test_where_flatten_is_missing_it_is_suggested_and_fits():
 
     trace = trace_forward(nn.Sequential(*layers), images)
 
-    assert (trace.failed_at, trace.suggestion.insert, trace.suggestion.path) == (
-        "2",
-        "Flatten",
-        "2",
-    )
-    assert trace.suggestion.argument is None
+    suggestion = trace.suggestion
+    assert (trace.failed_at, suggestion.path) == ("2", "2")
+    assert (suggestion.insert, suggestion.argument) == ("Flatten", None)
     assert nn.Sequential(*layers[:2], nn.Flatten(), layers[2])(images).shape == (2, 10)
 
 
-def test_nothing_is_suggested_where_no_argument_helps():
-    channels_last_group = nn.Conv2d(4, 4, 3, groups=2)  # three channels do not make two groups
+@pytest.mark.parametrize(
+    ("layer", "given"),
+    [
+        (nn.Conv2d(4, 4, 3, groups=2), images),  # three channels do not make two groups
+        (nn.Linear(6, 2), sequences.double()),
+        (nn.Linear(4, 2), sequences.double()),  # no size is offered where the dtype is wrong
+        (nn.Linear(6, 2), "words"),
+        (nn.Conv2d(3, 2, 9), images),
+        (nn.Embedding(5, 2), torch.tensor([-1])),
+    ],
+)
+def test_nothing_is_suggested_where_no_argument_helps(layer, given):
+    trace = trace_forward(layer, given)
 
-    assert trace_forward(channels_last_group, images).suggestion is None
-    assert trace_forward(nn.Linear(6, 2), sequences.double()).suggestion is None
-    assert trace_forward(nn.Linear(6, 2), "words").suggestion is None
-    assert trace_forward(nn.Conv2d(3, 2, 9), images).suggestion is None
-    assert trace_forward(nn.Embedding(5, 2), torch.tensor([-1])).suggestion is None
+    assert (trace.failed_at, trace.suggestion) == ("", None)
 
 
 def test_a_missing_input_is_torchs_own_error():
@@ -108,13 +112,6 @@ def test_a_container_without_a_forward_is_named():
     trace = trace_forward(nn.Sequential(nn.ModuleList([nn.ReLU()])), torch.rand(1))
 
     assert (trace.failed_at, trace.outcome.error_type) == ("0", "NotImplementedError")
-
-
-def test_no_size_is_offered_where_the_dtype_is_wrong():
-    trace = trace_forward(nn.Linear(4, 3), torch.rand(2, 6).double())
-
-    assert trace.failed_at == ""
-    assert trace.suggestion is None
 
 
 @pytest.mark.parametrize("rank", [1, 2, 3])

@@ -1,20 +1,26 @@
-"""Networks of classes of our own, as papers and students write them."""
+"""Networks with a forward of their own, as papers and students write them."""
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import nn, rand
+from torch.nn import Conv2d, Linear, ReLU, Sequential
+from torch.nn.utils import rnn
 
-from tests.modules.trace_case import Keywords, in_zoo
+from tests.modules.trace_support import Calls
+
+
+class Keywords(dict):
+    """The last of what a function returns, where the module takes keywords."""
 
 
 class Residual(nn.Module):
     def __init__(self, channels, wider, stride=1):
         super().__init__()
-        self.conv1 = nn.Conv2d(channels, wider, 3, stride, 1, bias=False)
+        self.conv1 = Conv2d(channels, wider, 3, stride, 1, bias=False)
         self.norm1 = nn.BatchNorm2d(wider)
-        self.conv2 = nn.Conv2d(wider, wider, 3, 1, 1, bias=False)
+        self.conv2 = Conv2d(wider, wider, 3, 1, 1, bias=False)
         self.norm2 = nn.BatchNorm2d(wider)
-        self.shortcut = nn.Conv2d(channels, wider, 1, stride) if stride > 1 else None
+        self.shortcut = Conv2d(channels, wider, 1, stride) if stride > 1 else None
 
     def forward(self, x):
         y = self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x)))))
@@ -22,255 +28,198 @@ class Residual(nn.Module):
         return F.relu(y)
 
 
-@in_zoo
 def residual_block():
-    return Residual(4, 4), torch.rand(2, 4, 6, 6)
+    return Residual(4, 4), rand(2, 4, 6, 6)
 
 
-@in_zoo
 def resnet():
     stages = Residual(8, 8), Residual(8, 16, 2), Residual(16, 16), Residual(16, 32, 2)
-    head = nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 10)
-    return nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), *stages, *head), torch.rand(2, 3, 16, 16)
+    head = nn.AdaptiveAvgPool2d(1), nn.Flatten(), Linear(32, 10)
+    return Sequential(Conv2d(3, 8, 3, padding=1), *stages, *head), rand(2, 3, 16, 16)
 
 
-class DenseBlock(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layers = nn.ModuleList(nn.Conv2d(4 + 2 * i, 2, 3, padding=1) for i in range(3))
-
+def densenet():
     def forward(self, x):
         for layer in self.layers:
             x = torch.cat([x, layer(x)], dim=1)
         return x
 
-
-@in_zoo
-def densenet():
-    return nn.Sequential(DenseBlock(), nn.Conv2d(10, 4, 1), nn.AvgPool2d(2)), torch.rand(2, 4, 6, 6)
-
-
-class Inception(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.branches = nn.ModuleDict(
-            {
-                "one": nn.Conv2d(4, 2, 1),
-                "three": nn.Sequential(nn.Conv2d(4, 2, 1), nn.Conv2d(2, 3, 3, padding=1)),
-                "pool": nn.Sequential(nn.MaxPool2d(3, 1, 1), nn.Conv2d(4, 2, 1)),
-            }
-        )
-
-    def forward(self, x):
-        return torch.cat([branch(x) for branch in self.branches.values()], dim=1)
+    layers = nn.ModuleList(Conv2d(4 + 2 * i, 2, 3, padding=1) for i in range(3))
+    block = Calls(forward, layers=layers)
+    return Sequential(block, Conv2d(10, 4, 1), nn.AvgPool2d(2)), rand(2, 4, 6, 6)
 
 
-@in_zoo
 def inception():
-    return nn.Sequential(Inception(), nn.ReLU(), nn.Conv2d(7, 4, 1)), torch.rand(2, 4, 5, 5)
+    branches = {
+        "one": Conv2d(4, 2, 1),
+        "three": Sequential(Conv2d(4, 2, 1), Conv2d(2, 3, 3, padding=1)),
+        "pool": Sequential(nn.MaxPool2d(3, 1, 1), Conv2d(4, 2, 1)),
+    }
+    block = Calls(
+        lambda self, x: torch.cat([branch(x) for branch in self.branches.values()], dim=1),
+        branches=nn.ModuleDict(branches),
+    )
+    return Sequential(block, ReLU(), Conv2d(7, 4, 1)), rand(2, 4, 5, 5)
 
 
-class UNet(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.down1, self.down2 = nn.Conv2d(1, 4, 3, padding=1), nn.Conv2d(4, 8, 3, padding=1)
-        self.up = nn.Upsample(scale_factor=2)
-        self.out = nn.Conv2d(12, 1, 3, padding=1)
-
+def unet():
     def forward(self, x):
         first = F.relu(self.down1(x))
         second = F.relu(self.down2(F.max_pool2d(first, 2)))
         return self.out(torch.cat([first, self.up(second)], dim=1))
 
-
-@in_zoo
-def unet():
-    return UNet(), torch.rand(2, 1, 8, 8)
-
-
-class SqueezeExcite(nn.Module):
-    def __init__(self, channels):
-        super().__init__()
-        self.pool = nn.AdaptiveAvgPool2d(1)
-        self.gate = nn.Sequential(
-            nn.Linear(channels, 2), nn.ReLU(), nn.Linear(2, channels), nn.Sigmoid()
-        )
-
-    def forward(self, x):
-        return x * self.gate(self.pool(x).flatten(1))[:, :, None, None]
+    down = {"down1": Conv2d(1, 4, 3, padding=1), "down2": Conv2d(4, 8, 3, padding=1)}
+    up = {"up": nn.Upsample(scale_factor=2), "out": Conv2d(12, 1, 3, padding=1)}
+    return Calls(forward, **down, **up), rand(2, 1, 8, 8)
 
 
-@in_zoo
 def mobilenet():
+    def squeeze_excite(channels):
+        gate = Sequential(Linear(channels, 2), ReLU(), Linear(2, channels), nn.Sigmoid())
+        return Calls(
+            lambda self, x: x * self.gate(self.pool(x).flatten(1))[:, :, None, None],
+            pool=nn.AdaptiveAvgPool2d(1),
+            gate=gate,
+        )
+
     def inverted(channels):
-        return nn.Sequential(
-            nn.Conv2d(channels, channels * 4, 1, bias=False),
-            nn.ReLU6(),
-            nn.Conv2d(channels * 4, channels * 4, 3, padding=1, groups=channels * 4, bias=False),
-            SqueezeExcite(channels * 4),
-            nn.Conv2d(channels * 4, channels, 1, bias=False),
+        wide = channels * 4
+        return Sequential(
+            *(Conv2d(channels, wide, 1, bias=False), nn.ReLU6()),
+            Conv2d(wide, wide, 3, padding=1, groups=wide, bias=False),
+            *(squeeze_excite(wide), Conv2d(wide, channels, 1, bias=False)),
         )
 
-    return nn.Sequential(inverted(4), inverted(4)), torch.rand(2, 4, 6, 6)
+    return Sequential(inverted(4), inverted(4)), rand(2, 4, 6, 6)
 
 
-@in_zoo
-def autoencoder():
-    encoder = nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 2))
-    decoder = nn.Sequential(nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 16), nn.Sigmoid())
-    return nn.Sequential(encoder, decoder), torch.rand(3, 16)
-
-
-class VariationalAutoencoder(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.encoder, self.mean, self.log_variance = (
-            nn.Linear(8, 6),
-            nn.Linear(6, 2),
-            nn.Linear(6, 2),
-        )
-        self.decoder = nn.Linear(2, 8)
-
+def vae():
     def forward(self, x):
         h = torch.relu(self.encoder(x))
         mean, log_variance = self.mean(h), self.log_variance(h)
         z = mean + torch.randn_like(mean) * (0.5 * log_variance).exp()
         return self.decoder(z), mean, log_variance
 
-
-@in_zoo
-def vae():
-    return VariationalAutoencoder(), torch.rand(4, 8)
+    heads = {"mean": Linear(6, 2), "log_variance": Linear(6, 2)}
+    return Calls(forward, encoder=Linear(8, 6), **heads, decoder=Linear(2, 8)), rand(4, 8)
 
 
-class Gan(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.generator = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 6), nn.Tanh())
-        self.critic = nn.Sequential(nn.Linear(6, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1))
-
+def gan():
     def forward(self, noise):
         made = self.generator(noise)
         return {"made": made, "score": self.critic(made)}
 
+    generator = Sequential(Linear(4, 8), ReLU(), Linear(8, 6), nn.Tanh())
+    critic = Sequential(Linear(6, 8), nn.LeakyReLU(0.2), Linear(8, 1))
+    return Calls(forward, generator=generator, critic=critic), rand(5, 4)
 
-@in_zoo
-def gan():
-    return Gan(), torch.rand(5, 4)
 
-
-class Mixture(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.gate = nn.Linear(4, 3)
-        self.experts = nn.ModuleList(nn.Linear(4, 5) for _ in range(3))
-
+def mixture_of_experts():
     def forward(self, x):
         weights = self.gate(x).softmax(-1)
         return sum(weights[:, i, None] * expert(x) for i, expert in enumerate(self.experts))
 
-
-@in_zoo
-def mixture_of_experts():
-    return Mixture(), torch.rand(2, 4)
+    experts = nn.ModuleList(Linear(4, 5) for _ in range(3))
+    return Calls(forward, gate=Linear(4, 3), experts=experts), rand(2, 4)
 
 
-class Siamese(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.tower = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
-
+def siamese():
     def forward(self, left, right):
         return (self.tower(left) - self.tower(right)).abs().sum(1)
 
-
-@in_zoo
-def siamese():
-    return Siamese(), torch.rand(2, 4), torch.rand(2, 4)
+    return Calls(forward, tower=Sequential(Linear(4, 3), ReLU())), rand(2, 4), rand(2, 4)
 
 
-class WideAndDeep(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.wide, self.deep = (
-            nn.Linear(5, 1),
-            nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1)),
-        )
-
+def wide_and_deep():
     def forward(self, wide, *, deep):
         return self.wide(wide) + self.deep(deep)
 
-
-@in_zoo
-def wide_and_deep():
-    return WideAndDeep(), torch.rand(2, 5), Keywords(deep=torch.rand(2, 3))
+    deep = Sequential(Linear(3, 4), ReLU(), Linear(4, 1))
+    return Calls(forward, wide=Linear(5, 1), deep=deep), rand(2, 5), Keywords(deep=rand(2, 3))
 
 
-class Tagger(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lstm = nn.LSTM(6, 8, batch_first=True)
-        self.head = nn.Linear(8, 3)
-
+def sequence_classifier():
     def forward(self, x):
         _, (state, _) = self.lstm(x)
         return self.head(state[-1])
 
-
-@in_zoo
-def sequence_classifier():
-    return Tagger(), torch.rand(2, 5, 6)
+    return Calls(forward, lstm=nn.LSTM(6, 8, batch_first=True), head=Linear(8, 3)), rand(2, 5, 6)
 
 
-class Highway(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.change, self.gate = nn.Linear(4, 4), nn.Linear(4, 4)
-
+def highway():
     def forward(self, x):
         gate = torch.sigmoid(self.gate(x))
         return gate * self.change(x) + (1 - gate) * x
 
-
-@in_zoo
-def highway():
-    return nn.Sequential(Highway(), Highway(), Highway()), torch.rand(2, 4)
+    blocks = [Calls(forward, change=Linear(4, 4), gate=Linear(4, 4)) for _ in range(3)]
+    return Sequential(*blocks), rand(2, 4)
 
 
-class Looped(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(4, 4)
-
+def one_layer_five_times():
     def forward(self, x):
         for _ in range(5):
             x = torch.relu(self.layer(x))
         return x
 
-
-@in_zoo
-def one_layer_five_times():
-    return Looped(), torch.rand(2, 4)
+    return Calls(forward, layer=Linear(4, 4)), rand(2, 4)
 
 
-class Scale(nn.Module):
-    def __init__(self, size):
-        super().__init__()
-        self.factor = nn.Parameter(torch.ones(size))
-
-    def forward(self, x):
-        return self.factor * x
-
-
-@in_zoo
 def a_parameter_beside_layers():
-    class Net(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layer, self.scale = nn.Linear(3, 3), Scale(3)
-            self.shift = nn.Parameter(torch.zeros(3))
+    scale = Calls(lambda self, x: self.factor * x, factor=nn.Parameter(torch.ones(3)))
+    shift = nn.Parameter(torch.zeros(3))
+    net = Calls(lambda self, x: self.scale(self.layer(x)) + self.shift, layer=Linear(3, 3))
+    net.scale, net.shift = scale, shift
+    return net, rand(2, 3)
 
-        def forward(self, x):
-            return self.scale(self.layer(x)) + self.shift
 
-    return Net(), torch.rand(2, 3)
+def tied_language_model():
+    net = Calls(lambda self, tokens: self.head(self.embedding(tokens)))
+    net.embedding, net.head = nn.Embedding(20, 8), Linear(8, 20, bias=False)
+    net.head.weight = net.embedding.weight
+    return net, torch.tensor([[1, 2, 3]])
+
+
+def parameters_in_lists():
+    def forward(self, x):
+        for weight in self.weights:
+            x = x @ weight
+        return x + self.table["bias"]
+
+    weights = nn.ParameterList([nn.Parameter(rand(3, 3)) for _ in range(2)])
+    table = nn.ParameterDict({"bias": nn.Parameter(rand(3))})
+    return Calls(forward, weights=weights, table=table), rand(2, 3)
+
+
+def vision_transformer():
+    def forward(self, images, mask=None):
+        x = self.patches(images).flatten(2).transpose(1, 2) + self.position
+        return self.head(self.encoder(x, src_mask=mask).mean(1))
+
+    net = Calls(forward, patches=Conv2d(3, 8, 4, stride=4))
+    net.position = nn.Parameter(torch.zeros(1, 4, 8))
+    net.encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    net.head = Linear(8, 5)
+    return net, rand(2, 3, 8, 8), Keywords(mask=None)
+
+
+def packed_sequences():
+    def forward(self, x, lengths):
+        packed = rnn.pack_padded_sequence(x, lengths)
+        return rnn.pad_packed_sequence(self.rnn(packed)[0])[0]
+
+    return Calls(forward, rnn=nn.GRU(3, 4)), rand(5, 2, 3), [5, 3]
+
+
+def a_layer_that_is_never_called():
+    def forward(self, x):
+        return F.linear(x, self.layer.weight, self.layer.bias)
+
+    return Calls(forward, layer=Linear(3, 4)), rand(2, 3)
+
+
+NETS = (
+    *(residual_block, resnet, densenet, inception, unet, mobilenet, vae, gan, mixture_of_experts),
+    *(siamese, wide_and_deep, sequence_classifier, highway, one_layer_five_times),
+    *(a_parameter_beside_layers, tied_language_model, parameters_in_lists, vision_transformer),
+    *(packed_sequences, a_layer_that_is_never_called),
+)

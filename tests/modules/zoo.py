@@ -1,6 +1,8 @@
 """Modules of every kind, for tensor inventories, ordinary ones and ones with hidden tensors."""
 
 import functools
+import gc
+import threading
 import types
 import warnings
 from collections import OrderedDict, deque, namedtuple
@@ -10,28 +12,34 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrizations, parametrize, prune
 
+from playground.machines.simulated import simulated_gpus
+from playground.modules.tensor_inventory import take_inventory
+from tests.modules.trace_support import Calls
+
 Pair = namedtuple("Pair", "left right")
 
 
-class Symmetric(nn.Module):
-    def forward(self, X):  # noqa: N803
-        return X.triu() + X.triu(1).transpose(-1, -2)
+def holding(**held):
+    """A module with these attributes."""
+    net = nn.Identity()
+    for name, each in held.items():
+        setattr(net, name, each)
+    return net
 
 
-class Hidden(nn.Module):
+def hidden():
     """Everything that a module can hold without knowing it."""
-
-    def __init__(self):
-        super().__init__()
-        self.known = nn.Linear(2, 2)
-        self.constant = torch.ones(3)
-        self.layers = [nn.Linear(1, 2), [nn.BatchNorm1d(2)]]
-        self.pair = Pair(torch.zeros(1), (torch.zeros(2), nn.Parameter(torch.zeros(3))))
-        self.table = {"a": {1: torch.ones(1)}, ("b", 2): [nn.Embedding(2, 2)]}
-        self.heap = {torch.ones(5)}
-        self.frozen = frozenset({nn.Linear(1, 1)})
-        self.queue = deque([torch.ones(6)])
-        self.space = types.SimpleNamespace(deep=OrderedDict(x=torch.ones(7)))
+    return holding(
+        known=nn.Linear(2, 2),
+        constant=torch.ones(3),
+        layers=[nn.Linear(1, 2), [nn.BatchNorm1d(2)]],
+        pair=Pair(torch.zeros(1), (torch.zeros(2), nn.Parameter(torch.zeros(3)))),
+        table={"a": {1: torch.ones(1)}, ("b", 2): [nn.Embedding(2, 2)]},
+        heap={torch.ones(5)},
+        frozen=frozenset({nn.Linear(1, 1)}),
+        queue=deque([torch.ones(6)]),
+        space=types.SimpleNamespace(deep=OrderedDict(x=torch.ones(7))),
+    )
 
 
 @dataclass
@@ -45,53 +53,45 @@ class SlottedConfig:
     scale: torch.Tensor = field(default_factory=lambda: torch.ones(4))
 
 
-class InObjects(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.config = Config()
-        self.slotted = SlottedConfig()
-        captured, kept = torch.ones(8), torch.ones(9)
-        self.closure = lambda x: x + captured
-        self.partial = functools.partial(torch.add, kept)
-        self.method = nn.Linear(3, 3).forward
+def in_objects():
+    captured, kept = torch.ones(8), torch.ones(9)
+    return holding(
+        config=Config(),
+        slotted=SlottedConfig(),
+        closure=lambda x: x + captured,
+        partial=functools.partial(torch.add, kept),
+        method=nn.Linear(3, 3).forward,
+    )
 
 
-class Circular(nn.Module):
+def circular():
     """Lists and modules that lead back to where they came from."""
-
-    def __init__(self):
-        super().__init__()
-        self.child = nn.Linear(2, 2)
-        self.ring = [torch.ones(1)]
-        self.ring.append(self.ring)
-        self.ring.append({"self": self, "ring": self.ring})
-        object.__setattr__(self.child, "parent", self)
-        self.friends = [nn.Linear(1, 1), nn.Linear(1, 1)]
-        object.__setattr__(self.friends[0], "other", self.friends[1])
-        object.__setattr__(self.friends[1], "other", self.friends[0])
+    first, second = friends = [nn.Linear(1, 1), nn.Linear(1, 1)]
+    net = holding(child=nn.Linear(2, 2), ring=[torch.ones(1)], friends=friends)
+    net.ring.append(net.ring)
+    net.ring.append({"self": net, "ring": net.ring})
+    object.__setattr__(net.child, "parent", net)
+    object.__setattr__(first, "other", second)
+    object.__setattr__(second, "other", first)
+    return net
 
 
-class Shared(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first = nn.Linear(3, 3)
-        self.again = self.first
-        self.second = nn.Linear(3, 3)
-        self.second.weight = self.first.weight
-        self.register_buffer("mean", torch.zeros(3))
-        self.cache = [self.mean, self.first.weight]
-        self.cache_again = self.cache
+def shared():
+    first, second = nn.Linear(3, 3), nn.Linear(3, 3)
+    second.weight = first.weight
+    net = holding(first=first, again=first, second=second, mean=nn.Buffer(torch.zeros(3)))
+    net.cache = net.cache_again = [net.mean, first.weight]
+    return net
 
 
-class LanguageModel(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embedding = nn.Embedding(10, 8)
-        encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-        self.encoder = nn.TransformerEncoder(encoder, 2, enable_nested_tensor=False)
-        self.head = nn.Linear(8, 10, bias=False)
-        self.head.weight = self.embedding.weight
-        self.register_buffer("positions", torch.arange(6), persistent=False)
+def language_model():
+    encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    encoder = nn.TransformerEncoder(encoder, 2, enable_nested_tensor=False)
+    head = nn.Linear(8, 10, bias=False)
+    net = holding(embedding=nn.Embedding(10, 8), encoder=encoder, head=head)
+    head.weight = net.embedding.weight
+    net.register_buffer("positions", torch.arange(6), persistent=False)
+    return net
 
 
 class Nested(nn.Module):
@@ -102,40 +102,27 @@ class Nested(nn.Module):
         self.extra = [torch.ones(depth + 1)]
 
 
-class BufferKinds(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.register_buffer("saved", torch.ones(2))
-        self.register_buffer("unsaved", torch.ones(2), persistent=False)
-        self.register_buffer("absent", None)
-        self.register_parameter("nothing", None)
-        self.typed = nn.Buffer(torch.ones(3))
+def kinds_of_buffers():
+    net = holding(typed=nn.Buffer(torch.ones(3)))
+    net.register_buffer("saved", torch.ones(2))
+    net.register_buffer("unsaved", torch.ones(2), persistent=False)
+    net.register_buffer("absent", None)
+    net.register_parameter("nothing", None)
+    return net
 
 
-class Frozen(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.body = nn.Linear(2, 2).requires_grad_(False)
-        self.head = nn.Linear(2, 1)
-
-
-class Kept(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(2))
-        self.scaled = self.weight * 2
+def kept():
+    weight = nn.Parameter(torch.ones(2))
+    return holding(weight=weight, scaled=weight * 2)
 
 
 class Trap(nn.Module):
     """Whoever evaluates what it should not is caught."""
 
-    touched: list
-
     def __init__(self):
         super().__init__()
         self.linear = nn.Linear(2, 2)
         self.box = TrapBox()
-        object.__setattr__(self, "touched", [])
 
     @property
     def weight(self):
@@ -205,15 +192,10 @@ def old_weight_norm():
         return nn.Sequential(nn.utils.weight_norm(nn.Linear(3, 3)), nn.Linear(3, 1))
 
 
-def pruned():
-    net = nn.Sequential(nn.Linear(4, 4))
-    prune.random_unstructured(net[0], "weight", amount=0.5)
-    return net
-
-
 def symmetric():
     net = nn.Sequential(nn.Linear(3, 3))
-    parametrize.register_parametrization(net[0], "weight", Symmetric())
+    symmetric = Calls(lambda _, x: x.triu() + x.triu(1).mT)
+    parametrize.register_parametrization(net[0], "weight", symmetric)
     return net
 
 
@@ -230,30 +212,58 @@ ZOO = {
     "lstm": lambda: nn.LSTM(3, 4, num_layers=2, bidirectional=True),
     "gru_cell": lambda: nn.GRUCell(3, 4),
     "transformer": lambda: nn.Transformer(8, 2, 1, 1, 16, batch_first=True),
-    "language_model": LanguageModel,
+    "language_model": language_model,
     "attention": lambda: nn.MultiheadAttention(8, 2),
     "weight_norm": lambda: nn.Sequential(parametrizations.weight_norm(nn.Linear(3, 3))),
     "old_weight_norm": old_weight_norm,
     "spectral_norm": lambda: parametrizations.spectral_norm(nn.Linear(3, 3)),
     "orthogonal": lambda: parametrizations.orthogonal(nn.Linear(3, 3)),
     "symmetric": symmetric,
-    "pruned": pruned,
+    "pruned": lambda: nn.Sequential(
+        prune.random_unstructured(nn.Linear(4, 4), "weight", amount=0.5)
+    ),
     "module_list": lambda: nn.ModuleList([nn.Linear(1, 1), nn.ModuleList([nn.Linear(1, 2)])]),
     "module_dict": lambda: nn.ModuleDict({"a": nn.Linear(1, 1), "b c": nn.Embedding(2, 2)}),
     "parameter_list": lambda: nn.ParameterList([torch.ones(1), torch.ones(2)]),
     "parameter_dict": lambda: nn.ParameterDict({"a": torch.ones(1), "b": torch.ones(2)}),
     "lazy": lambda: nn.Sequential(nn.LazyLinear(3), nn.LazyBatchNorm1d()),
     "nested": Nested,
-    "hidden": Hidden,
-    "in_objects": InObjects,
-    "circular": Circular,
-    "shared": Shared,
-    "buffers": BufferKinds,
-    "frozen": Frozen,
-    "kept": Kept,
+    "hidden": hidden,
+    "in_objects": in_objects,
+    "circular": circular,
+    "shared": shared,
+    "buffers": kinds_of_buffers,
+    "frozen": lambda: nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 1)),
+    "kept": kept,
     "trap": Trap,
     "own_saving": OwnSaving,
     "hooked": hooked,
     "empty": nn.Identity,
     "loss": lambda: nn.CrossEntropyLoss(weight=torch.ones(3)),
 }
+
+
+def everything_behind(root):
+    """Every tensor that the garbage collector says an object leads to."""
+    outside = (type, types.ModuleType, types.FrameType, type(threading.Lock()))
+    waiting, seen, tensors = [root], {}, {}
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen or isinstance(thing, outside):
+            continue
+        seen[id(thing)] = thing
+        if isinstance(thing, torch.Tensor):
+            tensors[id(thing)] = thing
+        if isinstance(thing, types.FunctionType):
+            waiting += [thing.__closure__, thing.__defaults__, thing.__kwdefaults__]  # no globals
+        elif "grad_fn" not in type(thing).__name__ and not type(thing).__name__.endswith("0"):
+            waiting += gc.get_referents(thing)
+    return tensors
+
+
+def moved(net, **also):
+    """The rows before and after a move to a simulated GPU."""
+    with simulated_gpus(1, 8):
+        before = take_inventory(net, **also)
+        net.to("cuda")
+        return before.compared_with(take_inventory(net, **also))

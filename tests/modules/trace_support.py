@@ -1,4 +1,4 @@
-"""Everything that a trace must leave as it was, taken from a module as a value to compare."""
+"""What tests of traces share: a module that calls a function, and a module's state as a value."""
 
 import random
 
@@ -6,11 +6,30 @@ import numpy as np
 import torch
 from torch import nn
 
+from playground.modules.trace import trace_call
+
 HOOKS = (
     *("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"),
     *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),
     *("_forward_hooks_always_called", "_state_dict_hooks", "_load_state_dict_pre_hooks"),
 )
+
+
+class Calls(nn.Module):
+    """Calls a function instead of a method of its own."""
+
+    def __init__(self, forward, **layers):
+        super().__init__()
+        for name, layer in layers.items():
+            setattr(self, name, layer)
+        self.function = forward
+
+    def forward(self, *args, **kwargs):
+        return self.function(self, *args, **kwargs)
+
+
+def paths(trace):
+    return [row.path for row in trace.rows]
 
 
 def bits(tensor):
@@ -21,6 +40,7 @@ def bits(tensor):
 
 
 def state_of(module):
+    """Everything that a trace must leave as it was, as a value to compare."""
     modules = list(module.modules())
     tensors = [
         (name, each)
@@ -54,3 +74,11 @@ def state_of(module):
             list(nn.modules.module._global_forward_pre_hooks),
         ),
     }
+
+
+def trace_leaves_as_it_was(net, *args, **options):
+    """The trace of a call, after which everything is as before it."""
+    before = state_of(net)
+    trace = trace_call(net, args, **options)
+    assert state_of(net) == before
+    return trace
