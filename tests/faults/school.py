@@ -1,5 +1,6 @@
 """A hosted server whose parts can be broken, and what it has written down."""
 
+import asyncio
 import json
 import resource
 import signal
@@ -59,11 +60,6 @@ class School:
         with closing(sqlite3.connect(self.data / "progress.sqlite")) as database:
             return list(database.execute(SELECT))
 
-    def health(self) -> dict[str, Any]:
-        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
-        health: dict[str, Any] = json.loads(self._ask_as_operator("/api/health"))
-        return health
-
     def kept_bytes(self) -> float:
         """How much of uploaded files is in memory."""
         return self._metric(KEPT)
@@ -84,14 +80,22 @@ class School:
         with urllib.request.urlopen(asked, timeout=DEADLINE_SECONDS) as answer:
             return str(answer.read().decode())
 
-    def has_written_all(self) -> bool:
-        """Whether everything that students did is in the database."""
-        health = self.health()
-        return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
+    def _health(self) -> Any:
+        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
+        return json.loads(self._ask_as_operator("/api/health"))
 
-    def has_lost_database(self) -> bool:
-        """Whether the server knows that its database is gone."""
-        return bool(self.health()["parts"]["database"] == "down")
+    async def has_written_all(self) -> None:
+        """Wait until everything that students did is in the database."""
+
+        def is_so() -> bool:
+            health = self._health()
+            return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
+
+        await asyncio.to_thread(wait_until, is_so)
+
+    async def has_lost_database(self) -> None:
+        """Wait until the server knows that its database is gone."""
+        await asyncio.to_thread(wait_until, lambda: self._health()["parts"]["database"] == "down")
 
     # -- faults ------------------------------------------------------------------------------
 

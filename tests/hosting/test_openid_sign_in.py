@@ -1,7 +1,7 @@
 """Who has signed in, how long that lasts, and where it leads: without a provider."""
 
 import json
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +11,6 @@ from streamlit.web.server import server_util
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from hosting.gate.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
-from hosting.gate.secure_cookies import SecureCookies
-from hosting.middleware import middleware
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ask
@@ -40,7 +38,7 @@ CLAIMS: dict[str, Any] = {
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     now = {"at": MADE_AT}
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: now["at"])
     monkeypatch.setattr(server_util, "get_cookie_secret", lambda: SECRET)
@@ -92,10 +90,8 @@ def test_a_cookie_of_another_server_is_none(clock: dict[str, int]) -> None:
 
 
 def test_more_hours_than_streamlits_own_cookie_lasts_are_refused() -> None:
-    values = {name: getattr(CHOSEN, name) for name in CHOSEN.__slots__}
-
     with pytest.raises(SettingError, match="PLAYGROUND_COOKIE_HOURS may be 720 at most"):
-        Settings(**{**values, "cookie_hours": 721})
+        replace(CHOSEN, cookie_hours=721)
 
 
 @pytest.mark.parametrize(
@@ -124,15 +120,3 @@ def test_where_the_provider_is_away_the_login_page_says_so(language: str, words:
     assert answer.status == 503
     assert words in answer.text
     assert 'href="/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving"' in answer.text
-
-
-def test_where_visitors_come_over_tls_every_cookie_is_for_tls_alone() -> None:
-    def first(settings: Settings) -> object:
-        return middleware(settings)[0].cls
-
-    answer = PlainTextResponse("")
-    answer.set_cookie("_streamlit_xsrf", "x")
-    assert "Secure" in ask(SecureCookies(answer), "GET", "/").headers["set-cookie"]
-    assert first(CHOSEN) is SecureCookies
-    assert first(Settings(public_address="https://playground.example")) is SecureCookies
-    assert first(Settings()) is not SecureCookies

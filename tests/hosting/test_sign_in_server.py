@@ -1,22 +1,14 @@
 """A real server and a real OpenID Connect provider, both on loopback."""
 
-import html
 import json
-import re
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Iterator
-from http.cookiejar import CookieJar
 
 import pytest
 
 from hosting.gate import return_url
-from tests.hosting import identity
-from tests.hosting.asgi import ASKS_FOR_A_PAGE
-from tests.hosting.server import HOST, Server, free_port, routes, serving
+from tests.hosting.browser import Browser, provider
+from tests.hosting.server import HOST, SECRET, Server, free_port, routes, serving
 
-ALLOWED = "@class.example"
 PEOPLE = {
     "ada": {"email": "ada@class.example", "email_verified": True},
     "eve": {"email": "eve@elsewhere.example", "email_verified": True},
@@ -25,68 +17,27 @@ PEOPLE = {
 SIGNING_IN = {"/auth/login", "/auth/logout", "/oauth2callback", "/api/health"}
 
 
-def settings_for(provider: str, port: int, folder: str) -> dict[str, str]:
-    return {
-        "gate": "oidc",
-        "oidc_metadata": f"{provider}/.well-known/openid-configuration",
-        "oidc_client_id": "playground",
-        "oidc_client_secret": "a secret of the provider",
-        "oidc_allowed": ALLOWED,
-        "public_address": f"http://{HOST}:{port}",
-        "data_folder": folder,
-    }
+@pytest.fixture(scope="module")
+def settings() -> Iterator[dict[str, str]]:
+    with provider(PEOPLE) as named:
+        yield named
 
 
 @pytest.fixture(scope="module")
-def provider() -> Iterator[str]:
-    with identity.provider(PEOPLE) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def server(provider: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder, port = tmp_path_factory.mktemp("oidc"), free_port()
-    settings = settings_for(provider, port, str(folder))
+    settings = {"public_address": f"http://{HOST}:{port}", "data_folder": str(folder), **settings}
     with serving(folder / "log", port, without=("jail", "workers"), **settings) as running:
         yield running
 
 
-class Browser:
-    """Follows redirects and keeps cookies, as the student's does."""
-
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.jar = CookieJar()
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
-
-    def open(self, url: str, form: dict[str, str] | None = None) -> tuple[int, str, str]:
-        data = urllib.parse.urlencode(form).encode() if form else None
-        request = urllib.request.Request(url, data, headers=ASKS_FOR_A_PAGE)
-        try:
-            with self._opener.open(request, timeout=300) as answer:
-                return answer.status, answer.url, answer.read().decode()
-        except urllib.error.HTTPError as refused:
-            with refused:
-                return refused.code, refused.url, refused.read().decode()
-
-    def sign_in(self, name: str, path: str = "/door") -> tuple[int, str, str]:
-        """Follow the one link of the login page, as a student does."""
-        _, _, login_page = self.open(f"http://{HOST}:{self.server.port}{path}")
-        link = html.unescape(re.findall(r'class="button" href="([^"]+)"', login_page)[0])
-        status, url, form = self.open(f"http://{HOST}:{self.server.port}{link}")
-        assert status == 200, form
-        assert f":{self.server.port}/" not in url  # the provider's own page
-        return self.open(url, {"sub": name})
-
-    @property
-    def cookie(self) -> dict[str, str]:
-        pairs = (f"{each.name}={each.value}" for each in self.jar)
-        return {"cookie": "; ".join(pairs)}
+@pytest.fixture
+def browser(server: Server) -> Browser:
+    return Browser(server)
 
 
-def test_every_route_but_the_way_in_is_closed(server: Server, provider: str) -> None:
-    found = routes(**settings_for(provider, server.port, "unused"), cookie_secret="s" * 32)
-    paths = {re.sub(r"\{(\w+)(:\w+)?\}", "x", path) or "/" for _, path, _ in found}
+def test_every_route_but_the_way_in_is_closed(server: Server, settings: dict[str, str]) -> None:
+    paths = routes(public_address=server.url, cookie_secret=SECRET, **settings)
 
     assert paths > SIGNING_IN
     closed = {
@@ -98,73 +49,61 @@ def test_every_route_but_the_way_in_is_closed(server: Server, provider: str) -> 
     assert server.refusal() == 403
 
 
-def test_a_stranger_gets_the_login_page_which_leads_to_the_provider(server: Server) -> None:
-    shown = server.ask("GET", "/tensors", headers=ASKS_FOR_A_PAGE)
+def test_a_stranger_gets_the_login_page_which_leads_to_the_provider(browser: Browser) -> None:
+    shown = browser.open("/tensors")
 
     assert shown.status == 401
     assert 'href="/door/sign-in?next=%2Ftensors"' in shown.text
     assert "<script" not in shown.text
 
 
-def test_a_student_signs_in_and_out(server: Server) -> None:
-    browser = Browser(server)
-    status, url, page = browser.sign_in("ada")
+def test_a_student_signs_in_and_out(browser: Browser) -> None:
+    page = browser.sign_in("ada", "/")
 
-    assert (status, urllib.parse.urlsplit(url).port) == (200, server.port)
-    assert "<form" not in page
-    assert server.refusal(browser.cookie) == 0
-    assert server.ask("GET", "/_stcore/health", headers=browser.cookie).status == 200
-    upload = server.ask("PUT", "/_stcore/upload_file/x/y", body=b"x", headers=browser.cookie)
-    assert upload.status != 401
+    assert (page.status, "<form" in page.text) == (200, False)
+    assert not browser.is_refused()
+    assert browser.ask("GET", "/_stcore/health").status == 200
+    assert browser.ask("PUT", "/_stcore/upload_file/x/y", b"x").status != 401
 
-    browser.open(f"http://{HOST}:{server.port}/auth/logout")
-    assert server.refusal(browser.cookie) == 403
+    browser.open("/auth/logout")
+    assert browser.is_refused()
 
 
-LINKS = [
-    "/tensors?lang=zh&step=moving&tensors_rows=7&x=%25%2B%26%E5%BC%A0+%3B",
-    f"/builder?network={'k9_-' * 1_000}",  # as long as a network's link may be
-]
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/tensors?lang=zh&step=moving&tensors_rows=7&x=%25%2B%26%E5%BC%A0+%3B",
+        f"/builder?network={'k9_-' * 1_000}",  # as long as a network's link may be
+    ],
+)
+def test_a_deep_link_survives_the_provider(browser: Browser, link: str) -> None:
+    assert browser.sign_in("ada", link).status == 200
+    assert not [name for name in browser.cookies if name.startswith(return_url.COOKIE)]
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_a_deep_link_survives_the_provider(server: Server, link: str) -> None:
-    browser = Browser(server)
+def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browser: Browser) -> None:
+    browser.open("/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving")
 
-    status, url, _ = browser.sign_in("ada", link)
+    back = browser.open("/oauth2callback?error=access_denied&state=x").headers["location"]
+    page = browser.open(back)
 
-    assert status == 200
-    assert url == f"http://{HOST}:{server.port}{link}"
-    assert not [each.name for each in browser.jar if each.name.startswith(return_url.COOKIE)]
-
-
-def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(server: Server) -> None:
-    browser = Browser(server)
-    here = f"http://{HOST}:{server.port}"
-    browser.open(f"{here}/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving")
-
-    status, url, page = browser.open(f"{here}/oauth2callback?error=access_denied&state=x")
-
-    assert (status, url) == (401, f"{here}/tensors?step=moving")
-    assert "next=%2Ftensors%3Fstep%3Dmoving" in page
+    assert (page.status, back) == (401, "/tensors?step=moving")
+    assert "next=%2Ftensors%3Fstep%3Dmoving" in page.text
 
 
 @pytest.mark.parametrize("name", ["eve", "mallory"])
-def test_an_account_that_the_class_does_not_know_stays_outside(server: Server, name: str) -> None:
-    browser = Browser(server)
-    status, _, page = browser.sign_in(name)
+def test_an_account_that_the_class_does_not_know_stays_outside(browser: Browser, name: str) -> None:
+    page = browser.sign_in(name, "/")
 
-    assert status == 403
-    assert "does not belong to the class" in page
-    assert server.refusal(browser.cookie) == 403
-    assert server.ask("GET", "/_stcore/health", headers=browser.cookie).status == 401
+    assert page.status == 403
+    assert "does not belong to the class" in page.text
+    assert browser.is_refused()
+    assert browser.ask("GET", "/_stcore/health").status == 401
 
 
-def test_a_forged_cookie_opens_nothing(server: Server) -> None:
-    browser = Browser(server)
-    browser.sign_in("ada")
-    genuine = next(each.value for each in browser.jar if each.name == "_streamlit_user")
-    assert genuine
+def test_a_forged_cookie_opens_nothing(server: Server, browser: Browser) -> None:
+    browser.sign_in("ada", "/")
+    genuine = browser.cookies["_streamlit_user"]
     other = "B" if genuine[20] == "A" else "A"
     forged = [
         "",
