@@ -21,7 +21,6 @@ from tests.waiting import wait_until
 
 DEADLINE_SECONDS = 90.0  # of everything that is waited for: a busy computer is no fault
 BUSY_SECONDS = 0.2  # of computing, by which a process is known to be at work
-KEPT, OPEN = "playground_uploads_bytes ", "playground_pages_open "
 SELECT = "SELECT number, lesson, step, said FROM answers ORDER BY number"
 
 
@@ -60,17 +59,10 @@ class School:
         with closing(sqlite3.connect(self.data / "progress.sqlite")) as database:
             return list(database.execute(SELECT))
 
-    def kept_bytes(self) -> float:
-        """How much of uploaded files is in memory."""
-        return self._metric(KEPT)
-
-    def open_pages(self) -> float:
-        """How many connections of browsers the server holds."""
-        return self._metric(OPEN)
-
-    def _metric(self, name: str) -> float:
+    def metric(self, name: str) -> float:
+        """A number that the operator is reported."""
         lines = self._ask_as_operator("/api/metrics").splitlines()
-        return next(float(each.split()[1]) for each in lines if each.startswith(name))
+        return next(float(each.split()[1]) for each in lines if each.startswith(f"{name} "))
 
     def _ask_as_operator(self, path: str) -> str:
         asked = urllib.request.Request(
@@ -99,15 +91,9 @@ class School:
 
     # -- faults ------------------------------------------------------------------------------
 
-    def zygote(self) -> psutil.Process:
-        """The jail's zygote, once there is one."""
-        return self._child("zygote")
+    def child(self, name: str) -> psutil.Process:
+        """The jail's ``zygote``, or the ``forkserver`` from which the workers come."""
 
-    def fork_server(self) -> psutil.Process:
-        """The process from which the workers come."""
-        return self._child("forkserver")
-
-    def _child(self, name: str) -> psutil.Process:
         def find() -> psutil.Process | None:
             for each in self.web.children():
                 with suppress(psutil.Error):  # it has just ended

@@ -28,6 +28,7 @@ needs_jail = pytest.mark.skipif(
     landlock_seccomp.landlock_version() == 0, reason="this system can have no jail"
 )
 LESSON, STEPS = "tensors", ("same_device_error", "numpy_sharing", "one_to")
+UPLOADS, PAGES = "playground_uploads_bytes", "playground_pages_open"
 WEIGHTS = File("weights.safetensors", save({"weight": np.zeros((512, 1024), np.float32)}))
 
 
@@ -76,11 +77,11 @@ async def test_a_file_needs_no_room_on_a_full_disk(school: School) -> None:
 
 async def test_a_file_is_forgotten_when_its_page_is_left(school: School) -> None:
     async with Student.at(school.port) as ada:
-        before = school.kept_bytes()
+        before = school.metric(UPLOADS)
         await ada.give_file(WEIGHTS)
-        assert school.kept_bytes() == before + len(WEIGHTS.data)
+        assert school.metric(UPLOADS) == before + len(WEIGHTS.data)
         await ada.go("devices")
-        await asyncio.to_thread(wait_until, lambda: school.kept_bytes() == before)
+        await asyncio.to_thread(wait_until, lambda: school.metric(UPLOADS) == before)
 
 
 # -- processes -------------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ async def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school
         await ada.open_step("training", "watch")
         await ada.give_by_key(f"{card}-epochs", ("double_value", 120.0))
         watching = asyncio.create_task(ada.give_by_key(f"{card}-run"))
-        kill(await asyncio.to_thread(school.busy_below, school.fork_server()))
+        kill(await asyncio.to_thread(school.busy_below, school.child("forkserver")))
         await bob.predict("training", "same_curve")
         await watching
 
@@ -112,7 +113,7 @@ async def test_a_killed_zygote_costs_one_run_and_no_text(school: School) -> None
     endless = "x = 0\nwhile True:\n    x += 1"
     async with Student.at(school.port) as ada:
         running = asyncio.create_task(ada.run_cell(endless))
-        zygote = school.zygote()
+        zygote = school.child("zygote")
         busy = asyncio.create_task(asyncio.to_thread(school.busy_below, zygote))
         while not busy.done():
             await asyncio.wait({busy, running}, return_when=asyncio.FIRST_COMPLETED)
@@ -214,10 +215,10 @@ async def test_who_reads_too_slowly_comes_back_to_the_same_session(school: Schoo
     async with Student.at(school.port) as bob, SlowStudent.at(school.port) as ada:
         await ada.predict(LESSON, STEPS[0])
         await ada.run_cell(LONG)
-        await asyncio.to_thread(wait_until, lambda: school.open_pages() == 2)
+        await asyncio.to_thread(wait_until, lambda: school.metric(PAGES) == 2)
         before = school.megabytes
         async with asyncio.timeout(MAX_SECONDS):
-            while await asyncio.to_thread(school.open_pages) == 2:
+            while await asyncio.to_thread(school.metric, PAGES) == 2:
                 await ada.click_without_reading()
                 await bob.go("devices")
                 await bob.go("")

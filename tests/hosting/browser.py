@@ -106,7 +106,7 @@ class Browser:
     def begin(self, link: str) -> str:
         """Open a link, follow the login page's; where the provider asks for a name."""
         login_page = self.open(link)
-        assert login_page.status == 401
+        assert (login_page.status, "<script" in login_page.text) == (401, False)
         (link,) = re.findall(r'class="button" href="([^"]+)"', login_page.text)
         return self.follow(html.unescape(link))
 

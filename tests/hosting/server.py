@@ -87,6 +87,12 @@ class Address(ABC):
             connection.request(method, path, body=body or None, headers=headers or {})
             return Reply.of(connection)
 
+    def let_in(self, paths: set[str], methods: Sequence[str]) -> set[tuple[str, str, int]]:
+        """What a stranger may ask for: what is not answered by 401."""
+        asked = ((method, path) for path in sorted(paths) for method in methods)
+        answers = {(*each, self.ask(*each).status) for each in asked}
+        return {each for each in answers if each[2] != 401}
+
     def refusal(self, headers: dict[str, str] | None = None) -> int:
         """The status with which a websocket is refused; 0 where it is let in."""
         try:

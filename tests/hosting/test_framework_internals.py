@@ -18,14 +18,13 @@ from starlette.formparsers import MultiPartParser
 from starlette.types import Message
 from starlette.websockets import WebSocket
 from streamlit import config
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette import starlette_app_utils, starlette_websocket
+from streamlit.web.server.starlette import starlette_websocket
 from websockets import http11
 
 from hosting import framework_internals
@@ -207,33 +206,7 @@ async def test_a_browser_that_reads_too_slowly_is_disconnected(
     assert await asyncio.wait_for(closed_with, SOON) == 1013
 
 
-# -- Streamlit: messages, sign-in, log -------------------------------------------------------------
-
-
-def test_messages_of_the_websocket_are_understood() -> None:
-    click, other = BackMsg(), BackMsg(app_heartbeat=True)
-    click.rerun_script.query_string = "lang=zh"
-    finished = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
-    interrupted = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
-
-    assert framework_internals.query_length(click.SerializeToString()) == len("lang=zh")
-    assert framework_internals.is_rerun_request(click.SerializeToString())
-    assert not framework_internals.is_rerun_request(other.SerializeToString())
-    assert framework_internals.is_run_end(finished.SerializeToString())
-    assert not framework_internals.is_run_end(interrupted.SerializeToString())
-
-
-def test_the_claims_of_a_sign_in_are_read_with_the_secret_of_the_cookies(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("streamlit.web.server.server_util.get_cookie_secret", lambda: SECRET)
-    name = "_streamlit_user"
-    signed = starlette_app_utils.create_signed_value(SECRET, name, '{"sub": "1"}').decode()
-
-    assert framework_internals.is_user_cookie(f"{name}=x")
-    assert framework_internals.read_user_claims({name: signed}, 1.0) == {"sub": "1"}
-    assert framework_internals.read_user_claims({name: signed[:-1]}, 1.0) == {}
-    assert framework_internals.read_user_claims({name: "chunks-3"}, 1.0) == {}
+# -- Streamlit: sign-in, log -------------------------------------------------------------
 
 
 def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import URL, event, make_url
@@ -93,29 +92,6 @@ def test_a_file_is_waited_for(
 
     assert writer.wait_until_written(SOON)
     assert kept(file) == {"step 0"}
-
-
-def test_a_full_disk_loses_nothing(file: Path, make_writer: MakeWriter) -> None:
-    limit = {"pages": 0}  # no limit: SQLite itself refuses beyond it, as on a full disk
-
-    def fill(connection: Any, _: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {limit['pages'] or pages + 1_000_000}")
-
-    engine = open_engine(sqlite(file))
-    event.listen(engine, "connect", fill)
-    writer = make_writer(Store(engine))
-    writer.enqueue([step(0)])
-    assert writer.wait_until_written(SOON)
-    limit["pages"] = 1  # never below what there is already: nothing may be added
-    everything = [step(number) for number in range(1, 400)]
-    is_told(writer, *everything)
-    assert kept(file) == {"step 0"}
-
-    limit["pages"] = 0
-
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {each.part for each in everything} | {"step 0"}
 
 
 # -- real faults of a real server --------------------------------------------------------------
