@@ -47,6 +47,12 @@ def pytest_collection() -> Generator[None, object, object]:
     return found
 
 
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The loop of the tests that are coroutines, marked ``anyio``: the server's."""
+    return "asyncio"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_left() -> Iterator[None]:
     """What a shown program writes belongs into a folder of its test, not into the project's."""

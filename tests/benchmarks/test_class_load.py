@@ -1,77 +1,18 @@
-"""A simulated class: what counts as known, what is new, and how figures are made of readings."""
-
-import random
+"""The figures of a simulated class are made of its readings; its clicks are those of a panel."""
 
 import pytest
-from streamlit.proto.Button_pb2 import Button
-from streamlit.proto.NumberInput_pb2 import NumberInput
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
+from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
 
-from benchmarks.class_load import gauge, kind, outcome, step_click
+from benchmarks import panel
+from benchmarks.class_load import gauge, outcome
 from benchmarks.class_load.crowd import Crowd
 from benchmarks.class_load.gauge import Gauge, Reading
-from benchmarks.class_load.kind import MIX, Kind
-from benchmarks.class_load.known import Known
+from benchmarks.class_load.kind import Kind
 from benchmarks.class_load.pupil import Act
 from benchmarks.effort import Level
 from benchmarks.figure import Verdict
-from benchmarks.session import Session
-from benchmarks.widget import Widget
-
-
-def page(rows: float = 8.0) -> Session:
-    """A tab with a step that has a number, a button that starts a run, and one that measures."""
-    session = Session(port=0)
-    number = NumberInput(
-        id="$$ID-0a-tensors_add_rows", step=1, min=1, max=100, has_min=True, has_max=True
-    )
-    widgets = [
-        Widget("number_input", number, "card", "main"),
-        Widget("button", Button(id="$$ID-0b-tensors_add_start"), "card", "main"),
-        Widget("button", Button(id="$$ID-0c-tensors_add_measure-it"), "card", "main"),
-        Widget("number_input", NumberInput(id="$$ID-0d-gpus", step=1), "", "sidebar"),
-    ]
-    session.widgets = {each.id: each for each in widgets}
-    session.values = {number.id: ("double_value", rows)}
-    return session
-
-
-def test_the_shares_of_what_students_do_are_whole() -> None:
-    drawn = {kind.draw(random.Random(number)) for number in range(500)}
-
-    assert sum(MIX.values()) == pytest.approx(1.0)
-    assert drawn == set(MIX)
-
-
-def test_two_students_who_bring_a_step_to_the_same_values_are_in_the_same_situation() -> None:
-    up = [each for each in step_click.near(page(8.0)) if each.value == ("double_value", 9.0)]
-    down = [each for each in step_click.near(page(10.0)) if each.value == ("double_value", 9.0)]
-
-    assert [each.situation for each in up] == [each.situation for each in down]
-
-
-def test_only_steps_are_clicked_and_what_measures_is_left() -> None:
-    keys = {click.widget.key for click in step_click.near(page())}
-
-    assert keys == {"tensors_add_rows", "tensors_add_start"}
-    assert [each.widget.key for each in step_click.near(page()) if each.is_start] == [
-        "tensors_add_start"
-    ]
-
-
-def test_new_settings_are_within_the_bounds_and_elsewhere() -> None:
-    chance = random.Random(0)
-    values = {click.value[1] for _ in range(200) for click in step_click.far(page(), chance)}
-
-    assert len(values) > 30
-    assert all(1 <= value <= 100 for value in values)
-
-
-def test_the_oldest_situation_is_forgotten_first() -> None:
-    known = Known(most=2)
-    for situation in ("a", "b", "a", "c"):
-        known.add(situation)
-
-    assert ["a" in known, "b" in known, "c" in known] == [True, False, True]
+from benchmarks.widget import state_of
 
 
 def reading(second: float, web: float) -> Reading:
@@ -123,3 +64,15 @@ def test_growth_is_the_slope_of_a_line() -> None:
     assert gauge.growth_per_minute(
         [reading(60 * minute, 100 + 3 * minute) for minute in range(5)]
     ) == (pytest.approx(3.0))
+
+
+def test_an_event_is_sent_under_the_id_and_in_the_form_that_streamlit_reads() -> None:
+    event = panel.sent({"heard": 7}, type="run")
+
+    state = state_of("$$ID-0a1b-panel-tensors", (panel.FIELD, event))
+
+    assert state.id == _make_trigger_id("$$ID-0a1b-panel-tensors", "events")
+    assert state.WhichOneof("value") == "json_trigger_value"
+    assert deserialize_trigger_list(state.json_trigger_value) == [
+        {"event": "event", "value": {"type": "run", "serial": 8, "before": []}}
+    ]

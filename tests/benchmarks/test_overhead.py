@@ -1,29 +1,42 @@
-from benchmarks import inspect_cost, overhead, trace_cost
-from benchmarks.figure import Verdict
-from benchmarks.overhead import figures
+"""Every budget has the figure that it is for, under the name and in the unit that it expects."""
+
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+from benchmarks import initialization_cost, inspect_cost, overhead, sandbox_cost, trace_cost
+from benchmarks.effort import FULL, QUICK
+from benchmarks.figure import Figure, Verdict
+from benchmarks.overhead import BUDGETS, figures
+from playground import catalog, sandbox
+from playground.sandbox import jail
+from playground.sandbox.limits import LIMITS
+
+
+def rows_of(source: str, found: dict[str, float]) -> dict[str, Figure]:
+    """The figures, which have all budgets of their source."""
+    assert all(value > 0 for value in found.values())
+    rows = {each.id: each for each in figures(source, "words", found)}
+    budgeted = {name for name in BUDGETS if name.startswith(f"{source}.")}
+    assert {name for name, each in rows.items() if each.budget} == budgeted
+    return rows
 
 
 def test_name_and_unit_come_from_the_key() -> None:
-    boot, median = figures("compute", "workers", {"boot_s": 1.5, "overhead_median_ms": 11.0})
+    found = {"boot_s": 1.5, "overhead_median_ms": 11.0, "operations": 40}
+    boot, median, plain = figures("compute", "workers", found)
 
     assert (boot.what, boot.unit, boot.sample.median) == ("workers: boot", "s", 1.5)
-    assert median.unit == "ms"
-    assert median.verdict is Verdict.NOT_MET
-
-
-def test_a_key_without_a_unit_is_a_plain_number() -> None:
-    (figure,) = figures("simulated", "simulated devices", {"operations": 40})
-
-    assert (figure.what, figure.unit) == ("simulated devices: operations", "")
+    assert (median.unit, median.verdict) == ("ms", Verdict.NOT_MET)
+    assert (plain.what, plain.unit) == ("workers: operations", "")
 
 
 def test_every_traced_network_has_a_budget_and_a_ratio() -> None:
-    found = trace_cost.measure(turns=1)
+    rows = rows_of("trace", trace_cost.measure(turns=1))
 
-    for figure in figures("trace", "traces", found):
-        if figure.unit == "×":
-            assert figure.budget is overhead.NO_SLOWER
-            assert figure.sample.median > 0
+    assert {each.budget for each in rows.values() if each.unit == "×"} == {overhead.NO_SLOWER}
     assert tuple(trace_cost.NETWORKS) == overhead.TRACED
 
 
@@ -34,4 +47,32 @@ def test_every_inspected_file_has_its_budgets() -> None:
 
     assert tuple(inspect_cost.FILES) == overhead.INSPECTED
     for name in names:
-        assert {key for key in overhead.BUDGETS if f".{name}_" in key} < found
+        assert {key for key in BUDGETS if f".{name}_" in key} < found
+
+
+def test_a_histogram_and_a_sweep_of_depths_are_measured_beside_bare_torch() -> None:
+    found = initialization_cost.measure(turns=1, shape=(20, 30), depths=(2, 3))
+
+    rows = rows_of("initialization", found)
+    for name in ("histogram", "depth_sweep"):
+        assert {f"{name}_s", f"{name}_in_bare_torch_s", f"{name}_over_bare_torch_ratio"} <= {*found}
+    picture = rows["initialization.picture_kb"]
+    assert (picture.unit, picture.verdict) == ("kB", Verdict.MET)  # whatever the tensor's size
+
+
+@pytest.mark.usefixtures("open_jail")
+def test_a_small_program_of_the_lab_is_measured_and_one_that_is_refused_is_no_figure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    already_open = SimpleNamespace(preflight=jail.preflight, stop=lambda: None)
+    monkeypatch.setattr(sandbox_cost, "jail", already_open)  # a start takes seconds
+    patient = replace(LIMITS, wall_seconds=300.0)  # a limit for what hangs
+    monkeypatch.setattr(sandbox, "run", partial(sandbox.run, limits=patient))
+
+    rows_of("sandbox", sandbox_cost.measure(turns=2, at_once=5))
+    with pytest.raises(RuntimeError):
+        sandbox_cost.milliseconds("import os")
+
+
+def test_the_lessons_that_are_visited_exist() -> None:
+    assert {*FULL.lessons, *QUICK.lessons} <= {lesson.name for lesson in catalog.lessons()}

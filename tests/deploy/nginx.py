@@ -19,10 +19,11 @@ from cryptography.x509.oid import NameOID
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.hosting.server import HOST, ROOT, STREAM, Address, Reply, free_port, wait
+from tests.hosting.server import GATED, HOST, ROOT, STREAM, Address, free_port, wait
 
 CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
 NAME = "playground.test"
+BEHIND = {**GATED, "public_address": f"https://{NAME}"}  # settings of a replica
 START_SECONDS, ANSWER_SECONDS = 120.0, 120.0
 
 
@@ -44,6 +45,7 @@ class Proxy(Address):
 
     def __init__(self, folder: Path) -> None:
         self.port, self.plain_port = free_port(), free_port()
+        self.url = f"https://{NAME}:{self.port}"
         self.log = folder / "playground.log"
         self.certificate = folder / "fullchain.pem"
 
@@ -51,26 +53,8 @@ class Proxy(Address):
     def trust(self) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=str(self.certificate))
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: bytes = b"",
-        headers: dict[str, str] | None = None,
-        source: str = HOST,
-    ) -> Reply:
-        """Ask over TLS; ``source`` is the visitor's own address, all of 127.0.0.0/8 will do."""
-        connection = _Connection(self, source)
-        try:
-            connection.request(method, path, body=body or None, headers=headers or {})
-            answer = connection.getresponse()
-            received: dict[str, str] = {}
-            for name, text in answer.getheaders():
-                received[name.lower()] = "\n".join(filter(None, (received.get(name.lower()), text)))
-            return Reply(answer.status, received, answer.read())
-        finally:
-            connection.close()
+    def open(self, source: str) -> http.client.HTTPConnection:
+        return _Connection(self, source)
 
     def repeat(self, method: str, path: str, body: bytes, *, until: int, most: int) -> list[int]:
         """Ask the same over one connection until a status comes; all statuses."""

@@ -1,19 +1,89 @@
 """Students who click all the time, and whose pages must survive what happens to the server."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Self
 
-from tests.deploy.tab import CUT, Browser, Tab, come_back
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from benchmarks.session import Session
+from tests.deploy.nginx import NAME
+from tests.hosting.browser import Browser
+from tests.hosting.server import HOST, STREAM
 from tests.waiting import LOOK_SECONDS, MAX_SECONDS
 
+COMING_BACK_SECONDS, AGAIN_SECONDS = 120.0, 0.2
+CUT = (OSError, ConnectionClosed, InvalidStatus)  # how a tab learns that its replica is gone
 LESSON, STEP = "training", "take_devices"
 NUMBER = f"{LESSON}-{STEP}-num_gpus"
 NUMBERS = (1.0, 2.0, 3.0)
 QUERY = f"step={STEP}&panel_plain=true"  # its controls are ordinary ones
 THINKING_SECONDS = 0.2
 Shown = dict[str, object]
+
+
+class Tab(Session):
+    """One page of a browser, behind the proxy."""
+
+    run_seconds = 300.0  # a limit for what hangs
+
+    def __init__(self, browser: Browser) -> None:
+        super().__init__(browser.server.port)
+        self.browser = browser
+        self.session = ""
+
+    async def __aenter__(self) -> Self:
+        proxy = self.browser.server
+        self._socket = await connect(
+            f"wss://{NAME}:{proxy.port}{STREAM}",
+            host=HOST,
+            ssl=proxy.trust,
+            server_hostname=NAME,
+            origin=proxy.url,
+            subprotocols=["streamlit", *self.browser.token],
+            additional_headers=self.browser.headers,
+            compression=None,
+            max_size=None,
+            ping_interval=None,
+            open_timeout=self.run_seconds,
+            close_timeout=2,
+            proxy=None,
+        )
+        assert self._socket.response is not None
+        for given in self._socket.response.headers.get_all("set-cookie"):
+            self.browser.take(given)
+        return self
+
+    def heard(self, message: ForwardMsg) -> None:
+        if message.WhichOneof("type") == "new_session":
+            self.session = str(message.new_session.initialize.session_id)
+
+    @property
+    def query(self) -> str:
+        """What stands after the question mark in the address bar."""
+        return self._query
+
+    @property
+    def choices(self) -> dict[str, object]:
+        """The value of each control, by its key."""
+        return {self.widgets[name].key: value for name, value in self.values.items()}
+
+
+async def come_back(browser: Browser, address: str, query: str) -> Tab:
+    """Do what the front end does once its line is cut: try until a replica answers."""
+    async with asyncio.timeout(COMING_BACK_SECONDS):
+        while True:
+            with contextlib.suppress(*CUT):
+                tab = await Tab(browser).__aenter__()
+                run = await tab.visit(address, query)
+                assert not run.errors, run.errors
+                return tab
+            await asyncio.sleep(AGAIN_SECONDS)
 
 
 @dataclass

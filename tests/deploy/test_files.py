@@ -4,7 +4,11 @@ import json
 import os
 import re
 import shutil
+import sqlite3
+import stat
 import subprocess
+import sys
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,7 +21,8 @@ from tests.fresh import run_fresh
 from tests.hosting.server import ROOT
 
 DEPLOY = ROOT / "deploy"
-GUIDE = ROOT / "docs" / "hosting.md"
+GUIDE = "\n".join((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("hosting", "ray"))
+SECONDS = 300.0  # a limit for what hangs
 OURS = re.compile(r"PLAYGROUND_[A-Z][A-Z_]*[A-Z]")
 UNIT = DEPLOY / "systemd" / "torch-playground@.service"
 PROGRAM = "/opt/torch-playground/current/.venv/bin/streamlit"
@@ -51,16 +56,16 @@ def test_every_setting_that_is_named_exists() -> None:
     known = {variable(field.name) for field in fields(Settings)} | SANDBOX_VARIABLES
     known |= {f"{name}_FILE" for name in known}
     files = [file for file in DEPLOY.rglob("*") if file.is_file()]
-    named = {name for file in [*files, GUIDE] for name in OURS.findall(file.read_text("utf-8"))}
+    texts = [GUIDE, *(file.read_text("utf-8") for file in files)]
+    named = {name for text in texts for name in OURS.findall(text)}
 
     assert {"PLAYGROUND_CLASS_CODE", "PLAYGROUND_DATA_FOLDER"} <= named
     assert named - known == set()
 
 
 def test_every_file_that_the_guide_names_exists() -> None:
-    found = GUIDE.read_text("utf-8")
-    below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", found)
-    below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", found)
+    below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", GUIDE)
+    below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", GUIDE)
     named = [*below_the_root, *(f"deploy/{one or other}" for one, other in below_deploy)]
 
     assert {"deploy/install.sh", "deploy/write_env.sh", "deploy/compose.yaml"} <= set(named)
@@ -125,10 +130,10 @@ def test_the_application_believes_the_proxy_and_nobody_else() -> None:
 def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
     file = tmp_path / "settings"
     command = [str(DEPLOY / "write_env.sh"), "playground.example.edu", "cu130", str(file)]
-    subprocess.run(command, check=True, timeout=300)
+    subprocess.run(command, check=True, timeout=SECONDS)
     written = file.read_text("utf-8")
     assert file.stat().st_mode & 0o077 == 0
-    subprocess.run(command, check=True, timeout=300)
+    subprocess.run(command, check=True, timeout=SECONDS)
     assert file.read_text("utf-8") == written  # a second time it is left alone
     found = dict(re.findall(r"^(\w+)=(.*)$", written, re.MULTILINE))
     settings = read(found)
@@ -143,7 +148,7 @@ def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_scripts_are_posix_and_may_be_run(script: Path) -> None:
-    checked = subprocess.run(["sh", "-n", str(script)], capture_output=True, timeout=300)
+    checked = subprocess.run(["sh", "-n", str(script)], capture_output=True, timeout=SECONDS)
 
     assert checked.returncode == 0, checked.stderr
     assert os.access(script, os.X_OK)
@@ -159,7 +164,7 @@ def test_the_unit_is_valid(tmp_path: Path) -> None:
     unit.write_text(found, "utf-8")
 
     checked = subprocess.run(
-        [analyze, "verify", "--man=no", str(unit)], capture_output=True, text=True, timeout=300
+        [analyze, "verify", "--man=no", str(unit)], capture_output=True, text=True, timeout=SECONDS
     )
 
     ours = [line for line in checked.stderr.splitlines() if "torch-playground" in line]
@@ -173,3 +178,112 @@ def test_the_unit_and_the_container_bound_memory_and_survive_its_end() -> None:
     assert found["Restart"] == "always"
     assert {"MemoryHigh", "MemoryMax", "TimeoutStopSec"} <= set(found)
     assert "PrivateDevices" not in found  # it would hide the GPU
+
+
+# -- docs/hosting.md, as far as its lines can be followed without a machine of their own -----------
+
+BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
+IN_A_CONTAINER = re.compile(r"docker compose (exec -T|run --rm -T) app ")
+FOR_DOCKER = re.compile(r"^sudo docker compose (stop|up) .*\n", re.MULTILINE)
+METRICS = [ROOT / "hosting" / name for name in ("metrics.py", "operator_api.py")]
+TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
+
+
+def follow(block: str, data: Path, backups: Path) -> None:
+    """What the block says inside the container, with folders of the test for the container's."""
+    lines = FOR_DOCKER.sub("", IN_A_CONTAINER.sub("", block)).replace("sudo ", "")
+    lines = lines.replace(".venv/bin/python", sys.executable)
+    lines = lines.replace("/var/backups", str(backups)).replace("/data/", f"{data}/")
+    assert "docker" not in lines
+    subprocess.run(["bash", "-euo", "pipefail", "-c", lines], check=True, timeout=SECONDS)
+
+
+def the_block(sign: str) -> str:
+    (found,) = (block for block in BLOCKS if "docker compose" in block and sign in block)
+    return found
+
+
+def answers(database: Path) -> list[tuple[str]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT text FROM answers").fetchall()
+
+
+def test_every_block_can_be_read_by_the_shell() -> None:
+    assert len(BLOCKS) >= 8
+    for block in BLOCKS:
+        read = subprocess.run(["bash", "-n", "-c", block], capture_output=True, timeout=SECONDS)
+        assert (read.returncode, read.stderr) == (0, b""), block
+
+
+def test_a_fresh_machine_updates_its_list_of_packages_before_it_installs_one() -> None:
+    lines = [line for block in BLOCKS for line in block.splitlines() if "apt-get install" in line]
+
+    assert len(lines) >= 3
+    assert [line for line in lines if not line.startswith("sudo apt-get update && ")] == []
+
+
+def test_a_backup_is_made_again_and_again_and_brings_back_what_there_was(tmp_path: Path) -> None:
+    data, backups = tmp_path / "data", tmp_path / "backups"
+    data.mkdir()
+    backups.mkdir()
+    running = sqlite3.connect(data / "progress.sqlite")
+    running.executescript("PRAGMA journal_mode=WAL; CREATE TABLE answers (text)")
+    for number in (1, 2):
+        running.execute("INSERT INTO answers VALUES (?)", (f"answer {number}",))
+        running.commit()
+        follow(the_block("VACUUM"), data, backups)
+    running.execute("INSERT INTO answers VALUES ('too late')")
+    running.commit()
+    (kept,) = backups.iterdir()
+    left = (data / "progress.sqlite-wal").read_bytes()
+    running.close()
+    (data / "progress.sqlite-wal").write_bytes(left)  # as a server that was killed leaves it
+
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert [file.name for file in data.glob("backup*")] == []
+    follow(the_block("run --rm"), data, backups)
+    assert answers(data / "progress.sqlite") == [("answer 1",), ("answer 2",)]
+
+
+def take(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    fetched = folder / "fetched"
+    fetched.mkdir()
+    for part in ("fullchain.pem", "privkey.pem"):
+        (fetched / part).write_text(f"new {part}", "utf-8")
+    return subprocess.run(
+        [str(TAKE), str(folder), *command],
+        env={"RENEWED_LINEAGE": str(fetched), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+
+
+def test_a_certificate_is_taken_silently(tmp_path: Path) -> None:
+    taken = take(tmp_path, "sh", "-c", "echo Killing proxy >&2")
+
+    assert (taken.returncode, taken.stdout, taken.stderr) == (0, "", "")
+    for part in ("fullchain.pem", "privkey.pem"):
+        assert (tmp_path / part).read_text("utf-8") == f"new {part}"
+        assert stat.S_IMODE((tmp_path / part).stat().st_mode) == 0o600
+
+
+def test_a_certificate_that_nginx_does_not_take_is_reported(tmp_path: Path) -> None:
+    taken = take(tmp_path, "sh", "-c", "echo no such service >&2; exit 3")
+
+    assert taken.returncode != 0
+    assert "no such service" in taken.stderr
+
+
+def test_prometheus_finds_the_metrics_and_alerts_use_those_that_exist() -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    (job,) = yaml.safe_load(text)
+    asked = set(re.findall(r"playground_[a-z_]+(?=[{\[\s`])", GUIDE))
+    written = "".join(file.read_text("utf-8") for file in METRICS)
+
+    assert f'"{job["metrics_path"]}"' in written
+    assert f'up{{job="{job["job_name"]}"}} == 0' in GUIDE
+    assert job["authorization"]["credentials_file"] in "".join(BLOCKS)
+    assert len(asked) >= 7
+    names = {re.sub("_(bucket|total)$", "", name) for name in asked}
+    assert [name for name in sorted(names) if f'"{name}"' not in written] == []

@@ -10,25 +10,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.deploy.nginx import NAME, Proxy, program, proxied
-from tests.deploy.replica import Replica, running
-from tests.deploy.students import LESSON, QUERY, STEP, Student, every, until, working
-from tests.deploy.tab import FORM, HEAD, TAIL, Browser, Tab
-from tests.hosting.server import HOST, ROOT
+from tests.deploy.nginx import BEHIND, Proxy, program, proxied
+from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, every, until, working
+from tests.hosting.browser import FORM, HEAD, TAIL, Browser
+from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, serving
 
-CODE, TOKEN, TRIES = "gradients", "m" * 40, 3
-SETTINGS = {
-    "gate": "code",
-    "class_code": CODE,
-    "cookie_secret": "s" * 32,
-    "metrics_token": TOKEN,
-    "code_tries": str(TRIES),
-    "public_address": f"https://{NAME}",
-}
+pytestmark = pytest.mark.anyio
+TRIES = 3
+SETTINGS = {**BEHIND, "metrics_token": TOKEN, "code_tries": str(TRIES)}
 MEBIBYTE = 2**20
-MAX_MEGABYTES = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["server"][
-    "maxUploadSize"
-]
+CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
+MAX_MEGABYTES = CONFIG["server"]["maxUploadSize"]
 ONCE = (
     "content-security-policy",
     "referrer-policy",
@@ -51,15 +43,16 @@ BLOCKED = [
 
 
 @pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     program()
     folder = tmp_path_factory.mktemp("replica")
-    with running(folder / "log", data_folder=str(folder), **SETTINGS) as started:
+    settings = {"data_folder": str(folder), **SETTINGS}
+    with serving(folder / "log", without=["jail"], **settings) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
-def proxy(replica: Replica, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+def proxy(replica: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     with proxied(tmp_path_factory.mktemp("nginx"), [replica.port]) as started:
         yield started
 
@@ -79,7 +72,7 @@ def test_plain_http_leads_to_https(proxy: Proxy) -> None:
     connection.close()
 
     assert answer.status == 308
-    assert answer.getheader("location") == f"https://{NAME}:{proxy.port}/tensors?lang=zh"
+    assert answer.getheader("location") == f"{proxy.url}/tensors?lang=zh"
 
 
 def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> None:
@@ -93,7 +86,9 @@ def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> N
     assert stranger.ask("GET", "/api/metrics").status == 401
 
 
-def test_with_the_code_a_link_opens_its_lesson_and_an_experiment_runs(browser: Browser) -> None:
+async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
+    browser: Browser,
+) -> None:
     page = browser.open("/tensors?gpus=3&lang=zh")
     script = re.search(r'src="\./(static/js/[^"]+)"', page.text)
     assert page.status == 200
@@ -103,17 +98,14 @@ def test_with_the_code_a_link_opens_its_lesson_and_an_experiment_runs(browser: B
     squeezed = browser.ask("GET", f"/{script[1]}", headers={"accept-encoding": "gzip"})
     assert gzip.decompress(squeezed.body) == asset.body
 
-    async def run_and_see() -> set[str]:
-        async with Tab(browser) as tab:
-            run = await tab.visit(LESSON, f"gpus=3&lang=zh&{QUERY}")
-            assert not run.errors
-            assert tab.choices["gpus"] == ("double_value", 3.0)
-            button = next(w for w in tab.widgets.values() if w.key == f"{LESSON}-{STEP}-run")
-            shown = await tab.give(button, ("trigger_value", True))
-            assert not shown.errors
-            return {each.key for each in tab.widgets.values()}
-
-    assert f"{LESSON}-{STEP}-again" in asyncio.run(run_and_see())  # it has been answered
+    async with Tab(browser) as tab:
+        run = await tab.visit(LESSON, f"gpus=3&lang=zh&{QUERY}")
+        assert not run.errors
+        assert tab.choices["gpus"] == ("double_value", 3.0)
+        button = next(w for w in tab.widgets.values() if w.key == f"{LESSON}-{STEP}-run")
+        assert not (await tab.give(button, ("trigger_value", True))).errors
+        shown = {each.key for each in tab.widgets.values()}
+    assert f"{LESSON}-{STEP}-again" in shown  # it has been answered
 
 
 def test_each_security_header_is_there_once(browser: Browser) -> None:
@@ -137,7 +129,7 @@ def test_what_is_not_for_visitors_ends_at_the_proxy(browser: Browser, path: str)
     assert browser.ask("GET", path).status == 404
 
 
-def test_what_the_proxy_blocks_is_there_behind_it(replica: Replica, browser: Browser) -> None:
+def test_what_the_proxy_blocks_is_there_behind_it(replica: Server, browser: Browser) -> None:
     reply = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
 
     assert (reply.status, "session_events_total" in reply.text) == (200, True)
@@ -151,31 +143,27 @@ def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> Non
     assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
 
 
-def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(browser: Browser) -> None:
-    async def send() -> list[tuple[int, str]]:
-        async with Tab(browser) as tab:
-            await tab.visit(LESSON)
-            sizes = (MAX_MEGABYTES * MEBIBYTE - 4096, MAX_MEGABYTES * MEBIBYTE + 100 * 1024)
-            replies = [browser.upload(tab.session, str(n), b"x" * n) for n in sizes]
-            announced = {"content-length": str(100 * MEBIBYTE), **FORM}
-            path = f"/_stcore/upload_file/{tab.session}/announced"
-            replies.append(browser.ask("PUT", path, headers=announced))
-            return [(reply.status, reply.text) for reply in replies]
+async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
+    browser: Browser,
+) -> None:
+    async with Tab(browser) as tab:
+        await tab.visit(LESSON)
+        sizes = (MAX_MEGABYTES * MEBIBYTE - 4096, MAX_MEGABYTES * MEBIBYTE + 100 * 1024)
+        fits, above = (browser.upload(tab.session, n, b"x" * n) for n in sizes)
+        announced = {"content-length": str(100 * MEBIBYTE), **FORM}
+        path = f"/_stcore/upload_file/{tab.session}/announced"
+        far_above = browser.ask("PUT", path, headers=announced)
 
-    fits, above, far_above = asyncio.run(send())
-    assert fits == (204, "")
-    assert (above[0], f"{MAX_MEGABYTES} MB" in above[1]) == (413, True)  # in our own words
-    assert far_above[0] == 413  # not one byte of it was read
+    assert (fits.status, fits.text) == (204, "")
+    assert (above.status, f"{MAX_MEGABYTES} MB" in above.text) == (413, True)  # in our own words
+    assert far_above.status == 413  # not one byte of it was read
     assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
 
 
 def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Proxy) -> None:
     def guess(source: str, invented: str) -> int:
-        forged = {
-            "x-forwarded-for": invented,
-            "x-real-ip": invented,
-            "forwarded": f"for={invented}",
-        }
+        forged = dict.fromkeys(("x-forwarded-for", "x-real-ip"), invented)
+        forged["forwarded"] = f"for={invented}"
         return proxy.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
 
     guesses = [guess("127.0.0.2", f"203.0.113.{number}") for number in range(TRIES + 2)]
@@ -184,55 +172,52 @@ def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Pr
     assert guess("127.0.0.3", "127.0.0.2") == 403
 
 
-def test_only_the_proxy_is_believed_about_addresses(replica: Replica) -> None:
-    def guess(invented: str) -> int:
-        connection = http.client.HTTPConnection(
-            HOST, replica.port, timeout=300, source_address=("127.0.0.9", 0)
-        )
-        connection.request("POST", "/door", b"code=wrong", {"x-forwarded-for": invented})
-        status = connection.getresponse().status
-        connection.close()
-        return status
-
-    guesses = [guess(f"203.0.113.{number}") for number in range(TRIES + 1)]
+def test_only_the_proxy_is_believed_about_addresses(replica: Server) -> None:
+    guesses = [
+        replica.ask(
+            "POST",
+            "/door",
+            body=b"code=wrong",
+            headers={"x-forwarded-for": f"203.0.113.{number}"},
+            source="127.0.0.9",
+        ).status
+        for number in range(TRIES + 1)
+    ]
 
     assert guesses == [403] * TRIES + [429]
 
 
-def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
+async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
     proxy: Proxy, browser: Browser
 ) -> None:
     browser.source = "127.0.0.7"
     browser.open("/lab?code=hidden-program")
 
-    asyncio.run(until(lambda: '"/lab"' in proxy.log.read_text()))  # it is written afterwards
+    await until(lambda: '"/lab"' in proxy.log.read_text())  # it is written afterwards
     lines = [json.loads(line) for line in proxy.log.read_text().splitlines()]
     assert [line["replica"] for line in lines if line["path"] == "/lab"] == ["1"]
     assert "hidden-program" not in proxy.log.read_text()
     assert "127.0.0.7" not in proxy.log.read_text()
 
 
-def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
-    replica: Replica, proxy: Proxy, browser: Browser
+async def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
+    replica: Server, proxy: Proxy, browser: Browser
 ) -> None:
     students = [Student(Browser(proxy, cookies={**browser.cookies}), gpus) for gpus in (1, 3, 4)]
 
-    async def restart() -> str:
-        await every([student.arrive() for student in students])
-        async with working(students):
-            await asyncio.to_thread(replica.stop)
-            closed = await asyncio.to_thread(browser.open, "/tensors?gpus=3")
-            assert (closed.status, closed.headers["retry-after"]) == (503, "5")
-            posted = await asyncio.to_thread(browser.enter, CODE)
-            assert (posted.status, posted.text) == (503, closed.text)
-            await asyncio.to_thread(replica.start)
-            await until(lambda: all(student.cuts for student in students))
-        await every([student.leave() for student in students])
-        return closed.text
+    await every([student.arrive() for student in students])
+    async with working(students):
+        await asyncio.to_thread(replica.stop)
+        closed = await asyncio.to_thread(browser.open, "/tensors?gpus=3")
+        assert (closed.status, closed.headers["retry-after"]) == (503, "5")
+        posted = await asyncio.to_thread(browser.enter, CODE)
+        assert (posted.status, posted.text) == (503, closed.text)
+        await asyncio.to_thread(replica.start)
+        await until(lambda: all(student.cuts for student in students))
+    await every([student.leave() for student in students])
 
-    page = asyncio.run(restart())
-    assert "starting again" in page
-    assert "正在重新启动" in page
+    assert "starting again" in closed.text
+    assert "正在重新启动" in closed.text
     for student in students:
         assert student.cuts == [(before, before) for before, _ in student.cuts]
         assert student.cuts[0][0]["gpus"] == ("double_value", float(student.gpus))

@@ -2,44 +2,37 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
+import psutil
 import pytest
 
-from tests.deploy.nginx import NAME, Proxy, program, proxied
-from tests.deploy.replica import Replica, end_now, running
+from tests.deploy.nginx import BEHIND, Proxy, program, proxied
 from tests.deploy.students import Student, every, until, working
-from tests.deploy.tab import Browser
+from tests.hosting.browser import Browser
+from tests.hosting.server import CODE, Server, serving
+from tests.waiting import MAX_SECONDS
 
-CODE = "gradients"
-SETTINGS = {
-    "gate": "code",
-    "class_code": CODE,
-    "cookie_secret": "s" * 32,
-    "public_address": f"https://{NAME}",
-}
+pytestmark = pytest.mark.anyio
 CLASS = 6
 FILE = b"not a checkpoint"
 
 
 @pytest.fixture(scope="module")
-def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Replica]]:
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     """By the number that stands in the proxy's cookie."""
     program()
     folder = tmp_path_factory.mktemp("replicas")
+    settings = {"data_folder": str(folder), **BEHIND}
     with ExitStack() as stack:
         yield {
-            number: stack.enter_context(
-                running(folder / number, data_folder=str(folder), **SETTINGS)
-            )
+            number: stack.enter_context(serving(folder / number, without=["jail"], **settings))
             for number in ("1", "2")
         }
 
 
 @pytest.fixture(scope="module")
-def proxy(
-    replicas: dict[str, Replica], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Proxy]:
+def proxy(replicas: dict[str, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     ports = [replica.port for replica in replicas.values()]
     with proxied(tmp_path_factory.mktemp("nginx"), ports) as started:
         yield started
@@ -61,20 +54,33 @@ def send(student: Student, file: str) -> int:
     return student.browser.upload(student.tab.session, file, FILE).status
 
 
-def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
+def kill(replica: Server) -> list[psutil.Process]:
+    """As when the memory is gone: no goodbye. Returns the processes that it leaves behind."""
+    assert replica.process is not None
+    left = psutil.Process(replica.process.pid).children(recursive=True)
+    replica.process.kill()
+    replica.process.wait(MAX_SECONDS)
+    return left
+
+
+def end_now(left: list[psutil.Process]) -> None:
+    """End what a killed replica has left; systemd and containers do that by themselves."""
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(left, timeout=MAX_SECONDS)
+
+
+async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
     students = students_of(proxy)
-
-    async def visit() -> None:
-        await sit_down(students)
-        assert {student.browser.replica for student in students} == {"1", "2"}
-        for number in range(3):
-            assert [send(student, str(number)) for student in students] == [204] * CLASS
-        lost = students[0]
-        lost.browser.cookies["playground_replica"] = "2" if lost.browser.replica == "1" else "1"
-        assert send(lost, "elsewhere") == 400  # it is the cookie that keeps them together
-        await every([student.leave() for student in students])
-
-    asyncio.run(visit())
+    await sit_down(students)
+    assert {student.browser.replica for student in students} == {"1", "2"}
+    for number in range(3):
+        assert [send(student, str(number)) for student in students] == [204] * CLASS
+    lost = students[0]
+    lost.browser.cookies["playground_replica"] = "2" if lost.browser.replica == "1" else "1"
+    assert send(lost, "elsewhere") == 400  # it is the cookie that keeps them together
+    await every([student.leave() for student in students])
 
 
 def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
@@ -84,49 +90,39 @@ def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
         assert visitor.replica in {"1", "2"}
 
 
-def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
-    proxy: Proxy, replicas: dict[str, Replica]
+async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
+    proxy: Proxy, replicas: dict[str, Server]
 ) -> None:
     students = students_of(proxy)
+    await sit_down(students)
+    doomed = students[0].browser.replica
+    moved = [student for student in students if student.browser.replica == doomed]
+    others = [student for student in students if student not in moved]
+    sessions = [student.tab.session for student in others]
+    assert others
+    async with working(students):
+        left = await asyncio.to_thread(kill, replicas[doomed])
+        await until(lambda: all(student.cuts for student in moved))
+        clicks = [student.clicks for student in students]
+        await until(lambda: all(one.clicks > n for one, n in zip(students, clicks, strict=True)))
+    end_now(left)
 
-    async def lose_one() -> None:
-        await sit_down(students)
-        doomed = students[0].browser.replica
-        moved = [student for student in students if student.browser.replica == doomed]
-        others = [student for student in students if student not in moved]
-        sessions = [student.tab.session for student in others]
-        assert others
-        async with working(students):
-            left = await asyncio.to_thread(replicas[doomed].kill)
-            await until(lambda: all(student.cuts for student in moved))
-            clicks = [student.clicks for student in students]
-            await until(
-                lambda: all(one.clicks > n for one, n in zip(students, clicks, strict=True))
-            )
-        end_now(left)
+    assert [student.tab.session for student in others] == sessions
+    assert [student.cuts for student in others] == [[]] * len(others)
+    for student in moved:
+        assert student.cuts == [(before, before) for before, _ in student.cuts]
+        assert student.browser.replica == others[0].browser.replica
+        assert student.browser.open("/tensors").status == 200  # still signed in
 
-        assert [student.tab.session for student in others] == sessions
-        assert [student.cuts for student in others] == [[]] * len(others)
-        for student in moved:
-            assert student.cuts == [(before, before) for before, _ in student.cuts]
-            assert student.browser.replica == others[0].browser.replica
-            assert student.browser.open("/tensors").status == 200  # still signed in
-
-        await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
-        assert [send(student, "after") for student in students] == [204] * CLASS
-        await every([student.leave() for student in students])
-
-    asyncio.run(lose_one())
+    await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
+    assert [send(student, "after") for student in students] == [204] * CLASS
+    await every([student.leave() for student in students])
 
 
-def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
-    async def find_both() -> None:
-        await until(lambda: {_arrives_at(proxy) for _ in range(4)} == {"1", "2"})
+async def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
+    def arrives_at() -> str:
+        visitor = Browser(proxy)
+        assert visitor.open("/").status == 401
+        return visitor.replica
 
-    asyncio.run(find_both())
-
-
-def _arrives_at(proxy: Proxy) -> str:
-    visitor = Browser(proxy)
-    assert visitor.open("/").status == 401
-    return visitor.replica
+    await until(lambda: {arrives_at() for _ in range(4)} == {"1", "2"})

@@ -1,5 +1,6 @@
 """A hosted server whose parts can be broken, and what it has written down."""
 
+import asyncio
 import json
 import resource
 import signal
@@ -20,7 +21,6 @@ from tests.waiting import wait_until
 
 DEADLINE_SECONDS = 90.0  # of everything that is waited for: a busy computer is no fault
 BUSY_SECONDS = 0.2  # of computing, by which a process is known to be at work
-KEPT, OPEN = "playground_uploads_bytes ", "playground_pages_open "
 SELECT = "SELECT number, lesson, step, said FROM answers ORDER BY number"
 
 
@@ -59,22 +59,10 @@ class School:
         with closing(sqlite3.connect(self.data / "progress.sqlite")) as database:
             return list(database.execute(SELECT))
 
-    def health(self) -> dict[str, Any]:
-        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
-        health: dict[str, Any] = json.loads(self._ask_as_operator("/api/health"))
-        return health
-
-    def kept_bytes(self) -> float:
-        """How much of uploaded files is in memory."""
-        return self._metric(KEPT)
-
-    def open_pages(self) -> float:
-        """How many connections of browsers the server holds."""
-        return self._metric(OPEN)
-
-    def _metric(self, name: str) -> float:
+    def metric(self, name: str) -> float:
+        """A number that the operator is reported."""
         lines = self._ask_as_operator("/api/metrics").splitlines()
-        return next(float(each.split()[1]) for each in lines if each.startswith(name))
+        return next(float(each.split()[1]) for each in lines if each.startswith(f"{name} "))
 
     def _ask_as_operator(self, path: str) -> str:
         asked = urllib.request.Request(
@@ -84,26 +72,28 @@ class School:
         with urllib.request.urlopen(asked, timeout=DEADLINE_SECONDS) as answer:
             return str(answer.read().decode())
 
-    def has_written_all(self) -> bool:
-        """Whether everything that students did is in the database."""
-        health = self.health()
-        return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
+    def _health(self) -> Any:
+        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
+        return json.loads(self._ask_as_operator("/api/health"))
 
-    def has_lost_database(self) -> bool:
-        """Whether the server knows that its database is gone."""
-        return bool(self.health()["parts"]["database"] == "down")
+    async def has_written_all(self) -> None:
+        """Wait until everything that students did is in the database."""
+
+        def is_so() -> bool:
+            health = self._health()
+            return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
+
+        await asyncio.to_thread(wait_until, is_so)
+
+    async def has_lost_database(self) -> None:
+        """Wait until the server knows that its database is gone."""
+        await asyncio.to_thread(wait_until, lambda: self._health()["parts"]["database"] == "down")
 
     # -- faults ------------------------------------------------------------------------------
 
-    def zygote(self) -> psutil.Process:
-        """The jail's zygote, once there is one."""
-        return self._child("zygote")
+    def child(self, name: str) -> psutil.Process:
+        """The jail's ``zygote``, or the ``forkserver`` from which the workers come."""
 
-    def fork_server(self) -> psutil.Process:
-        """The process from which the workers come."""
-        return self._child("forkserver")
-
-    def _child(self, name: str) -> psutil.Process:
         def find() -> psutil.Process | None:
             for each in self.web.children():
                 with suppress(psutil.Error):  # it has just ended

@@ -1,5 +1,7 @@
 """A student in a browser tab: reads the page, predicts, clicks, runs cells."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Self
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -16,7 +18,7 @@ UPLOADER = "save_and_load_xray_upload"
 
 
 class Student(Tab):
-    """A student who has been through the gate.
+    """A student who has been through the gate, and to whom no page may show an error.
 
     Args:
         port: Of the server.
@@ -28,11 +30,14 @@ class Student(Tab):
         self.read: list[str] = []  # what came on the screen with the last click
 
     @classmethod
-    async def coming_to(cls, port: int) -> Self:
-        """Somebody new."""
+    @asynccontextmanager
+    async def at(cls, port: int, address: str = "") -> AsyncIterator[Self]:
+        """Somebody new, who opens a page."""
         browser = Browser(port)
         await browser.enter()
-        return cls(port, browser)
+        async with cls(port, browser) as student:
+            await student.go(address)
+            yield student
 
     def heard(self, message: ForwardMsg) -> None:
         """Read what is drawn."""
@@ -53,16 +58,23 @@ class Student(Tab):
         """What came on the screen with the last click."""
         return "\n".join(self.read)
 
-    async def go(self, address: str, query: str = "") -> Run:
+    async def go(self, address: str, query: str = "") -> None:
         """Go to a page; the first one by its address. Controls of steps are ordinary ones."""
         self.read.clear()
         query = f"{query}&panel_plain=true"
-        return await (self.switch(address, query) if self.pages else self.visit(address, query))
+        run = await (self.switch(address, query) if self.pages else self.visit(address, query))
+        assert run.errors == []
 
-    async def give_by_key(self, key: str, value: Value = PRESS) -> Run:
+    async def give(self, widget: Widget, value: Value) -> Run:
         """Use a control, or press a button."""
+        run = await super().give(widget, value)
+        assert run.errors == []
+        return run
+
+    async def give_by_key(self, key: str, value: Value = PRESS) -> None:
+        """Use the control that the app calls so."""
         self.read.clear()
-        return await self.give(self.control(key), value)
+        await self.give(self.control(key), value)
 
     def control(self, key: str) -> Widget:
         """A control on the screen."""
@@ -70,32 +82,28 @@ class Student(Tab):
         assert found, f"{key} is not on the screen"
         return found
 
-    def has(self, key: str) -> bool:
-        """Whether a control is on the screen."""
-        return self.by_key(key) is not None
+    async def open_step(self, lesson: str, step: str) -> None:
+        """Go to a step of a lesson."""
+        await self.go(lesson, f"step={step}")
 
-    async def predict(self, lesson: str, step: str) -> Run:
+    async def predict(self, lesson: str, step: str) -> None:
         """Open a step of a lesson and choose the first answer."""
         await self.open_step(lesson, step)
         answers = [each for each in self.widgets.values() if f"-{step}-answer-" in each.key]
-        return await self.give_by_key(answers[0].key)
-
-    async def open_step(self, lesson: str, step: str) -> Run:
-        """Go to a step of a lesson."""
-        return await self.go(lesson, f"step={step}")
+        await self.give_by_key(answers[0].key)
 
     def has_answer(self, lesson: str, step: str) -> bool:
         """Whether the step on the screen shows its answer."""
-        return self.has(f"{lesson}-{step}-again")
+        return self.by_key(f"{lesson}-{step}-again") is not None
 
-    async def run_cell(self, source: str) -> Run:
+    async def run_cell(self, source: str) -> None:
         """Follow a link to a program into the lab, and run it."""
         await self.go("lab", f"{CODE}={to_link(source)}")
-        return await self.give_by_key("lab-run")
+        await self.give_by_key("lab-run")
 
-    async def give_file(self, file: File) -> Run:
+    async def give_file(self, file: File) -> None:
         """Bring a file to the step that looks into it."""
-        if not self.has(UPLOADER):
-            await self.go("save_and_load", "step=xray")
+        await self.go("save_and_load", "step=xray")
         self.read.clear()
-        return await self.bring(self.control(UPLOADER), file)
+        run = await self.bring(self.control(UPLOADER), file)
+        assert run.errors == []

@@ -1,11 +1,18 @@
-"""A client without a network: drives an ASGI app by hand, one request at a time."""
+"""A client without a network: drives an ASGI app by hand, one request or websocket at a time."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
 
+from hosting.metrics import REGISTRY, Rejected
+
 ASKS_FOR_A_PAGE = {"accept": "text/html,application/xhtml+xml"}
+CONNECT = {"type": "websocket.connect"}
+DISCONNECT = {"type": "websocket.disconnect"}
+Message = dict[str, Any]
 
 
 @dataclass
@@ -25,7 +32,7 @@ class Answer:
         return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
 
 
-def scope_of(method: str, target: str, headers: dict[str, str], **more: Any) -> dict[str, Any]:
+def scope_of(method: str, target: str, headers: dict[str, str], **more: Any) -> Message:
     path, _, query = target.partition("?")
     return {
         "type": "http",
@@ -40,14 +47,14 @@ def scope_of(method: str, target: str, headers: dict[str, str], **more: Any) -> 
     }
 
 
-async def call(app: Any, scope: dict[str, Any], body: bytes = b"") -> Answer:
+async def call(app: Any, scope: Message, body: bytes = b"") -> Answer:
     answer = Answer()
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def receive() -> dict[str, Any]:
+    async def receive() -> Message:
         return waiting.pop(0) if waiting else {"type": "http.disconnect"}
 
-    async def send(message: dict[str, Any]) -> None:
+    async def send(message: Message) -> None:
         if message["type"] == "http.response.start":
             answer.status = message["status"]
             answer.headers = {name.decode(): text.decode() for name, text in message["headers"]}
@@ -67,11 +74,29 @@ def ask(
     return asyncio.run(call(app, scope_of(method, target, headers, **more), body))
 
 
+def socket_scope(**more: Any) -> Message:
+    return {"type": "websocket", "path": "/_stcore/stream", "headers": [], **more}
+
+
+def websocket(app: Any, *messages: Message, **scope: Any) -> list[Message]:
+    """What an app sends to a browser that sends these messages, the last one again and again."""
+    coming, sent = list(messages), []
+
+    async def receive() -> Message:
+        return coming.pop(0) if len(coming) > 1 else coming[0]
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(app(socket_scope(**scope), receive, send))
+    return sent
+
+
 class Inside:
     """Stands behind a gate and writes down what reached it."""
 
     def __init__(self) -> None:
-        self.scopes: list[dict[str, Any]] = []
+        self.scopes: list[Message] = []
 
     async def __call__(self, scope: Any, _: Any, send: Any) -> None:
         self.scopes.append(scope)
@@ -80,3 +105,15 @@ class Inside:
             return
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"inside"})
+
+
+def metric(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+@contextmanager
+def counted(kind: Rejected, times: int = 1) -> Iterator[None]:
+    """Fail unless so many requests are rejected meanwhile."""
+    before = metric("playground_refusals_total", kind=kind)
+    yield
+    assert metric("playground_refusals_total", kind=kind) - before == times

@@ -1,5 +1,6 @@
-"""The playground as an operator starts it: a process of its own on a free loopback port."""
+"""The playground as an operator starts it, and what it is asked: one process on a loopback port."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from prometheus_client.parser import text_string_to_metric_families as parse
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
@@ -22,15 +24,15 @@ from tests.waiting import MAX_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
-START_SECONDS = MAX_SECONDS
 STREAM = "/_stcore/stream"
+CODE, TOKEN, SECRET = "gradients", "m" * 40, "s" * 32
+GATED = {"gate": "code", "class_code": CODE, "cookie_secret": SECRET}
+QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 LIST_ROUTES = """
-import json
+import json, re
 from app import app
-print(json.dumps([
-    [type(route).__name__, route.path, sorted(getattr(route, "methods", None) or [])]
-    for route in app._build_starlette_app().routes
-]))
+routes = app._build_starlette_app().routes
+print(json.dumps([re.sub(r"\\{(\\w+)(:\\w+)?\\}", "x", route.path) or "/" for route in routes]))
 """
 
 
@@ -40,16 +42,56 @@ class Reply:
     headers: dict[str, str]
     body: bytes
 
+    @classmethod
+    def of(cls, connection: http.client.HTTPConnection) -> "Reply":
+        """What is answered; several cookies are several lines."""
+        answer = connection.getresponse()
+        headers: dict[str, str] = {}
+        for name, text in answer.getheaders():
+            headers[name.lower()] = "\n".join(filter(None, (headers.get(name.lower()), text)))
+        return cls(answer.status, headers, answer.read())
+
     @property
     def text(self) -> str:
         return self.body.decode("utf-8", "replace")
 
 
 class Address(ABC):
-    """Where a websocket may be asked for."""
+    """Where pages and a websocket may be asked for.
+
+    Attributes:
+        url: As a browser shows it.
+    """
+
+    port: int
+    url: str
+
+    @abstractmethod
+    def open(self, source: str) -> http.client.HTTPConnection:
+        """A connection from an address of this computer."""
 
     @abstractmethod
     def connect(self, headers: dict[str, str] | None = None) -> ClientConnection: ...
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: bytes = b"",
+        headers: dict[str, str] | None = None,
+        source: str = HOST,
+    ) -> Reply:
+        """Ask; ``source`` is the visitor's own address, all of 127.0.0.0/8 will do."""
+        with contextlib.closing(self.open(source)) as connection:
+            connection.request(method, path, body=body or None, headers=headers or {})
+            return Reply.of(connection)
+
+    def let_in(self, paths: set[str], methods: Sequence[str]) -> set[tuple[str, str, int]]:
+        """What a stranger may ask for: what is not answered by 401."""
+        asked = ((method, path) for path in sorted(paths) for method in methods)
+        answers = {(*each, self.ask(*each).status) for each in asked}
+        return {each for each in answers if each[2] != 401}
 
     def refusal(self, headers: dict[str, str] | None = None) -> int:
         """The status with which a websocket is refused; 0 where it is let in."""
@@ -61,20 +103,55 @@ class Address(ABC):
 
 
 class Server(Address):
-    def __init__(self, port: int) -> None:
-        self.port = port
+    """What systemd's unit and the container start; it can be started again on its port.
 
-    def ask(
-        self, method: str, path: str, *, body: bytes = b"", headers: dict[str, str] | None = None
-    ) -> Reply:
-        connection = http.client.HTTPConnection(HOST, self.port, timeout=300)
+    Args:
+        log: Where it writes.
+        settings: Read at every start.
+        without: Parts to leave out, as ``streamlit_without`` names them.
+        port: A free one by default.
+    """
+
+    def __init__(
+        self, log: Path, settings: dict[str, str], without: Sequence[str] = (), port: int = 0
+    ) -> None:
+        self.port = port or free_port()
+        self.url = f"http://{HOST}:{self.port}"
+        self.log = log
+        self._settings = settings
+        self._without = without
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as opened:
+            self.process = subprocess.Popen(
+                command(self.port, self._without),
+                cwd=ROOT,
+                env=environment(**self._settings),
+                **{**QUIET, "stdout": opened, "stderr": opened},
+            )
+        wait(self.process, self.port, self.log)
+
+    def stop(self, seconds: float = MAX_SECONDS) -> None:
+        """As ``systemctl stop`` does: SIGTERM; its workers end with it."""
+        assert self.process is not None
+        self.process.terminate()
+        self.process.wait(seconds)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Start it, and end it by its own id, also where it was started again meanwhile."""
         try:
-            connection.request(method, path, body=body or None, headers=headers or {})
-            answer = connection.getresponse()
-            received = {name.lower(): text for name, text in answer.getheaders()}
-            return Reply(answer.status, received, answer.read())
+            self.start()
+            yield
         finally:
-            connection.close()
+            if self.process is not None and self.process.poll() is None:
+                self.stop()
+
+    def open(self, source: str) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection(
+            HOST, self.port, timeout=MAX_SECONDS, source_address=(source, 0)
+        )
 
     def connect(self, headers: dict[str, str] | None = None) -> ClientConnection:
         return connect(
@@ -82,9 +159,20 @@ class Server(Address):
             subprotocols=[Subprotocol("streamlit")],
             additional_headers=headers or {},
             max_size=None,
-            open_timeout=300,
+            open_timeout=MAX_SECONDS,
             proxy=None,
         )
+
+    def metric(self, name: str, **labels: str) -> float:
+        return next(
+            sample.value
+            for family in parse(self.ask("GET", "/api/metrics").text)
+            for sample in family.samples
+            if sample.name == name and sample.labels == labels
+        )
+
+    def wait_until_ready(self) -> None:
+        wait_until(lambda: self.ask("GET", "/api/ready").status == 200)
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -94,11 +182,7 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 def command(port: int, without: Sequence[str] = ()) -> list[str]:
-    """What starts a server.
-
-    Args:
-        without: Parts to leave out, as ``streamlit_without`` names them.
-    """
+    """What starts a server."""
     streamlit = ["tests.hosting.streamlit_without", ",".join(without)] if without else ["streamlit"]
     return [sys.executable, "-m", *streamlit, "run", "app.py", f"--server.port={port}"]
 
@@ -107,23 +191,10 @@ def command(port: int, without: Sequence[str] = ()) -> list[str]:
 def serving(
     log: Path, port: int = 0, without: Sequence[str] = (), **settings: str
 ) -> Iterator[Server]:
-    """A running server; ended by its own id, its workers with it."""
-    port = port or free_port()
-    with log.open("wb") as opened:
-        process = subprocess.Popen(
-            command(port, without),
-            cwd=ROOT,
-            env=environment(**settings),
-            stdin=subprocess.DEVNULL,
-            stdout=opened,
-            stderr=opened,
-        )
-    try:
-        wait(process, port, log)
-        yield Server(port)
-    finally:
-        process.terminate()
-        process.wait(timeout=START_SECONDS)
+    """A running server."""
+    server = Server(log, settings, without, port)
+    with server.running():
+        yield server
 
 
 def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -> None:
@@ -138,21 +209,7 @@ def wait(process: subprocess.Popen[bytes], port: int, log: Path | None = None) -
     wait_until(listens)
 
 
-def routes(**settings: str) -> list[tuple[str, str, list[str]]]:
-    """Every route of the app, as its own router lists them."""
-    text = run_fresh(LIST_ROUTES, environment(**settings))
-    return [tuple(route) for route in json.loads(text.splitlines()[-1])]
-
-
-def last_words(**settings: str) -> tuple[int, str]:
-    """With which status and sentence a server that cannot start ends."""
-    ended = subprocess.run(
-        command(free_port()),
-        cwd=ROOT,
-        env=environment(**settings),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=START_SECONDS,
-    )
-    return ended.returncode, ended.stderr
+def routes(**settings: str) -> set[str]:
+    """The path of every route of the app, as its own router lists them; parameters are ``x``."""
+    text = run_fresh(LIST_ROUTES, environment(data_folder="unused", **settings))
+    return set(json.loads(text.splitlines()[-1]))

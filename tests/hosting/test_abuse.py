@@ -8,7 +8,6 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families as parse
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
@@ -16,12 +15,10 @@ from websockets.exceptions import ConnectionClosed
 
 from playground import compute
 from playground.compute.runner import Runner
-from tests.hosting.asgi import ASKS_FOR_A_PAGE
-from tests.hosting.server import HOST, Reply, Server, serving
-from tests.hosting.tab import SOON, click, request, session_of
+from tests.hosting.browser import SOON, Browser, click, request, session_of
+from tests.hosting.server import HOST, ROOT, Server, serving
 from tests.waiting import wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
 MEBIBYTE = 2**20
 KEPT = 3
 LESSON, STEP = "lazy_layers", "every_lazy_layer"  # it asks nothing, and is run at once
@@ -41,27 +38,13 @@ def server(folder: Path) -> Iterator[Server]:
         yield running
 
 
-def metric(server: Server, name: str, **labels: str) -> float:
-    text = server.ask("GET", "/api/metrics").text
-    return next(
-        sample.value
-        for family in parse(text)
-        for sample in family.samples
-        if sample.name == name and sample.labels == labels
-    )
-
-
 def refused(server: Server, kind: str) -> float:
-    return metric(server, "playground_refusals_total", kind=kind)
-
-
-def wait_until_ready(server: Server) -> None:
-    wait_until(lambda: server.ask("GET", "/api/ready").status == 200)
+    return server.metric("playground_refusals_total", kind=kind)
 
 
 def wait_until_all_have_left(server: Server) -> None:
     """A page counts until the server has seen its goodbye."""
-    wait_until(lambda: metric(server, "playground_pages_open") == 0)
+    wait_until(lambda: server.metric("playground_pages_open") == 0)
 
 
 @pytest.fixture(autouse=True)
@@ -70,39 +53,27 @@ def nobody_is_there(server: Server) -> None:
 
 
 def test_raw_uploads_never_keep_more_than_a_session_may(server: Server) -> None:
-    health = server.ask("GET", "/_stcore/health")
-    cookie = health.headers["set-cookie"].partition(";")[0]
-    token = {"cookie": cookie, "x-xsrftoken": cookie.partition("=")[2]}
-    form = {"content-type": "multipart/form-data; boundary=b"}
-    file = b"x" * (MEBIBYTE - 1_000)
-    head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+    browser, file = Browser(server), b"x" * (MEBIBYTE - 1_000)
     with server.connect() as tab:
         session = session_of(tab)
-
-        def put(number: int) -> Reply:
-            path = f"/_stcore/upload_file/{session}/{number}"
-            return server.ask(
-                "PUT", path, body=head + file + b"\r\n--b--\r\n", headers={**token, **form}
-            )
-
-        replies = [put(number) for number in range(10)]
+        replies = [browser.upload(session, number, file) for number in range(10)]
 
         assert [reply.status for reply in replies] == [204] * KEPT + [413] * (10 - KEPT)
         assert refused(server, "upload") == 10 - KEPT
         assert f"{KEPT} MB" in replies[-1].text
-        assert metric(server, "playground_uploads_bytes") == KEPT * len(file)
-        gone = server.ask("DELETE", f"/_stcore/upload_file/{session}/0", headers=token)
-        assert gone.status == 204
-        assert put(11).status == 204
+        assert server.metric("playground_uploads_bytes") == KEPT * len(file)
+        path = f"/_stcore/upload_file/{session}/0"
+        assert browser.ask("DELETE", path, headers=browser.token_headers()).status == 204
+        assert browser.upload(session, 11, file).status == 204
 
 
 def test_no_more_pages_are_open_than_may_be(server: Server) -> None:
     with server.connect(), server.connect():
         assert server.refusal() == 403
-        full = server.ask("GET", "/tensors", headers=ASKS_FOR_A_PAGE)
+        full = Browser(server).open("/tensors")
         assert full.status == 503
         assert "The playground is full" in full.text
-        assert metric(server, "playground_pages_open") == 2
+        assert server.metric("playground_pages_open") == 2
         assert (refused(server, "session"), refused(server, "page")) == (1, 1)
     wait_until_all_have_left(server)
     assert server.refusal() == 0
@@ -150,33 +121,33 @@ def too_much_state() -> bytes:
 
 
 def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> None:
-    wait_until_ready(server)
+    server.wait_until_ready()
     with server.connect() as tab:
         click(tab)
-    before = metric(server, "playground_web_memory_bytes")
+    before = server.metric("playground_web_memory_bytes")
 
     with ExitStack() as stack:
         for _ in range(HALF_OPEN):
             half = stack.enter_context(socket.create_connection((HOST, server.port)))
             half.sendall(b"GET /_stcore/stream HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 8_000)
         assert server.ask("GET", "/_stcore/health").status == 200
-        assert metric(server, "playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
+        assert server.metric("playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
     with suppress(ConnectionError, http.client.BadStatusLine):  # cut off before it has sent all
         assert server.ask("GET", "/tensors?x=" + "a" * MEBIBYTE).status == 400
     assert end_of(server, request("x=" + "a" * 40_000)) == 1009
     assert end_of(server, too_much_state()) == 1009
     assert end_of(server, *[b"\xff" * 3 * MEBIBYTE] * 5) in (0, 1006, 1009)
 
-    assert metric(server, "playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
+    assert server.metric("playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
 
 
 def test_the_operators_numbers_are_those_that_a_visitor_sees(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wait_until_ready(server)
+    server.wait_until_ready()
     reruns, experiments = "playground_rerun_seconds", "playground_experiment_seconds_count"
-    runs_before = metric(server, f"{reruns}_count")
-    sum_before = metric(server, f"{reruns}_sum")
+    runs_before = server.metric(f"{reruns}_count")
+    sum_before = server.metric(f"{reruns}_sum")
     query = f"machine=simulated&step={STEP}&panel_plain=true"
 
     began = time.monotonic()
@@ -185,15 +156,15 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
         with server.connect() as tab:
             ends += [click(tab, query, LESSON) for _ in range(2)]  # the second asks nothing
         if not visit:
-            first = metric(server, experiments, outcome="done")
+            first = server.metric(experiments, outcome="done")
     took = time.monotonic() - began
 
     assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
-    assert metric(server, f"{reruns}_count") - runs_before == 6
-    assert 0 < metric(server, f"{reruns}_sum") - sum_before < took
+    assert server.metric(f"{reruns}_count") - runs_before == 6
+    assert 0 < server.metric(f"{reruns}_sum") - sum_before < took
     asked = experiments_of_a_visit(query, monkeypatch)
     assert asked > 0
-    assert metric(server, experiments, outcome="done") - first == 2 * asked
+    assert server.metric(experiments, outcome="done") - first == 2 * asked
 
 
 def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import importlib
 import inspect
 import logging
 import re
@@ -19,20 +18,21 @@ from starlette.formparsers import MultiPartParser
 from starlette.types import Message
 from starlette.websockets import WebSocket
 from streamlit import config
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette import starlette_app_utils, starlette_websocket
+from streamlit.web.server.starlette import starlette_websocket
 from websockets import http11
 
 from hosting import framework_internals
+from tests.hosting.asgi import socket_scope
 
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
 SECRET = "s" * 32
+close_slow_connections = framework_internals.close_slow_connections.__wrapped__  # not only once
 given = weakref.WeakSet()  # arguments of callbacks that are still referenced
 
 
@@ -182,7 +182,17 @@ def test_only_the_last_two_pages_keep_their_widgets_and_no_value_is_lost() -> No
     assert held() <= {"third", "first"}
 
 
-async def close_code_of_a_browser_that_does_not_read(client_class: Any) -> int:
+@pytest.mark.anyio
+async def test_a_browser_that_reads_too_slowly_is_disconnected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = starlette_websocket.StarletteSessionClient
+    monkeypatch.setattr(starlette_websocket, "StarletteSessionClient", original)
+    close_slow_connections()
+    closing: Any = starlette_websocket.StarletteSessionClient
+    assert closing is not original
+    source = inspect.getsource(starlette_websocket)
+    assert re.search(r"client = StarletteSessionClient\(", source)  # looked up when a tab connects
     closed_with: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def receive() -> Message:
@@ -198,54 +208,16 @@ async def close_code_of_a_browser_that_does_not_read(client_class: Any) -> int:
         while True:
             client.write_forward_msg(ForwardMsg())
 
-    scope = {"type": "websocket", "path": "/", "headers": [], "client": None}
-    socket = WebSocket(scope, receive, send)
+    socket = WebSocket(socket_scope(client=None), receive, send)
     await socket.accept()
-    client = client_class(socket)
+    client = closing(socket)
     with pytest.raises(SessionClientDisconnectedError):
         fill_queue()
-    return await asyncio.wait_for(closed_with, SOON)
+
+    assert await asyncio.wait_for(closed_with, SOON) == 1013
 
 
-def test_a_browser_that_reads_too_slowly_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = starlette_websocket.StarletteSessionClient
-    monkeypatch.setattr(starlette_websocket, "StarletteSessionClient", original)
-    framework_internals.close_slow_connections.__wrapped__()  # type: ignore[attr-defined]
-    closing: Any = starlette_websocket.StarletteSessionClient
-    assert closing is not original
-    source = inspect.getsource(starlette_websocket)
-    assert re.search(r"client = StarletteSessionClient\(", source)  # looked up when a tab connects
-
-    assert asyncio.run(close_code_of_a_browser_that_does_not_read(closing)) == 1013
-
-
-# -- Streamlit: messages, sign-in, log -------------------------------------------------------------
-
-
-def test_messages_of_the_websocket_are_understood() -> None:
-    click, other = BackMsg(), BackMsg(app_heartbeat=True)
-    click.rerun_script.query_string = "lang=zh"
-    finished = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
-    interrupted = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN)
-
-    assert framework_internals.query_length(click.SerializeToString()) == len("lang=zh")
-    assert framework_internals.is_rerun_request(click.SerializeToString())
-    assert not framework_internals.is_rerun_request(other.SerializeToString())
-    assert framework_internals.is_run_end(finished.SerializeToString())
-    assert not framework_internals.is_run_end(interrupted.SerializeToString())
-
-
-def test_the_claims_of_a_sign_in_are_read_with_the_secret_of_the_cookies(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("streamlit.web.server.server_util.get_cookie_secret", lambda: SECRET)
-    name = "_streamlit_user"
-    signed = starlette_app_utils.create_signed_value(SECRET, name, '{"sub": "1"}').decode()
-
-    assert framework_internals.is_user_cookie(f"{name}=x")
-    assert framework_internals.read_user_claims({name: signed}, 1.0) == {"sub": "1"}
-    assert framework_internals.read_user_claims({name: signed[:-1]}, 1.0) == {}
-    assert framework_internals.read_user_claims({name: "chunks-3"}, 1.0) == {}
+# -- Streamlit: sign-in, log -------------------------------------------------------------
 
 
 def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,44 +246,37 @@ def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
 
 
 @pytest.mark.parametrize(
-    ("feature", "owner", "name"),
+    ("feature", "holder", "name"),
     [
-        (framework_internals.raise_header_limit, "websockets.http11", "MAX_LINE_LENGTH"),
+        (framework_internals.raise_header_limit, http11, "MAX_LINE_LENGTH"),
         (
             lambda: framework_internals.keep_uploads_in_memory(1),
-            "starlette.formparsers:MultiPartParser",
+            MultiPartParser,
             "spool_max_size",
         ),
-        (
-            lambda: framework_internals.close_slow_connections.__wrapped__(),  # type: ignore[attr-defined]
-            "streamlit.web.server.starlette.starlette_websocket",
-            "StarletteSessionClient",
-        ),
+        (close_slow_connections, starlette_websocket, "StarletteSessionClient"),
         (
             lambda: framework_internals.set_up_streamlit_loggers(None),
-            "streamlit.logger",
+            streamlit.logger,
             "setup_formatter",
         ),
     ],
 )
 def test_a_part_that_is_gone_costs_its_feature_and_one_warning(
     feature: Callable[[], None],
-    owner: str,
+    holder: object,
     name: str,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    module, _, attribute = owner.partition(":")
-    holder: Any = importlib.import_module(module)
-    monkeypatch.delattr(getattr(holder, attribute) if attribute else holder, name)
+    monkeypatch.delattr(holder, name)
     caplog.set_level(logging.WARNING)
 
     for _ in range(2):
         feature()
 
-    logged = [each for each in map(logging.LogRecord.getMessage, caplog.records) if name in each]
-    assert len(logged) == 1
-    assert logged[0].startswith("not available: ")
+    (logged,) = [each for each in map(logging.LogRecord.getMessage, caplog.records) if name in each]
+    assert logged.startswith("not available: ")
 
 
 def test_files_and_widgets_of_left_pages_stay_if_streamlit_keeps_them_elsewhere(

@@ -3,26 +3,19 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from tests.hosting.asgi import ASKS_FOR_A_PAGE
-from tests.hosting.server import Reply, Server, last_words, routes, serving
+from tests.hosting.browser import Browser
+from tests.hosting.server import CODE, GATED, TOKEN, Server, routes, serving
+from tests.waiting import MAX_SECONDS
 
-CODE = "gradients"
-TOKEN = "m" * 40
-GATED = {
-    "gate": "code",
-    "class_code": CODE,
-    "cookie_secret": "s" * 32,
-    "metrics_token": TOKEN,
-    "uploads_per_minute": "2",
-    "log_format": "json",
-}
+SETTINGS = {**GATED, "metrics_token": TOKEN, "log_format": "json"}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 FOR_ALL = {"/api/health"}
-PARAMETER = re.compile(r"\{(\w+)(:\w+)?\}")
 TRICKS = [
     "/tensors",
     "/?code=gradients",
@@ -42,66 +35,50 @@ TRICKS = [
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("gated")
     without = ("jail", "workers")  # a stranger does not come so far
-    with serving(folder / "log", without=without, data_folder=str(folder), **GATED) as running:
+    with serving(folder / "log", without=without, data_folder=str(folder), **SETTINGS) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def cookie(server: Server) -> dict[str, str]:
-    answer = server.ask("POST", "/door", body=f"code={CODE}".encode())
-    assert answer.status == 303
-    return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
+def browser(server: Server) -> Browser:
+    entered = Browser(server)
+    assert entered.enter(CODE).status == 303
+    return entered
 
 
 def test_every_route_of_the_app_is_closed(server: Server) -> None:
-    found = routes(data_folder="unused", **GATED)
-    paths = {PARAMETER.sub("x", path) or "/" for _, path, _ in found}
+    paths = routes(**SETTINGS)
 
     assert {"/_stcore/stream", "/_stcore/metrics", "/api/ready"} <= paths
     assert "/_stcore/upload_file/x/x" in paths
-    closed = {
-        (method, path): server.ask(method, path).status
-        for path in sorted(paths - FOR_ALL)
-        for method in METHODS
-    }
-    assert set(closed.values()) == {401}, closed
+    assert server.let_in(paths - FOR_ALL, METHODS) == set()
 
 
 @pytest.mark.parametrize("path", TRICKS)
 def test_no_spelling_of_a_path_leads_in(server: Server, path: str) -> None:
-    answer = server.ask("GET", path, headers=ASKS_FOR_A_PAGE)
+    answer = Browser(server).open(path)
 
     assert answer.status == 401
     assert "<form" in answer.text
     assert "streamlit" not in answer.text.lower()
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
 
 
-def test_the_websocket_is_closed_and_a_cookie_opens_it(
-    server: Server, cookie: dict[str, str]
+def test_a_cookie_opens_the_websocket_pages_and_their_parts(
+    server: Server, browser: Browser
 ) -> None:
     assert server.refusal() == 403
-    assert server.refusal({"cookie": cookie["cookie"][:-3]}) == 403
-    assert server.refusal(cookie) == 0
+    assert server.refusal({"cookie": browser.headers["cookie"][:-3]}) == 403
+    assert server.refusal(browser.headers) == 0
 
-
-def test_a_cookie_opens_pages_and_their_parts(server: Server, cookie: dict[str, str]) -> None:
-    page = server.ask("GET", "/tensors", headers={**cookie, **ASKS_FOR_A_PAGE})
-    script = re.search(r'src="\.?(/static/js/[^"]+)"', page.text)
-
+    page = browser.open("/tensors")
+    (script,) = re.findall(r'src="\.?(/static/js/[^"]+)"', page.text)
     assert page.status == 200
-    assert script
-    assert server.ask("GET", script[1], headers=cookie).status == 200
-    assert server.ask("GET", script[1]).status == 401
-    assert server.ask("GET", "/_stcore/health", headers=cookie).status == 200
-
-
-def test_an_upload_without_a_cookie_is_not_even_looked_at(
-    server: Server, cookie: dict[str, str]
-) -> None:
-    path = "/_stcore/upload_file/no-session/file"
-
-    assert server.ask("PUT", path, body=b"x" * 100_000).status == 401
-    assert server.ask("PUT", path, body=b"x", headers=cookie).status != 401
+    assert browser.ask("GET", script).status == 200
+    assert server.ask("GET", script).status == 401
+    assert browser.ask("GET", "/_stcore/health").status == 200
 
 
 def test_health_reports_to_a_stranger_only_ok(server: Server) -> None:
@@ -111,35 +88,23 @@ def test_health_reports_to_a_stranger_only_ok(server: Server) -> None:
     assert body["status"] in ("ok", "not ok")
 
 
-def test_metrics_are_for_the_token_alone(server: Server, cookie: dict[str, str]) -> None:
+def test_metrics_are_for_the_token_alone(server: Server, browser: Browser) -> None:
     read = server.ask("GET", "/api/metrics", headers={"authorization": f"Bearer {TOKEN}"})
     samples = {sample.name for family in parse(read.text) for sample in family.samples}
 
-    assert server.ask("GET", "/api/metrics", headers=cookie).status == 401
+    assert browser.ask("GET", "/api/metrics").status == 401
     assert server.ask("GET", "/api/metrics", headers={"authorization": "Bearer x"}).status == 401
     assert {"playground_up", "playground_rerun_seconds_count", "playground_pages_open"} <= samples
     assert "playground_uploads_bytes" in samples
 
 
-def test_raw_uploads_of_a_session_end_at_its_limit(server: Server, cookie: dict[str, str]) -> None:
-    def put(session: str) -> Reply:
-        return server.ask(
-            "PUT", f"/_stcore/upload_file/{session}/f", body=b"x" * 1_000, headers=cookie
-        )
+def test_an_upload_without_the_cookie_is_not_even_looked_at(
+    server: Server, browser: Browser
+) -> None:
+    path = "/_stcore/upload_file/no-session/file"
 
-    replies = [put("one") for _ in range(3)]
-
-    assert [reply.status == 429 for reply in replies] == [False, False, True]
-    assert "retry-after" in replies[-1].headers
-    assert put("other").status != 429
-
-
-def test_the_login_page_has_the_security_headers(server: Server) -> None:
-    answer = server.ask("GET", "/", headers=ASKS_FOR_A_PAGE)
-
-    assert "default-src 'self'" in answer.headers["content-security-policy"]
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["cache-control"] == "no-store"
+    assert server.ask("PUT", path, body=b"x" * 100_000).status == 401
+    assert browser.ask("PUT", path, b"x").status != 401
 
 
 @pytest.mark.parametrize(
@@ -150,9 +115,14 @@ def test_the_login_page_has_the_security_headers(server: Server) -> None:
     ],
 )
 def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(
-    settings: dict[str, str], sentence: str
+    tmp_path: Path, settings: dict[str, str], sentence: str
 ) -> None:
-    status, output = last_words(**settings)
+    server = Server(tmp_path / "log", settings)
+
+    with suppress(RuntimeError):  # it may listen before it ends
+        server.start()
+    assert server.process is not None
+    status, output = server.process.wait(MAX_SECONDS), server.log.read_text()
 
     assert status != 0
     assert sentence in output

@@ -1,152 +1,32 @@
+"""Files, experiments and runs in the lab have limits, and what is refused is counted."""
+
 import asyncio
-import itertools
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from hosting.limits import rate_limit
-from hosting.limits.sessions import SessionLimits
 from hosting.limits.uploads import UploadLimits
+from hosting.metrics import Rejected
 from hosting.settings import Settings
-from hosting.visitor import KEY, Visitor
 from playground.errors import RunQuotaError, TooManyExperimentsError
+from playground.machines import Machine
 from playground.sandbox.quotas import Quotas
-from tests.hosting.asgi import ASKS_FOR_A_PAGE, Inside, ask, call, scope_of
+from tests.hosting.asgi import Answer, Inside, ask, call, counted, metric, scope_of
+from ui.lab import submit
 
 MEBIBYTE = 2**20
-PUT = "/_stcore/upload_file/{}/{}"
-
-
-class Tab:
-    """A websocket that stays open until it is reported to close."""
-
-    def __init__(self, app: Any, address: str = "192.0.2.1", visitor: str = "") -> None:
-        self.sent: list[str] = []
-        self._end = asyncio.Event()
-        scope = {
-            "type": "websocket",
-            "path": "/_stcore/stream",
-            "headers": [],
-            "client": (address, 1),
-        }
-        if visitor:
-            scope[KEY] = Visitor(id=visitor)
-        self._task = asyncio.create_task(app(scope, self._receive, self._send))
-
-    async def _receive(self) -> dict[str, Any]:
-        if not self.sent:
-            return {"type": "websocket.connect"}
-        await self._end.wait()
-        return {"type": "websocket.disconnect"}
-
-    async def _send(self, message: dict[str, Any]) -> None:
-        self.sent.append(message["type"])
-
-    async def is_in(self) -> bool:
-        await asyncio.sleep(0)
-        return self.sent == ["websocket.accept"]
-
-    async def close(self) -> None:
-        self._end.set()
-        await self._task
-
-
-async def tab_server(_: Any, receive: Any, send: Any) -> None:
-    """Accepts a websocket and keeps it as long as its client does."""
-    await send({"type": "websocket.accept"})
-    while (await receive())["type"] != "websocket.disconnect":
-        pass
-
-
-async def let_in(app: Any, tabs: list[dict[str, str]]) -> list[bool]:
-    opened = [Tab(app, **tab) for tab in tabs]
-    found = [await tab.is_in() for tab in opened]
-    for tab in opened:
-        await tab.close()
-    return found
-
-
-@pytest.mark.parametrize(
-    ("settings", "tabs", "expected"),
-    [
-        ({"most_sessions": 2}, [{"address": f"192.0.2.{n}"} for n in range(3)], [1, 1, 0]),
-        ({"most_sessions_per_address": 1}, [{}, {}, {"address": "192.0.2.9"}], [1, 0, 1]),
-        (
-            {"most_sessions_per_visitor": 1},
-            [{"visitor": "a"}, {"visitor": "a"}, {"visitor": "b"}, {}, {}],
-            [1, 0, 1, 1, 1],
-        ),
-    ],
-)
-def test_so_many_pages_are_open_at_once(
-    settings: dict[str, int], tabs: list[dict[str, str]], expected: list[int]
-) -> None:
-    app = SessionLimits(tab_server, Settings(**settings))  # type: ignore[arg-type]
-
-    assert asyncio.run(let_in(app, tabs)) == [bool(each) for each in expected]
-    assert asyncio.run(let_in(app, tabs)) == [bool(each) for each in expected]  # all left
-
-
-def test_a_full_playground_says_so_on_a_page_and_takes_the_next_one_when_a_visitor_leaves() -> None:
-    inside = Inside()
-
-    async def both(scope: Any, receive: Any, send: Any) -> None:
-        await (tab_server if scope["type"] == "websocket" else inside)(scope, receive, send)
-
-    app = SessionLimits(both, Settings(most_sessions=1))
-
-    async def visit() -> list[Any]:
-        page = scope_of("GET", "/?lang=zh", ASKS_FOR_A_PAGE)
-        part = scope_of("GET", "/static/x.js", {"accept": "*/*"})
-        tab = Tab(app)
-        assert await tab.is_in()
-        answers = [await call(app, page), await call(app, part)]
-        await tab.close()
-        return [*answers, await call(app, page)]
-
-    full, part, later = asyncio.run(visit())
-
-    assert full.status == 503
-    assert full.headers["retry-after"]
-    assert "演练场已满" in full.text
-    assert (part.status, later.status) == (200, 200)
-
-
-def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-
-    async def sleep(seconds: float) -> None:
-        now[0] += seconds
-
-    monkeypatch.setattr(asyncio, "sleep", sleep)
-    clicks = 200
-    arrived: list[float] = []
-    waiting = itertools.chain(
-        ({"type": "websocket.receive", "bytes": b"x"} for _ in range(clicks)),
-        itertools.repeat({"type": "websocket.disconnect"}),
-    )
-
-    async def receive() -> Any:
-        return next(waiting)
-
-    async def listen(_: Any, receive: Any, __: Any) -> None:
-        while (await receive())["type"] == "websocket.receive":
-            arrived.append(now[0])
-
-    app = SessionLimits(listen, Settings(reruns_per_second=10), clock=lambda: now[0])
-    asyncio.run(app({"type": "websocket", "path": "/", "headers": []}, receive, receive))
-
-    assert len(arrived) == clicks
-    assert arrived[29] == 0.0  # three seconds' worth come at once
-    assert arrived[-1] == pytest.approx((clicks - 30) / 10, abs=0.5)
+PUT = "/_stcore/upload_file/{}/f"
+SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
 
 
 def upload(
     app: UploadLimits, size: int | str | None = 10, session: str = "s", method: str = "PUT"
-) -> Any:
+) -> Answer:
     headers = {} if size is None else {"content-length": str(size)}
-    return ask(app, method, PUT.format(session, "f"), headers=headers)
+    return ask(app, method, PUT.format(session), headers=headers)
 
 
 def limits(
@@ -167,15 +47,14 @@ def test_uploads_of_a_session_are_counted_by_the_minute() -> None:
 
 @pytest.mark.parametrize("size", [None, "", "-1", "1e3", "٣", "9" * 40])
 def test_an_upload_without_a_length_is_refused(size: str | None) -> None:
-    assert upload(limits(), size).status == 411
+    with counted(Rejected.UPLOAD):
+        assert upload(limits(), size).status == 411
 
 
 def test_an_upload_is_refused_by_its_length_before_it_is_read() -> None:
     inside = Inside()
 
-    refused = upload(limits(app=inside), 10**12)
-
-    assert refused.status == 413
+    assert upload(limits(app=inside), 10**12).status == 413
     assert inside.scopes == []
 
 
@@ -191,47 +70,36 @@ def test_what_a_session_keeps_and_what_all_keep_is_bounded() -> None:
     assert upload(everybody, MEBIBYTE + 1, session="new").status == 503
 
 
-def test_files_on_their_way_take_places_and_memory_and_give_both_back() -> None:
-    arrived = asyncio.Event()
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("sessions", "size", "late", "status"),
+    [
+        ("aab", MEBIBYTE, ("c", 1), 429),  # no place is left
+        ("aa", 1, ("a", 1), 429),  # none for this session
+        ("a", 8 * MEBIBYTE, ("b", 3 * MEBIBYTE), 503),  # no memory is left
+    ],
+)
+async def test_files_on_their_way_take_places_and_memory_and_give_both_back(
+    sessions: str, size: int, late: tuple[str, int], status: int
+) -> None:
+    has_arrived = asyncio.Event()
 
     async def slow(scope: Any, receive: Any, send: Any) -> None:
-        await arrived.wait()
+        await has_arrived.wait()
         await Inside()(scope, receive, send)
 
-    def put(session: str, size: int) -> Any:
-        return scope_of("PUT", PUT.format(session, "f"), {"content-length": str(size)})
+    async def put(session: str, size: int) -> int:
+        headers = {"content-length": str(size)}
+        return (await call(app, scope_of("PUT", PUT.format(session), headers))).status
 
     app = limits(app=slow, uploads_at_once=3, upload_megabytes_in_all=10)
+    first = [asyncio.create_task(put(session, size)) for session in sessions]
+    await asyncio.sleep(0)
 
-    async def traffic() -> list[int]:
-        first = [asyncio.create_task(call(app, put(name, MEBIBYTE))) for name in "aab"]
-        await asyncio.sleep(0)
-        late = await call(app, put("c", 1))
-        arrived.set()
-        statuses = [(await task).status for task in first]
-        return [*statuses, late.status, (await call(app, put("c", 1))).status]
-
-    async def one_session() -> list[int]:
-        arrived.clear()
-        first = [asyncio.create_task(call(app, put("a", 1))) for _ in range(2)]
-        await asyncio.sleep(0)
-        late = await call(app, put("a", 1))
-        arrived.set()
-        return [*[(await task).status for task in first], late.status]
-
-    async def memory() -> list[int]:
-        arrived.clear()
-        first = asyncio.create_task(call(app, put("a", 8 * MEBIBYTE)))
-        await asyncio.sleep(0)
-        late = await call(app, put("b", 3 * MEBIBYTE))
-        arrived.set()
-        return [(await first).status, late.status]
-
-    async def one_after_the_other() -> list[list[int]]:
-        return [await traffic(), await one_session(), await memory()]
-
-    found = asyncio.run(one_after_the_other())
-    assert found == [[200, 200, 200, 429, 200], [200, 200, 429], [200, 503]]
+    assert await put(*late) == status
+    has_arrived.set()
+    assert [await task for task in first] == [200] * len(sessions)
+    assert await put(*late) == 200
 
 
 def test_an_upload_that_never_ends_frees_its_place() -> None:
@@ -261,7 +129,7 @@ def test_experiments_are_counted_only_on_a_server() -> None:
     try:
         for _ in range(2):
             rate_limit.admit_experiment("a")
-        with pytest.raises(TooManyExperimentsError) as refused:
+        with counted(Rejected.EXPERIMENT), pytest.raises(TooManyExperimentsError) as refused:
             rate_limit.admit_experiment("a")
         rate_limit.admit_experiment("b")
         with pytest.raises(TooManyExperimentsError):
@@ -284,3 +152,28 @@ def test_lab_runs_take_the_operators_numbers() -> None:
             return refused.key
 
     assert [run("a"), run("a"), run("b"), run("c")] == ["", "run_too_often", "", "run_too_many"]
+
+
+def test_runs_in_the_lab_are_timed_and_their_refusals_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Full:
+        def turn(self, _: str) -> Any:
+            raise RunQuotaError("run_too_often", seconds=1, most=1)
+
+    def run() -> None:
+        desk: Any = SimpleNamespace(running=None, latest=None, session="s", text="")
+        submit._submit(desk, Machine(), lambda _: None)  # type: ignore[arg-type, return-value]
+        assert desk.running.wait(SOON)
+
+    def timed() -> list[float]:
+        outcomes = ("done", "run_too_often")
+        return [metric("playground_lab_seconds_count", outcome=each) for each in outcomes]
+
+    before = timed()
+    with counted(Rejected.LAB):
+        run()
+        monkeypatch.setattr(submit, "QUOTAS", Full())
+        run()
+
+    assert timed() == [count + 1 for count in before]

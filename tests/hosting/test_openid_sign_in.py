@@ -1,7 +1,8 @@
-"""Who has signed in, how long that lasts, and where it leads: without a provider."""
+"""Who has signed in, how long that lasts, where it leads; and all with a real provider."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,14 +11,14 @@ from starlette.responses import PlainTextResponse
 from streamlit.web.server import server_util
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
+from hosting.gate import return_url
 from hosting.gate.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
-from hosting.gate.secure_cookies import SecureCookies
-from hosting.middleware import middleware
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ask
+from tests.hosting.browser import Browser, provider
+from tests.hosting.server import HOST, SECRET, Server, free_port, routes, serving
 
-SECRET = "s" * 32
 COOKIE = "_streamlit_user"
 MADE_AT = 1_800_000_000
 HOUR = 3_600
@@ -40,7 +41,7 @@ CLAIMS: dict[str, Any] = {
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     now = {"at": MADE_AT}
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: now["at"])
     monkeypatch.setattr(server_util, "get_cookie_secret", lambda: SECRET)
@@ -89,13 +90,12 @@ def test_claims_without_a_sign_in_are_of_no_visitor(changed: dict[str, Any]) -> 
 def test_a_cookie_of_another_server_is_none(clock: dict[str, int]) -> None:
     assert signed_in_visitor(cookie_of({**CLAIMS, "origin": "https://x.example"}), CHOSEN) is None
     assert signed_in_visitor({COOKIE: "chunks-2"}, CHOSEN) is None
+    assert signed_in_visitor({COOKIE: cookie_of(CLAIMS)[COOKIE][:-1]}, CHOSEN) is None
 
 
 def test_more_hours_than_streamlits_own_cookie_lasts_are_refused() -> None:
-    values = {name: getattr(CHOSEN, name) for name in CHOSEN.__slots__}
-
     with pytest.raises(SettingError, match="PLAYGROUND_COOKIE_HOURS may be 720 at most"):
-        Settings(**{**values, "cookie_hours": 721})
+        replace(CHOSEN, cookie_hours=721)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +126,100 @@ def test_where_the_provider_is_away_the_login_page_says_so(language: str, words:
     assert 'href="/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving"' in answer.text
 
 
-def test_where_visitors_come_over_tls_every_cookie_is_for_tls_alone() -> None:
-    def first(settings: Settings) -> object:
-        return middleware(settings)[0].cls
+# -- a real server and a real OpenID Connect provider, both on loopback ----------------------------
 
-    answer = PlainTextResponse("")
-    answer.set_cookie("_streamlit_xsrf", "x")
-    assert "Secure" in ask(SecureCookies(answer), "GET", "/").headers["set-cookie"]
-    assert first(CHOSEN) is SecureCookies
-    assert first(Settings(public_address="https://playground.example")) is SecureCookies
-    assert first(Settings()) is not SecureCookies
+PEOPLE = {
+    "ada": {"email": "ada@class.example", "email_verified": True},
+    "eve": {"email": "eve@elsewhere.example", "email_verified": True},
+    "mallory": {"email": "mallory@class.example", "email_verified": False},
+}
+SIGNING_IN = {"/auth/login", "/auth/logout", "/oauth2callback", "/api/health"}
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[dict[str, str]]:
+    with provider(PEOPLE) as named:
+        yield named
+
+
+@pytest.fixture(scope="module")
+def server(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder, port = tmp_path_factory.mktemp("oidc"), free_port()
+    settings = {"public_address": f"http://{HOST}:{port}", "data_folder": str(folder), **settings}
+    with serving(folder / "log", port, without=("jail", "workers"), **settings) as running:
+        yield running
+
+
+@pytest.fixture
+def browser(server: Server) -> Browser:
+    return Browser(server)
+
+
+def test_every_route_but_the_way_in_is_closed(server: Server, settings: dict[str, str]) -> None:
+    paths = routes(public_address=server.url, cookie_secret=SECRET, **settings)
+
+    assert paths > SIGNING_IN
+    assert server.let_in(paths - SIGNING_IN, ("GET", "POST", "PUT", "DELETE")) == set()
+    assert server.refusal() == 403
+
+
+def test_a_student_signs_in_and_out(browser: Browser) -> None:
+    page = browser.sign_in("ada", "/")
+
+    assert (page.status, "<form" in page.text) == (200, False)
+    assert not browser.is_refused()
+    assert browser.ask("GET", "/_stcore/health").status == 200
+    assert browser.ask("PUT", "/_stcore/upload_file/x/y", b"x").status != 401
+
+    browser.open("/auth/logout")
+    assert browser.is_refused()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/tensors?lang=zh&step=moving&tensors_rows=7&x=%25%2B%26%E5%BC%A0+%3B",
+        f"/builder?network={'k9_-' * 1_000}",  # as long as a network's link may be
+    ],
+)
+def test_a_deep_link_survives_the_provider(browser: Browser, link: str) -> None:
+    assert browser.sign_in("ada", link).status == 200
+    assert not [name for name in browser.cookies if name.startswith(return_url.COOKIE)]
+
+
+def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browser: Browser) -> None:
+    browser.open("/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving")
+
+    back = browser.open("/oauth2callback?error=access_denied&state=x").headers["location"]
+    page = browser.open(back)
+
+    assert (page.status, back) == (401, "/tensors?step=moving")
+    assert "next=%2Ftensors%3Fstep%3Dmoving" in page.text
+
+
+@pytest.mark.parametrize("name", ["eve", "mallory"])
+def test_an_account_that_the_class_does_not_know_stays_outside(browser: Browser, name: str) -> None:
+    page = browser.sign_in(name, "/")
+
+    assert page.status == 403
+    assert "does not belong to the class" in page.text
+    assert browser.is_refused()
+    assert browser.ask("GET", "/_stcore/health").status == 401
+
+
+def test_a_forged_cookie_opens_nothing(server: Server, browser: Browser) -> None:
+    browser.sign_in("ada", "/")
+    genuine = browser.cookies["_streamlit_user"]
+    other = "B" if genuine[20] == "A" else "A"
+    forged = [
+        "",
+        "chunks-3",
+        genuine[:20] + other + genuine[21:],  # another account
+        genuine.rpartition(".")[0] + "." + "A" * 27,  # another signature
+        genuine[:-1],
+        json.dumps(PEOPLE["ada"]),
+    ]
+
+    assert server.refusal({"cookie": f"_streamlit_user={genuine}"}) == 0
+    for each in forged:
+        assert server.refusal({"cookie": f"_streamlit_user={each}"}) == 403, each

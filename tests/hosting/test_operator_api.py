@@ -1,9 +1,8 @@
 """Health and metrics: what the operator sees, and nobody else."""
 
-import asyncio
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
@@ -12,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from hosting import health, progress
-from hosting.metrics import REGISTRY, RerunTimer, time_experiment
+from hosting.metrics import RerunTimer, time_experiment
 from hosting.operator_api import StateCollector, is_operator
 from hosting.settings import Gate, Settings
 from playground import compute
@@ -22,11 +21,14 @@ from playground.machines import gpu_detection, nvml
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
-from tests.hosting.asgi import scope_of
+from tests.hosting.asgi import metric, scope_of, websocket
+from tests.hosting.browser import request
 
 TOKEN = "t" * 40
 OPEN = Settings()
+WITH_TOKEN = Settings(metrics_token=TOKEN)
 GATED = Settings(gate=Gate.CODE, class_code="gradients")
+GATED_WITH_TOKEN = replace(GATED, metrics_token=TOKEN)
 HERE, ELSEWHERE = ("127.0.0.1", 1), ("192.0.2.1", 1)
 POOL = PoolStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
 HOLDS = SelfTestResult(ok=True)
@@ -42,16 +44,11 @@ HOLDS = SelfTestResult(ok=True)
         (OPEN, HERE, {"forwarded": "for=192.0.2.1"}, False),
         (OPEN, None, {}, False),
         (GATED, HERE, {}, False),
-        (
-            replace(GATED, metrics_token=TOKEN),
-            ELSEWHERE,
-            {"authorization": f"Bearer {TOKEN}"},
-            True,
-        ),
-        (replace(GATED, metrics_token=TOKEN), HERE, {"authorization": TOKEN}, False),
-        (replace(OPEN, metrics_token=TOKEN), HERE, {}, False),
-        (replace(OPEN, metrics_token=TOKEN), HERE, {"authorization": "Bearer "}, False),
-        (replace(OPEN, metrics_token=TOKEN), HERE, {"authorization": "Bearer \xe9"}, False),
+        (GATED_WITH_TOKEN, ELSEWHERE, {"authorization": f"Bearer {TOKEN}"}, True),
+        (GATED_WITH_TOKEN, HERE, {"authorization": TOKEN}, False),
+        (WITH_TOKEN, HERE, {}, False),
+        (WITH_TOKEN, HERE, {"authorization": "Bearer "}, False),
+        (WITH_TOKEN, HERE, {"authorization": "Bearer \xe9"}, False),
     ],
 )
 def test_the_operator_is_known_by_token_or_by_this_computer(
@@ -108,37 +105,20 @@ def test_gpus_that_torch_cannot_use_are_explained(
     assert "模拟" in chinese
 
 
-class Database(NamedTuple):
-    is_available: bool
-    is_failing: bool
-
-
 @pytest.mark.parametrize(
-    ("database", "expected"),
-    [
-        (None, "absent"),
-        (Database(is_available=False, is_failing=False), "starting"),
-        (Database(is_available=True, is_failing=False), "ok"),
-        (Database(is_available=False, is_failing=True), "down"),
-    ],
+    ("is_available", "is_failing", "expected"),
+    [(False, False, "starting"), (True, False, "ok"), (False, True, "down")],
 )
 def test_health_reports_the_database_and_goes_on_without_it(
-    database: Database | None, expected: str
+    is_available: bool, is_failing: bool, expected: str
 ) -> None:
+    database = SimpleNamespace(is_available=is_available, is_failing=is_failing)
+    without = health.parts(ComputeStatus(pools=(POOL,)), HOLDS)
     states = health.parts(ComputeStatus(pools=(POOL,)), HOLDS, database)
 
-    assert states["database"] == expected
+    assert (without["database"], states["database"]) == ("absent", expected)
     assert health.is_healthy(states)
-
-
-def click() -> dict[str, Any]:
-    message = BackMsg()
-    message.rerun_script.query_string = "lang=zh"
-    return {"type": "websocket.receive", "bytes": message.SerializeToString()}
-
-
-def heartbeat() -> dict[str, Any]:
-    return {"type": "websocket.receive", "bytes": BackMsg(app_heartbeat=True).SerializeToString()}
+    assert health.is_healthy(without)
 
 
 def finished(how: Any) -> dict[str, Any]:
@@ -150,13 +130,6 @@ def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
     registry = CollectorRegistry()
     times = Histogram("rerun_seconds", "x", registry=registry)
     now = [0.0]
-    coming = [heartbeat(), click(), click(), {"type": "websocket.receive", "bytes": b"\xff\xff"}]
-
-    async def receive() -> Any:
-        return coming.pop(0)
-
-    async def send(_: Any) -> None:
-        pass
 
     async def page(_: Any, receive: Any, send: Any) -> None:
         await receive()
@@ -171,7 +144,9 @@ def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
         now[0] = 13.0
         await send(finished(ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY))
 
-    asyncio.run(RerunTimer(page, times, lambda: now[0])({"type": "websocket"}, receive, send))
+    heartbeat, click = BackMsg(app_heartbeat=True).SerializeToString(), request("lang=zh")
+    coming = [{"type": "websocket.receive", "bytes": x} for x in (heartbeat, click, click, b"\xff")]
+    websocket(RerunTimer(page, times, lambda: now[0]), *coming)
 
     assert registry.get_sample_value("rerun_seconds_count") == 1
     assert registry.get_sample_value("rerun_seconds_sum") == 3.0
@@ -180,14 +155,9 @@ def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
 def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = replace(POOL, crashes=2, timeouts=3, waiting=4, losses=1)
     writer = SimpleNamespace(is_available=False, is_failing=True, waiting=5, failures=6)
-    driver = nvml.Driver(
-        version="1",
-        cuda_version="1",
-        gpus=(
-            Accelerator(kind=AcceleratorKind.CUDA, memory_used_bytes=7, memory_total_bytes=8),
-            Accelerator(kind=AcceleratorKind.CUDA),
-        ),
-    )
+    cuda = Accelerator(kind=AcceleratorKind.CUDA)
+    known = replace(cuda, memory_used_bytes=7, memory_total_bytes=8)
+    driver = nvml.Driver(version="1", cuda_version="1", gpus=(known, cuda))
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(pools=(pool,)))
     monkeypatch.setattr(jail, "found", lambda: None)
     monkeypatch.setattr(jail, "restarts", lambda: 9)
@@ -202,34 +172,32 @@ def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch: pytest.Mo
         for sample in family.samples
     }
 
-    assert (
-        samples.items()
-        >= {
-            ("playground_up", "workers"): 1,
-            ("playground_up", "sandbox"): 0,
-            ("playground_up", "database"): 0,
-            ("playground_queue", "cpu"): 4,
-            ("playground_crashes_total", "cpu"): 2,
-            ("playground_timeouts_total", "cpu"): 3,
-            ("playground_lost_contexts_total", "cpu"): 1,
-            ("playground_sandbox_restarts_total",): 9,
-            ("playground_sandbox_waiting",): 10,
-            ("playground_progress_waiting",): 5,
-            ("playground_progress_failures_total",): 6,
-            ("playground_gpu_memory_used_bytes", "0"): 7,
-            ("playground_gpu_memory_bytes", "0"): 8,
-        }.items()
-    )
+    expected = {
+        ("playground_up", "workers"): 1,
+        ("playground_up", "sandbox"): 0,
+        ("playground_up", "database"): 0,
+        ("playground_queue", "cpu"): 4,
+        ("playground_crashes_total", "cpu"): 2,
+        ("playground_timeouts_total", "cpu"): 3,
+        ("playground_lost_contexts_total", "cpu"): 1,
+        ("playground_sandbox_restarts_total",): 9,
+        ("playground_sandbox_waiting",): 10,
+        ("playground_progress_waiting",): 5,
+        ("playground_progress_failures_total",): 6,
+        ("playground_gpu_memory_used_bytes", "0"): 7,
+        ("playground_gpu_memory_bytes", "0"): 8,
+    }
+    assert samples.items() >= expected.items()
     assert ("playground_up", "gpu") not in samples
     assert ("playground_gpu_memory_bytes", "1") not in samples
 
 
 def test_experiments_are_counted_by_what_became_of_them() -> None:
-    def count(outcome: str) -> float:
-        name = "playground_experiment_seconds_count"
-        return REGISTRY.get_sample_value(name, {"outcome": outcome}) or 0.0
+    def counts() -> list[float]:
+        outcomes = ("done", "queue_full", "left")
+        return [metric("playground_experiment_seconds_count", outcome=each) for each in outcomes]
 
-    before = [count("done"), count("queue_full"), count("left")]
+    before = counts()
     with time_experiment():
         pass
     with pytest.raises(QueueFullError), time_experiment():
@@ -237,5 +205,4 @@ def test_experiments_are_counted_by_what_became_of_them() -> None:
     with pytest.raises(KeyboardInterrupt), time_experiment():
         raise KeyboardInterrupt
 
-    after = [count("done"), count("queue_full"), count("left")]
-    assert [late - early for early, late in zip(before, after, strict=True)] == [1, 1, 1]
+    assert counts() == [count + 1 for count in before]

@@ -1,6 +1,5 @@
 """Foreign names and foreign pages are refused, and the server never asks for its own address."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from hosting.gate.trusted_hosts import TrustedHosts
 from hosting.setting_field import SettingError
 from hosting.settings import Settings, read
 from tests.fresh import run_fresh
-from tests.hosting.asgi import ASKS_FOR_A_PAGE, Inside, ask
+from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Inside, ask, websocket
 from tests.hosting.server import HOST, STREAM, Server, environment, serving
 from tests.hosting.tab import click
 
@@ -45,21 +44,13 @@ CHECK = "from hosting import apply_settings; apply_settings.middleware()"
 
 def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tuple[str, str]:
     """What becomes of a websocket, and the host that the next application sees."""
-    inside, sent = Inside(), []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "websocket.connect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message["type"])
-
+    inside = Inside()
     given = {"host": host, "origin": origin}
     headers = [(name.encode(), text.encode()) for name, text in given.items() if text is not None]
-    scope = {"type": "websocket", "path": STREAM, "headers": headers}
     app = TrustedHosts(inside, Settings(public_address=public))
-    asyncio.run(app(scope, receive, send))
+    (sent,) = websocket(app, CONNECT, headers=headers)
     seen = [dict(each["headers"]).get(b"host", b"").decode() for each in inside.scopes]
-    return sent[0].partition(".")[2], "".join(seen)
+    return sent["type"].partition(".")[2], "".join(seen)
 
 
 @pytest.mark.parametrize(

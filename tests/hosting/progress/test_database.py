@@ -1,18 +1,30 @@
-"""Where progress is kept, and where none is."""
+"""Where progress is kept, and how a database of any age becomes the one that the code knows."""
 
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from alembic.util import CommandError
+from sqlalchemy import URL, DateTime, Engine, bindparam, inspect, text
+from sqlalchemy.exc import OperationalError
 
 from hosting import progress
-from hosting.progress.database import file_of, open_database
+from hosting.progress.database import file_of, metadata, open_database, open_engine
+from hosting.progress.migrations import migrate
 from hosting.progress.records import MAX_NAME, Done, clean_name
+from hosting.progress.store import Store
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.fresh import run_fresh
 
-CODE = Settings(gate=Gate.CODE, class_code="tensor")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+NEWEST = "0002"
 
 
 def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
@@ -69,23 +81,17 @@ def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path
 
 def test_progress_outlives_the_server(tmp_path: Path) -> None:
     settings = Settings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path)
-    for part in ("first", "second"):
+    for number in range(3):
         progress.start(settings)
         writer = progress.current()
         assert writer is not None
-        writer.enqueue([Done(student="ada", lesson="tensors", part=part)])
-        progress.stop()
-        progress.stop()
-        assert progress.current() is None
-
-    progress.start(settings)
-    try:
-        writer = progress.current()
-        assert writer is not None
         assert writer.wait_until_written(30)
-        assert writer.load("ada").result(30).done == {"tensors/first", "tensors/second"}
-    finally:
-        progress.stop()
+        done = writer.load("ada").result(30).done
+        assert done == {f"tensors/part {earlier}" for earlier in range(number)}
+        writer.enqueue([Done(student="ada", lesson="tensors", part=f"part {number}")])
+        for _ in range(2):
+            progress.stop()
+        assert progress.current() is None
 
 
 @pytest.mark.parametrize(
@@ -101,3 +107,102 @@ def test_progress_outlives_the_server(tmp_path: Path) -> None:
 )
 def test_a_name_is_kept_on_one_line_and_printable(given: str, kept: str) -> None:
     assert clean_name(given) == kept
+
+
+# -- migrations: whole or not at all ---------------------------------------------------------------
+
+
+def version(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def differences(engine: Engine) -> list[object]:
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, metadata))
+
+
+def fill_the_first_version(engine: Engine) -> None:
+    """As the first version wrote it: by its own words, not by today's tables."""
+    migrate(engine, to="0001")
+    noon = bindparam("noon", NOON, DateTime(timezone=True))
+    with engine.begin() as connection:
+        for words in (
+            "INSERT INTO students VALUES (7, 'ada', 'Ada', :noon, :noon)",
+            "INSERT INTO done VALUES (7, 'tensors', 'move', :noon)",
+        ):
+            connection.execute(text(words).bindparams(noon))
+
+
+def test_an_empty_database_gets_the_tables_that_the_code_knows(engine: Engine) -> None:
+    assert version(engine) is None
+
+    for _ in range(2):  # the second time changes nothing
+        migrate(engine)
+
+        assert version(engine) == NEWEST
+        assert differences(engine) == []
+
+
+def test_an_older_database_keeps_what_it_holds(engine: Engine) -> None:
+    fill_the_first_version(engine)
+
+    migrate(engine)
+
+    assert version(engine) == NEWEST
+    assert differences(engine) == []
+    kept = Store(engine).load("ada")
+    assert (kept.name, kept.done, kept.answers) == ("Ada", {"tensors/move"}, {})
+
+
+def test_a_newer_database_is_refused_and_left_alone(engine: Engine) -> None:
+    migrate(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(CommandError):
+        migrate(engine)
+
+    assert version(engine) == "9999"
+
+
+def test_a_migration_that_fails_half_way_changes_nothing(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill_the_first_version(engine)
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Operations, "create_index", fail)  # the table before it is made already
+        with pytest.raises(OSError, match="no space"):
+            migrate(engine)
+
+    assert version(engine) == "0001"
+    assert not inspect(engine).has_table("answers")
+    migrate(engine)
+    assert differences(engine) == []
+    assert Store(engine).load("ada").done == {"tensors/move"}
+
+
+def test_replicas_that_start_together_migrate_once(address: URL) -> None:
+    engines = [open_engine(address) for _ in range(3)]
+    start = threading.Barrier(3)
+
+    def run(engine: Engine) -> None:
+        start.wait(300)
+        while True:
+            try:
+                return migrate(engine)
+            except OperationalError as error:
+                if "database is locked" not in str(error):
+                    raise  # else another one took long; a server tries again, too
+
+    with ThreadPoolExecutor(3) as threads:
+        assert list(threads.map(run, engines)) == [None] * 3
+
+    assert differences(engines[0]) == []
+    for engine in engines:
+        engine.dispose()

@@ -2,18 +2,16 @@
 
 import socket
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, event, make_url
+from sqlalchemy import URL, event, make_url
 
+from hosting.progress import Entry, ProgressUnavailableError
 from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.records import (
-    Entry,
-    ProgressUnavailableError,
-)
 from hosting.progress.store import Store
 from tests.hosting.progress.conftest import MakeWriter, sqlite
 from tests.hosting.progress.test_progress_writer import SOON, parts, step
@@ -39,90 +37,58 @@ def kept(file: Path) -> set[str]:
     return found
 
 
-def test_the_file_is_made_for_nobody_else_to_read(file: Path, make_writer: MakeWriter) -> None:
-    writer = make_writer(Store(open_engine(sqlite(file))))
-    writer.enqueue([step(0)])
-
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {"step 0"}
-    assert file.stat().st_mode & 0o077 == 0
-    assert file.parent.stat().st_mode & 0o077 == 0
-
-
-def test_a_file_that_was_deleted_is_made_again(file: Path, make_writer: MakeWriter) -> None:
-    writer = make_writer(Store(open_engine(sqlite(file))))
-    writer.enqueue([step(0)])
-    assert writer.wait_until_written(SOON)
-    file.unlink()
-
-    writer.enqueue([step(1)])
-
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {"step 1"}
-
-
-def test_a_folder_that_is_not_there_yet_is_waited_for(file: Path, make_writer: MakeWriter) -> None:
-    file.parent.write_text("a file where the folder should be")  # as a volume that is not mounted
-    writer = make_writer(Store(open_engine(sqlite(file))))
-    is_told(writer, step(0))
-
-    file.parent.unlink()
-
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {"step 0"}
-
-
-def test_a_file_that_another_process_locks_is_waited_for(
+def test_the_file_is_made_for_nobody_else_to_read_and_again_where_it_was_deleted(
     file: Path, make_writer: MakeWriter
 ) -> None:
-    engine = open_engine(sqlite(file))
-    event.listen(engine, "connect", lambda db, _: db.execute("PRAGMA busy_timeout = 10"))
-    writer = make_writer(Store(engine))
-    assert writer.wait_until_written(SOON)
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    for number in range(2):
+        writer.enqueue([step(number)])
+
+        assert writer.wait_until_written(SOON)
+        assert kept(file) == {f"step {number}"}
+        assert file.stat().st_mode & 0o077 == 0
+        assert file.parent.stat().st_mode & 0o077 == 0
+        file.unlink()
+
+
+@contextmanager
+def no_folder(file: Path) -> Iterator[None]:
+    """As with a volume that is not mounted yet."""
+    file.parent.write_text("a file where the folder should be")
+    yield
+    file.parent.unlink()
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """By another process."""
+    Store(open_engine(sqlite(file))).open()
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    is_told(writer, step(0))
-
+    yield
     other.execute("ROLLBACK")
     other.close()
 
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {"step 0"}
 
-
-def test_a_full_disk_loses_nothing(file: Path, make_writer: MakeWriter) -> None:
-    limit = {"pages": 0}  # no limit: SQLite itself refuses beyond it, as on a full disk
-
-    def fill(connection: Any, _: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count = {limit['pages'] or pages + 1_000_000}")
-
-    engine = open_engine(sqlite(file))
-    event.listen(engine, "connect", fill)
-    writer = make_writer(Store(engine))
-    writer.enqueue([step(0)])
-    assert writer.wait_until_written(SOON)
-    limit["pages"] = 1  # never below what there is already: nothing may be added
-    everything = [step(number) for number in range(1, 400)]
-    is_told(writer, *everything)
-    assert kept(file) == {"step 0"}
-
-    limit["pages"] = 0
-
-    assert writer.wait_until_written(SOON)
-    assert kept(file) == {each.part for each in everything} | {"step 0"}
-
-
-def test_a_damaged_file_is_left_alone_until_it_is_repaired(
-    file: Path, make_writer: MakeWriter
-) -> None:
+@contextmanager
+def damaged(file: Path) -> Iterator[None]:
+    """It is left alone until the operator removes it, who then puts the backup there."""
     file.parent.mkdir()
     file.write_bytes(b"this is no database" * 100)
-    writer = make_writer(Store(open_engine(sqlite(file))))
-    is_told(writer, step(0))
+    yield
     assert file.read_bytes() == b"this is no database" * 100
+    file.unlink()
 
-    file.unlink()  # what an operator does, who then puts the backup there
+
+@pytest.mark.parametrize("fault", [no_folder, locked, damaged])
+def test_a_file_is_waited_for(
+    file: Path, make_writer: MakeWriter, fault: Callable[[Path], AbstractContextManager[None]]
+) -> None:
+    engine = open_engine(sqlite(file))
+    event.listen(engine, "connect", lambda db, _: db.execute("PRAGMA busy_timeout = 10"))
+    with fault(file):
+        writer = make_writer(Store(engine))
+        is_told(writer, step(0))
 
     assert writer.wait_until_written(SOON)
     assert kept(file) == {"step 0"}
@@ -148,16 +114,14 @@ def test_a_server_that_cannot_be_reached_stops_nobody(make_writer: MakeWriter) -
 def test_connections_that_the_server_cuts_are_made_again(
     postgresql: URL, make_writer: MakeWriter
 ) -> None:
-    engine: Engine = open_engine(postgresql)
+    engine = open_engine(postgresql)
     writer = make_writer(Store(engine))
     writer.enqueue([step(0)])
     assert writer.wait_until_written(SOON)
     killer = open_engine(postgresql.set(database="postgres"))
+    cuts = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s"
     with killer.connect() as connection:
-        cut = connection.exec_driver_sql(
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s",
-            (postgresql.database,),
-        ).scalar_one()
+        cut = connection.exec_driver_sql(cuts, (postgresql.database,)).scalar_one()
     killer.dispose()
     assert cut >= 1
 

@@ -10,15 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
 from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter
-from hosting.progress.records import (
-    Answer,
-    Done,
-    Entry,
-    ProgressUnavailableError,
-    SavedProgress,
-    Seen,
-)
 from hosting.progress.spill_file import SpillFile
 from tests.hosting.progress.conftest import MakeWriter
 from tests.waiting import wait_until
@@ -53,19 +46,20 @@ class FakeStore:
         self.kept = SavedProgress(name="Ada")
         self.deleted: list[str] = []
 
-    def open(self) -> None:
-        self.opened += 1
+    def _fail_if_told(self) -> None:
         if self.failures:
             raise self.failures.pop(0)
 
-    def close(self) -> None:
-        pass
+    def open(self) -> None:
+        self.opened += 1
+        self._fail_if_told()
+
+    def close(self) -> None: ...
 
     def write(self, entries: Sequence[Entry]) -> None:
         self.is_called.set()
         assert self.may_write.wait(SOON)
-        if self.failures:
-            raise self.failures.pop(0)
+        self._fail_if_told()
         if any(each.student in self.refused for each in entries):
             raise ValueError("a student's secret")
         self.written += entries
@@ -80,8 +74,7 @@ class FakeStore:
 
     def ping(self) -> None:
         self.is_pinged.set()
-        if self.failures:
-            raise self.failures.pop(0)
+        self._fail_if_told()
 
 
 @pytest.fixture
@@ -93,8 +86,8 @@ def test_entries_are_written_in_their_order(store: FakeStore, make_writer: MakeW
     writer = make_writer(store)
 
     entries = [step(number) for number in range(1_200)]  # more than one transaction takes
-    assert writer.enqueue(entries) == []
 
+    assert writer.enqueue(entries) == []
     assert writer.wait_until_written(SOON)
     assert store.written == entries
     assert not writer.is_failing
@@ -242,10 +235,8 @@ def test_a_spool_that_cannot_be_written_or_read_stops_no_server(
     SpillFile(tmp_path / "file").write([ANSWER])  # no folder can be there
     assert "1 entries of progress are lost" in caplog.text
 
-    for number, nonsense in enumerate(("{", '{"kind": "?", "at": "2026-01-01"}', "[]", "\udc80")):
-        (tmp_path / f"progress-left-{number}.jsonl").write_bytes(
-            nonsense.encode("utf-8", "surrogatepass")
-        )
+    for number, nonsense in enumerate((b"{", b'{"kind": "?", "at": "2026-01-01"}', b"[]", b"\xff")):
+        (tmp_path / f"progress-left-{number}.jsonl").write_bytes(nonsense)
     assert SpillFile(tmp_path).take() == []
 
 

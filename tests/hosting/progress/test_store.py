@@ -1,6 +1,7 @@
 """What is written is read again, a visitor who else writes, and however the clock jumps."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -8,16 +9,9 @@ import pytest
 from sqlalchemy import URL, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
 from hosting.progress.class_report import count_answers, read_students
 from hosting.progress.database import answers, done, open_engine, students
-from hosting.progress.records import (
-    Answer,
-    Done,
-    Entry,
-    ProgressUnavailableError,
-    SavedProgress,
-    Seen,
-)
 from hosting.progress.store import Store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -26,14 +20,13 @@ ANSWER = Answer(
 )
 
 
-def count(store: Store, table: str) -> int:
-    asked = {"students": students, "done": done, "answers": answers}[table]
+def counts(store: Store) -> list[int]:
+    """How many students, parts that are done, and answers there are."""
     with store.reading() as connection:
-        return connection.execute(select(func.count()).select_from(asked)).scalar_one()
-
-
-def test_nothing_is_kept_of_a_stranger(store: Store) -> None:
-    assert store.load("nobody") == SavedProgress()
+        return [
+            connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in (students, done, answers)
+        ]
 
 
 def test_what_is_written_is_read_again(store: Store) -> None:
@@ -53,24 +46,18 @@ def test_what_is_written_is_read_again(store: Store) -> None:
     assert kept.done == {"tensors/move", "tensors/challenge/fit"}
     assert kept.answers == {"tensors/move": "works"}
     assert store.load("bob").done == {"blocks/first"}
-
-
-def test_an_open_store_may_be_opened_again(store: Store) -> None:
-    store.write([ANSWER])
-
-    store.open()
-
-    assert store.load("ada").answers
+    assert store.load("nobody") == SavedProgress()
 
 
 def test_the_same_entries_twice_change_nothing(store: Store) -> None:
     entries: list[Entry] = [ANSWER, Done(student="ada", lesson="tensors", part="move")]
 
     for _ in range(3):
+        store.open()  # an open one, again
         store.write(entries)
     store.write(entries + entries)
 
-    assert [count(store, name) for name in ("students", "done", "answers")] == [1, 1, 1]
+    assert counts(store) == [1, 1, 1]
 
 
 def test_a_step_was_done_when_it_was_done_first(store: Store) -> None:
@@ -87,7 +74,7 @@ def test_all_entries_are_written_or_none(store: Store) -> None:
     with pytest.raises(SQLAlchemyError):
         store.write([ANSWER, Done(student="ada", lesson="tensors", part="move"), broken])
 
-    assert [count(store, name) for name in ("students", "done", "answers")] == [0, 0, 0]
+    assert counts(store) == [0, 0, 0]
 
 
 def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store: Store) -> None:
@@ -108,7 +95,7 @@ def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Stor
     store.write([Seen(student="eve")])
 
     assert store.load("ada") == SavedProgress()
-    assert [count(store, name) for name in ("students", "done", "answers")] == [2, 0, 0]
+    assert counts(store) == [2, 0, 0]
     assert number not in {row.number for row in read_students(store)}
 
 
@@ -118,7 +105,7 @@ def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
     few.write([replace(ANSWER, id=str(number)) for number in range(5)])
     few.write([replace(ANSWER, id="later"), replace(ANSWER, id="eve", student="eve")])
 
-    assert count(store, "answers") == 3 + 1
+    assert counts(store) == [2, 0, 3 + 1]
 
 
 def test_a_clock_that_is_set_back_does_not_change_which_answer_was_first(store: Store) -> None:
@@ -149,40 +136,25 @@ def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, add
     replicas = [Store(open_engine(address)) for _ in range(2)]
     everybody = [f"student {number}" for number in range(4)]
     start = threading.Barrier(2)
-    failed: list[Exception] = []
 
     def write(replica: int) -> None:
         order = everybody if replica else everybody[::-1]  # a way to wait for each other
         start.wait(300)
-        try:
-            for turn in range(8):
-                replicas[replica].write(
-                    [
-                        entry
-                        for who in order
-                        for entry in (
-                            Seen(student=who),
-                            Done(student=who, lesson="tensors", part=f"part {turn}"),
-                            Done(student=who, lesson="tensors", part=f"only {replica} {turn}"),
-                            replace(ANSWER, student=who, id=f"{who} {replica} {turn}"),
-                        )
-                    ]
-                )
-        except Exception as error:  # noqa: BLE001 - a thread's error is the test's
-            failed.append(error)
+        for turn in range(8):
+            entries: list[Entry] = []
+            for who in order:
+                parts = (f"part {turn}", f"only {replica} {turn}")
+                entries.append(Seen(student=who))
+                entries += [Done(student=who, lesson="tensors", part=part) for part in parts]
+                entries.append(replace(ANSWER, student=who, id=f"{who} {replica} {turn}"))
+            replicas[replica].write(entries)
 
-    threads = [threading.Thread(target=write, args=(replica,)) for replica in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(write, range(2))) == [None] * 2
     for replica in replicas:
         replica.close()
 
-    assert failed == []
-    assert count(store, "students") == 4
-    assert count(store, "done") == 4 * (8 + 2 * 8)
-    assert count(store, "answers") == 4 * 2 * 8
+    assert counts(store) == [4, 4 * (8 + 2 * 8), 4 * 2 * 8]
 
 
 def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
