@@ -270,3 +270,44 @@ def test_many_at_once_do_not_disturb_each_other():
             assert report.value == str(number * 2)
         else:
             assert report.stopped_because is StoppedBecause.MEMORY
+
+
+WIDER = {
+    "a named tuple": (
+        "from collections import namedtuple\n"
+        "Point = namedtuple('Point', 'x, y')\nPair = namedtuple('Pair', ['left', 'right'])\n"
+        "p = Point(1, y=2)\np.x + p.y, Pair(3, 4).right, p",
+        "(3, 4, Point(x=1, y=2))",
+    ),
+    "an enum": (
+        "from enum import Enum, auto, unique\nimport enum\n@unique\nclass Kind(Enum):\n"
+        "    RELU = 'relu'\n    TANH = 'tanh'\nclass Level(enum.IntEnum):\n    LOW = auto()\n"
+        "    HIGH = auto()\n"
+        "Kind('tanh').name, Kind.RELU.value, [k.name for k in Kind], Level.HIGH + 1, Kind['RELU']",
+        "('TANH', 'relu', ['RELU', 'TANH'], 3, <Kind.RELU: 'relu'>)",
+    ),
+    "warnings": (
+        "import warnings\nwarnings.filterwarnings('ignore', category=FutureWarning)\n"
+        "warnings.warn('old', FutureWarning)\n"
+        "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')\n"
+        "    warnings.warn('hushed')\nwarnings.warn('heard')\n1",
+        "1",
+    ),
+    "distributions": (
+        "import torch\nfrom torch.distributions import Normal\n"
+        "d = torch.distributions.Categorical(torch.tensor([0.0, 1.0]))\n"
+        "d.sample().item(), Normal(0.0, 1.0).log_prob(torch.tensor(0.0)).item() < 0",
+        "(1, True)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WIDER)
+def test_ordinary_python_is_taken(name):
+    source, value = WIDER[name]
+
+    report = sandbox.run(source)
+
+    assert [str(each) for each in report.violations] == []
+    assert (report.error_type, report.value) == ("", value)
+    assert [each.text for each in report.warnings] == (["heard"] if name == "warnings" else [])
