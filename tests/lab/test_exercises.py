@@ -34,35 +34,20 @@ def in_this_process(monkeypatch):
 
 
 @every_exercise
-def test_the_starting_program_runs_and_falls_short(exercise):
-    grade = exercises.grade(exercise, exercise.program)
+def test_the_start_falls_short_and_the_model_passes_and_without_a_definition_nothing_does(exercise):
+    start = exercises.grade(exercise, exercise.program)
+    model = exercises.grade(exercise, exercise.model)
+    other = exercises.grade(exercise, "result = True\nprint('done')")
 
-    assert grade.report.ok
-    assert not all(grade.passed)
-    assert not grade.is_solved
-    assert len(grade.findings) == grade.passed.count(False)
-
-
-@every_exercise
-def test_the_model_passes_every_check(exercise):
-    grade = exercises.grade(exercise, exercise.model)
-
-    assert grade.report.violations == ()
-    assert grade.report.message == ""
-    assert grade.findings == ()
-    assert grade.is_solved
-
-
-@every_exercise
-def test_a_program_without_its_definition_passes_nothing(exercise):
-    grade = exercises.grade(exercise, "result = True\nprint('done')")
-
-    assert not any(grade.passed)
+    assert start.report.ok
+    assert not start.is_solved
+    assert len(start.findings) == start.passed.count(False) > 0
+    assert (model.report.violations, model.report.message, model.findings) == ((), "", ())
+    assert model.is_solved
+    assert not any(other.passed)
 
 
 PARALLEL = """
-import torch
-from torch import nn
 class Parallel(nn.Module):
     def __init__(self, a, b):
         super().__init__()
@@ -71,8 +56,6 @@ class Parallel(nn.Module):
         return {}
 """
 REDUCTION = """
-import torch
-from torch import nn
 class TensorReduction(nn.Module):
     def __init__(self, in_units, units):
         super().__init__()
@@ -81,20 +64,16 @@ class TensorReduction(nn.Module):
         return {}
 """
 SPECTRUM = """
-import torch
-from torch import nn
 class HalfSpectrum(nn.Module):
     def forward(self, X):
         return torch.fft.{}
 """
 REUSE = """
 import copy
-from torch import nn
 def reuse(net, units, shared):
     return nn.Sequential(*{}, nn.Linear(net[-1].in_features, units))
 """
 LOAD = """
-import torch
 def load_part(net, file):
     saved = torch.load(file)
     {}
@@ -102,7 +81,6 @@ def load_part(net, file):
     return list(fits)
 """
 NORMS = """
-import torch
 def norms(X, Y):
     P, Q = X.to("cuda:0"), Y.to("cuda:1")
     {}
@@ -113,14 +91,14 @@ CHEATS = {
     "add-anywhere": ["def add(X, Y):\n    return X.to('cuda:0') + Y.to('cuda:0')"],
     "to-numpy": ["import numpy as np\ndef to_numpy(x):\n    return np.ones(3)"],
     "center-columns": [
-        "import torch\nfrom torch import nn\nclass CenteredLayer(nn.Module):\n"
-        "    def forward(self, X):\n        return torch.zeros_like(X)"
+        "class CenteredLayer(nn.Module):\n    def forward(self, X):\n"
+        "        return torch.zeros_like(X)"
     ],
     "freeze": ["def freeze(net):\n    net.requires_grad_(False)"],
     "make-ready": ["def ready(net, X):\n    net(X).sum().backward()"],
     "save-and-rebuild": ["def twin(net, make):\n    return net.eval()"],
     "training-step": ["def train_step(net, optimizer, X, y):\n    return 0.5"],
-    "initialize": ["from torch import nn\ndef init(m):\n    nn.init.zeros_(m.bias)"],
+    "initialize": ["def init(m):\n    nn.init.zeros_(m.bias)"],
     "parallel": [
         PARALLEL.format("torch.cat([self.a(X), self.b(X)], dim=1)"),
         PARALLEL.format("torch.cat([self.b(X), self.a(X)], dim=-1)"),
@@ -148,19 +126,10 @@ CHEATS = {
         )
     ],
     "residual": [
-        "from torch import nn\nclass Residual(nn.Module):\n    def __init__(self, inner):\n"
-        "        super().__init__()\n        self.f = [inner]\n    def forward(self, X):\n"
-        "        return X + self.f[0](X)"
+        "class Residual(nn.Module):\n    def __init__(self, inner):\n        super().__init__()\n"
+        "        self.f = [inner]\n    def forward(self, X):\n        return X + self.f[0](X)"
     ],
 }
-
-
-@pytest.mark.parametrize(("id", "source"), [(id, each) for id in CHEATS for each in CHEATS[id]])
-def test_an_answer_for_one_case_does_not_pass(id, source):
-    grade = exercises.grade(exercises.exercise(id), source)
-
-    assert grade.report.ok
-    assert not grade.is_solved
 
 
 OTHER_ANSWERS = [
@@ -187,9 +156,19 @@ OTHER_ANSWERS = [
 ]
 
 
+@pytest.mark.parametrize(("id", "source"), [(id, each) for id in CHEATS for each in CHEATS[id]])
+def test_an_answer_for_one_case_does_not_pass(id, source):
+    grade = exercises.grade(exercises.exercise(id), source)
+
+    assert grade.report.ok
+    assert not grade.is_solved
+
+
 @pytest.mark.parametrize(("id", "source"), OTHER_ANSWERS)
 def test_an_answer_that_is_written_otherwise_passes_too(id, source):
-    assert exercises.grade(exercises.exercise(id), source).findings == ()
+    grade = exercises.grade(exercises.exercise(id), source)
+
+    assert (grade.findings, grade.is_solved) == ((), True)
 
 
 def test_a_text_that_the_check_refuses_is_not_tried():
@@ -213,16 +192,15 @@ def test_a_result_that_cannot_be_read_passes_nothing(forged, monkeypatch):
     assert set(graded.findings) == {""}
 
 
-def test_checks_run_where_there_are_two_gpus():
+@pytest.mark.parametrize("machine", [Machine(gpus=0), Machine(kind="real")], ids=str)
+def test_checks_run_where_there_are_two_gpus(machine):
     exercise = exercises.exercise("add-anywhere")
 
-    assert exercises.grade(exercise, exercise.model, Machine(gpus=0)).is_solved
-    assert exercises.grade(exercise, exercise.model, Machine(kind="real")).is_solved
+    assert exercises.grade(exercise, exercise.model, machine).is_solved
 
 
 def test_there_are_twenty_of_them_in_the_order_of_the_lessons():
     order = [each.name for each in catalog.lessons()]
-
     ids = [name for each in EXERCISES for name in each.ids]
     assert len(set(ids)) == len(ids) >= 20
     places = [order.index(each.lesson) for each in EXERCISES]
@@ -249,10 +227,7 @@ def test_there_are_three_hints_of_which_the_first_holds_no_line_of_the_solution(
     assert not any(each in exercise.hints[0].en for each in lines)
 
 
-def test_an_older_link_leads_to_the_exercise():
+def test_an_older_link_leads_to_the_exercise_and_an_unknown_one_nowhere():
     assert exercises.exercise("initialise").id == "initialize"
-
-
-def test_an_unknown_exercise_is_told():
     with pytest.raises(KeyError):
         exercises.exercise("none")

@@ -1,12 +1,15 @@
-"""Runs a cell in this process: all that the jail's child does, but the jail."""
+"""Runs a cell in this process: with all that the jail's child does, or on the facade alone."""
 
 import json
+import sys
 from dataclasses import replace
 
 from playground.compute.torch_state import preserve_torch_state
 from playground.machines import Machine
-from playground.sandbox import schema
+from playground.sandbox import facade, schema
+from playground.sandbox.cell import executor
 from playground.sandbox.cell.executor import CappedStdout
+from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell.run_cell import run_cell as cell_parts
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.limits import LIMITS
@@ -46,3 +49,17 @@ def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED):
 def travelled(kind, record):
     """A record after its way through JSON."""
     return schema.read(kind, json.loads(json.dumps(schema.write(record), allow_nan=False)))
+
+
+def run_on_facade(source, **bound):
+    """What became of a program that had no more than the facade, errors as well."""
+    with facade.patched():
+        return executor.execute(source, facade.bind(pyplot=Pyplot()) | bound, sys.stdout)
+
+
+def execute(source, **bound):
+    """The names after a program on the facade, which raises what it raises."""
+    ran = run_on_facade(source, **bound)
+    if ran.error is not None:
+        raise ran.error
+    return ran.names

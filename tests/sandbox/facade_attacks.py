@@ -1,22 +1,37 @@
 """Programs that pass the check and were ways out of the facade, with their loot in ``found``."""
 
-ATTACKS = {
-    "code in the setup of a timer": """
+IMPORTS = """import dataclasses
+import enum
+import functools
+import warnings
+import zipfile
+import numpy as np
+import torch
 from torch import nn
+from torch.distributions import Distribution
 from torch.utils import benchmark
+from torch.utils.data import DataLoader
+"""
+OPTIMIZER = "optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1)"
+
+
+def naming(*names):
+    """A class with methods of these names, which the check then takes for the program's own."""
+    return "class K:\n" + "\n".join(f"    def {each}(self):\n        pass" for each in names)
+
+
+MEMBER_TYPE = naming("_member_type_") + "\nclass E(enum.Enum):\n    A = 1"
+_ATTACKS = {
+    "code in the setup of a timer": """
 found = []
 T = benchmark.Timer
 T("1", setup="f(g.__globals__)", globals={"f": found.append, "g": nn.Linear.forward}).timeit(1)
 """,
     "the torch that a timer adds": """
-from torch.utils import benchmark
 found = []
 benchmark.Timer("f(torch)", globals={"f": found.append}).timeit(1)
 """,
     "a method of a class in a timer": """
-from torch import nn
-from torch.distributions import Distribution
-from torch.utils import benchmark
 found = []
 class K:
     is_dependent = False
@@ -29,26 +44,20 @@ g.arg_constraints = {"__globals__": K()}
 Distribution.__init__(g, validate_args=True)
 """,
     "globals merged by wraps": """
-import functools
-from torch import nn
 def mine():
     pass
 wraps = functools.wraps
 wraps(nn.Linear.forward, assigned=(), updated=("__globals__",))(mine)
 """,
     "an attribute copied by wraps": """
-import functools
-from torch import nn
 class K:
     pass
 found = [K()]
 wraps = functools.wraps
 wraps(nn.Linear.forward, assigned=("__globals__",), updated=())(found[0])
 """,
-    "a type in a scheduler": """
-import torch
-from torch import nn
-optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1)
+    "a type in a scheduler": OPTIMIZER
+    + """
 scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, [lambda epoch: 1])
 def f():
     pass
@@ -60,71 +69,40 @@ scheduler.lr_lambdas[0] = kinds[0]
 get = scheduler.state_dict()["lr_lambdas"][0]["__get__"]
 found = [get(found[0]["__globals__"], nn.Linear.forward)]
 """,
-    "a class in another scheduler": """
-import torch
-from torch import nn
-optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1)
+    "a class in another scheduler": OPTIMIZER
+    + """
 scheduler = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, [lambda epoch: 1])
 scheduler.lr_lambdas[0] = int
 found = scheduler.state_dict()["lr_lambdas"]
 """,
-    "a class in a cycle": """
-import torch
-from torch import nn
-optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1)
+    "a class in a cycle": OPTIMIZER
+    + """
 C = torch.optim.lr_scheduler.CyclicLR
 found = C(optimizer, 0, 1, scale_fn=int, cycle_momentum=False).state_dict()
 """,
-    "a scheduler's method for a class": """
-import enum
-import torch
-class K:
-    def _member_type_(self):
-        pass
-class E(enum.Enum):
-    A = 1
+    "a scheduler's method for a class": MEMBER_TYPE
+    + """
 S = torch.optim.lr_scheduler.StepLR
 get = S.state_dict(E._member_type_)["__getattribute__"]
 found = [get(torch.nn.Linear.forward, "__globals__")]
 """,
-    "the base's method by super": """
-import enum
-import torch
-class K:
-    def _member_type_(self):
-        pass
-class E(enum.Enum):
-    A = 1
+    "the base's method by super": MEMBER_TYPE
+    + """
 S = torch.optim.lr_scheduler.StepLR
 take = super(S, S).state_dict
 found = [take(E._member_type_)]
 """,
-    "a class in a transform": """
-import enum
-import torch
-class K:
-    def _member_type_(self):
-        pass
-class E(enum.Enum):
-    A = 1
+    "a class in a transform": MEMBER_TYPE
+    + """
 take = torch.vmap(torch.optim.lr_scheduler.LRScheduler).state_dict
 found = [take(E._member_type_)]
 """,
-    "a class in a cache": """
-import enum
-import functools
-import torch
-class K:
-    def _member_type_(self):
-        pass
-class E(enum.Enum):
-    A = 1
+    "a class in a cache": MEMBER_TYPE
+    + """
 take = functools.cache(torch.optim.lr_scheduler.LRScheduler).state_dict
 found = [take(E._member_type_)]
 """,
     "a constructor for a function": """
-from torch import nn
-from torch.distributions import Distribution
 found = []
 class K:
     is_dependent = False
@@ -137,97 +115,65 @@ try:
 except TypeError:
     pass
 """,
-    "the module in a context manager": """
-import warnings
-class K:
-    def _module(self):
-        pass
+    "the module in a context manager": naming("_module")
+    + """
 w = warnings.catch_warnings()
 found = [w._module]
 """,
-    "a module named by a text": """
-import torch
-class K:
-    def obj(self):
-        pass
+    "a module named by a text": naming("obj")
+    + """
 found = []
 try:
     torch.ones(2).untyped_storage().type("os")
 except AttributeError as error:
     found.append(error.obj)
 """,
-    "a module named by a default type": """
-import torch
-class K:
-    def obj(self):
-        pass
+    "a module named by a default type": naming("obj")
+    + """
 found = []
 try:
     torch.set_default_tensor_type("os.nothing")
 except AttributeError as error:
     found.append(error.obj)
 """,
-    "members of a module as an enumeration": """
-import enum
-class K:
-    def _convert_(self):
-        pass
+    "members of a module as an enumeration": naming("_convert_")
+    + """
 class E(enum.Enum):
     pass
 found = [each.value for each in E._convert_("X", "os", lambda name: name == "getpid")]
 """,
-    "members of a module by an orthogonal map": """
-from torch import nn
-class K:
-    def parametrizations(self):
-        pass
-    def orthogonal_map(self):
-        pass
+    "members of a module by an orthogonal map": naming("parametrizations", "orthogonal_map")
+    + """
 layer = nn.Linear(2, 2)
 nn.utils.parametrizations.orthogonal(layer, "weight", orthogonal_map="_convert_")
 convert = layer.parametrizations["weight"][0].orthogonal_map
 found = [each.value for each in convert("X", "os", lambda name: name == "getpid")]
 """,
-    "the modules of other processes": """
-from torch.utils.data import DataLoader
-class K:
-    def multiprocessing_context(self):
-        pass
-    def reducer(self):
-        pass
+    "the modules of other processes": naming("multiprocessing_context", "reducer")
+    + """
 L = DataLoader
 loader = L([1, 2], num_workers=1, multiprocessing_context="fork")
 found = [loader.multiprocessing_context.reducer]
 """,
-    "the real archive": """
-import zipfile
-class K:
-    def _archive(self):
-        pass
+    "the real archive": naming("_archive")
+    + """
 archive = zipfile.ZipFile("x.zip", "w")
 found = [archive._archive]
 """,
     "the type of types": """
-from torch import nn
 found = [type(nn.Linear)]
 """,
 }
-"""By what they are after."""
-
-REFUSED = {
+_REFUSED = {
     "a clock of its own in a timer": """
-from torch.utils import benchmark
 T = benchmark.Timer
 T("1", timer=lambda: 1.0)
 """,
     "numbers as addresses of objects": """
-import numpy as np
 N = np.ndarray
 N((2,), "O", np.array([0, 0]))
 """,
     "any memory as an array": """
-import numpy as np
-from torch import nn
 net = nn.Linear(1, 1)
 net._modules["__array_interface__"] = {
     "data": (4096, True), "shape": (0,), "typestr": "|u1", "version": 3
@@ -235,14 +181,10 @@ net._modules["__array_interface__"] = {
 assert np.asarray(net).dtype == np.uint8
 """,
     "special methods by an enumeration": """
-import enum
 enum.Enum("E", {"__getattr__": lambda self, name: name, "A": 1})
 """,
-    "code in the name of a field": """
-import dataclasses
-import torch
-from torch import nn
-optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1)
+    "code in the name of a field": OPTIMIZER
+    + """
 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
 class B:
     pass
@@ -250,17 +192,13 @@ scheduler.load_state_dict({"__mro__": (B, B), "__qualname__": "B", "__annotation
 dataclasses.dataclass(scheduler)
 """,
     "an item as an attribute": """
-from torch import nn
 nn.ParameterDict()["__class__"]
 """,
     "an attribute as an item": """
-from torch import nn
 items = nn.ParameterDict()
 items["__reduce_ex__"] = int
 """,
     "a text that says what it likes": """
-import enum
-from torch import nn
 class E(enum.StrEnum):
     A = "__dict__"
     def startswith(self, text):
@@ -268,7 +206,6 @@ class E(enum.StrEnum):
 getattr(nn, E.A)
 """,
     "uninitialised memory": """
-import numpy as np
 N = np.ndarray
 assert any(N((1000,)).any() for _ in range(99))
 """,
@@ -278,4 +215,8 @@ join = os.path.join
 join("/etc", "passwd")
 """,
 }
+ATTACKS = {name: IMPORTS + source for name, source in _ATTACKS.items()}
+"""By what they are after."""
+
+REFUSED = {name: IMPORTS + source for name, source in _REFUSED.items()}
 """What has no loot, and has to raise."""

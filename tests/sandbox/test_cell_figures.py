@@ -16,54 +16,33 @@ def plt():
     return Pyplot()
 
 
-def only_series(plt):
-    [figure] = plt.drawn()
-    [series] = figure.series
-    return series
+COLUMNS = torch.tensor([[1, 2], [3, 4]])
+PIXELS = torch.arange(6.0).reshape(2, 3)
+SQUARES = {"kind": SeriesKind.LINE, "x": (0.0, 1.0, 2.0), "y": (1.0, 4.0, 9.0)}
 
 
 @pytest.mark.parametrize(
-    "values", [[1, 4, 9], (1, 4, 9), torch.tensor([1, 4, 9]), np.array([1.0, 4.0, 9.0])]
+    ("name", "args", "series"),
+    [
+        ("plot", [[1, 4, 9]], [SQUARES]),
+        ("plot", [(1, 4, 9)], [SQUARES]),
+        ("plot", [torch.tensor([1, 4, 9])], [SQUARES]),
+        ("plot", [np.array([1.0, 4.0, 9.0])], [SQUARES]),
+        ("plot", [torch.ones(2, requires_grad=True) * 3], [{"y": (3.0, 3.0)}]),
+        ("plot", [[0, 1], [2, 3], "r--", [0, 1], [4, 5]], [{"y": (2.0, 3.0)}, {"y": (4.0, 5.0)}]),
+        ("plot", [[0, 1], COLUMNS], [{"y": (1.0, 3.0)}, {"y": (2.0, 4.0)}]),
+        ("plot", [[1.0, math.nan, math.inf, 2.0]], [{"y": (1.0, None, None, 2.0)}]),
+        ("bar", [["a", "b"], [1, 2]], [{"kind": "bar", "names": ("a", "b"), "y": (1.0, 2.0)}]),
+        ("imshow", [PIXELS], [{"rows": ((0.0, 1.0, 2.0), (3.0, 4.0, 5.0))}]),
+        ("axhline", [7], [{"x": (0.0, 1.0), "y": (7.0, 7.0)}]),  # a level alone
+    ],
 )
-def test_a_line_from_any_numbers(plt, values):
-    plt.plot(values, label="squares")
-
-    series = only_series(plt)
-    assert (series.kind, series.label) == (SeriesKind.LINE, "squares")
-    assert (series.x, series.y) == ((0.0, 1.0, 2.0), (1.0, 4.0, 9.0))
-
-
-def test_a_tensor_that_needs_a_gradient_is_drawn(plt):
-    plt.plot(torch.ones(2, requires_grad=True) * 3)
-
-    assert only_series(plt).y == (3.0, 3.0)
-
-
-def test_several_lines_in_one_call(plt):
-    plt.plot([0, 1], [2, 3], "r--", [0, 1], [4, 5])
+def test_what_is_drawn(plt, name, args, series):
+    getattr(plt, name)(*args)
 
     [figure] = plt.drawn()
-    assert [series.y for series in figure.series] == [(2.0, 3.0), (4.0, 5.0)]
-
-
-def test_a_matrix_is_a_line_for_each_column(plt):
-    plt.plot([0, 1], torch.tensor([[1, 2], [3, 4]]))
-
-    [figure] = plt.drawn()
-    assert [series.y for series in figure.series] == [(1.0, 3.0), (2.0, 4.0)]
-
-
-def test_what_is_not_finite_is_a_gap(plt):
-    plt.plot([1.0, math.nan, math.inf, 2.0])
-
-    assert only_series(plt).y == (1.0, None, None, 2.0)
-
-
-def test_bars_have_names(plt):
-    plt.bar(["a", "b"], [1, 2])
-
-    series = only_series(plt)
-    assert (series.kind, series.names, series.y) == (SeriesKind.BAR, ("a", "b"), (1.0, 2.0))
+    found = [{key: getattr(each, key) for key in series[0]} for each in figure.series]
+    assert found == series
 
 
 def test_a_histogram_counts_as_numpy_does(plt):
@@ -72,20 +51,14 @@ def test_a_histogram_counts_as_numpy_does(plt):
     plt.hist(values, bins=20)
 
     counts, edges = np.histogram(values, bins=20)
-    series = only_series(plt)
+    [series] = plt.drawn()[0].series
     assert series.y == tuple(counts.astype(float))
     np.testing.assert_allclose(series.x, (edges[1:] + edges[:-1]) / 2, rtol=1e-4, atol=1e-5)
 
 
-def test_an_image_keeps_its_rows(plt):
-    plt.imshow(torch.arange(6.0).reshape(2, 3), cmap="gray")
-
-    series = only_series(plt)
-    assert series.rows == ((0.0, 1.0, 2.0), (3.0, 4.0, 5.0))
-
-
 def test_labels_and_scales(plt):
     plt.semilogy([1, 10], label="loss")
+    plt.plot([1, 2], label="kept")
     plt.title("t")
     plt.xlabel("x")
     plt.ylabel("y")
@@ -94,7 +67,7 @@ def test_labels_and_scales(plt):
     [figure] = plt.drawn()
     assert (figure.title, figure.x_label, figure.y_label) == ("t", "x", "y")
     assert (figure.is_log_x, figure.is_log_y, figure.has_legend) == (False, True, True)
-    assert figure.series[0].label == "renamed"
+    assert [each.label for each in figure.series] == ["renamed", "kept"]
 
 
 def test_show_ends_a_figure_and_subplots_make_several(plt):
@@ -128,7 +101,7 @@ def test_everything_is_bounded(plt):
 def test_a_long_series_is_thinned_and_its_length_told(plt):
     plt.plot(range(5_000))
 
-    series = only_series(plt)
+    [series] = plt.drawn()[0].series
     assert series.total == 5_000
     assert len(series.y) <= Figure.MAX_POINTS
     assert series.x[:2] == (0.0, 10.0)
@@ -164,19 +137,17 @@ def test_a_level_goes_as_far_as_what_is_drawn(plt):
     ax.axvline(1)
 
     first, second = plt.drawn()
-    assert [(each.x, each.y, each.label) for each in first.series[1:]] == [
-        ((1.0, 3.0), (25.0, 25.0), "goal")
-    ]
+    [goal] = first.series[1:]
+    assert (goal.x, goal.y, goal.label) == ((1.0, 3.0), (25.0, 25.0), "goal")
     assert (second.series[1].names, second.series[1].y) == (("a", "c"), (4.0, 4.0))
     assert (second.series[2].x, second.series[2].y) == ((1.0, 1.0), (3.0, 5.0))
 
 
-def test_a_level_alone_is_drawn_and_levels_are_bounded(plt):
+def test_levels_are_bounded(plt):
     for height in range(100):
         plt.axhline(height)
 
     [figure] = plt.drawn()
-    assert (figure.series[0].x, figure.series[0].y) == ((0.0, 1.0), (0.0, 0.0))
     assert len(figure.series) == Figure.MAX_SERIES
     assert figure.left_out == 100 - Figure.MAX_SERIES
 
@@ -189,4 +160,4 @@ def test_saving_a_figure_writes_nothing_and_says_so(plt, tmp_path, monkeypatch):
         plt.savefig("x.png")
 
     assert list(tmp_path.iterdir()) == []
-    assert only_series(plt).y == (1.0, 2.0)
+    assert plt.drawn()[0].series[0].y == (1.0, 2.0)

@@ -3,37 +3,41 @@ import torch
 from torch import nn
 
 from playground.machines import Machine
-from playground.sandbox.module_report import GradientVerdict, InputOrigin, Missing, ModuleReport
+from playground.sandbox.module_report import GradientVerdict as Verdict
+from playground.sandbox.module_report import InputOrigin, Missing, ModuleReport
 from tests.sandbox.cells import run_cell, run_in_parts
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n\n"
-MLP = """class MLP(nn.Module):
-    def __init__(self, hidden=256):
-        super().__init__()
-        self.hidden = nn.Linear(20, hidden)
-        self.out = nn.Linear(hidden, 10)
-
-    def forward(self, X):
-        return self.out(F.relu(self.hidden(X)))
 
 
-"""
+def module(name, init, forward):
+    """The source of a class, by the lines of its constructor and of its forward."""
+    made, called = (
+        "".join(f"        {line}\n" for line in lines.strip().splitlines())
+        for lines in (init, forward)
+    )
+    return (
+        f"class {name}(nn.Module):\n    def __init__(self):\n        super().__init__()\n{made}\n"
+        f"    def forward(self, X):\n{called}\n\n"
+    )
+
+
+MLP = module(
+    "MLP",
+    "self.hidden = nn.Linear(20, 256)\nself.out = nn.Linear(256, 10)",
+    "return self.out(F.relu(self.hidden(X)))",
+)
 
 
 def modules_of(source, **options):
     answer, seen, output = run_in_parts(IMPORTS + source, **options)
     assert answer.error_type == "", answer.message
-    return {each.name: each for each in seen.modules}, output
-
-
-def verdicts(report):
-    return {row.name: row.verdict for row in report.parameters}
+    return {each.name: each for each in seen.modules}
 
 
 def test_a_bound_module_is_traced_with_what_it_was_called_with():
-    reports, _ = modules_of(MLP + "net = MLP()\nnet(torch.rand(7, 20))")
+    net = modules_of(MLP + "net = MLP()\nnet(torch.rand(7, 20))")["net"]
 
-    net = reports["net"]
     assert net.is_defined_here
     assert net.input_origin is InputOrigin.CALLED
     assert net.trace.outcome.ok
@@ -47,38 +51,39 @@ def test_a_bound_module_is_traced_with_what_it_was_called_with():
     assert net.text.startswith("MLP(\n  (hidden): Linear(in_features=20, out_features=256")
 
 
-def test_a_class_that_needs_no_arguments_is_made_and_its_input_guessed():
-    reports, _ = modules_of(MLP)
-
-    assert reports["MLP"].input_origin is InputOrigin.GUESSED
-    assert reports["MLP"].trace.rows[0].output_shapes == ((2, 10),)
-    assert set(verdicts(reports["MLP"]).values()) == {GradientVerdict.MATCHES}
-
-
 def test_a_class_that_needs_arguments_is_named():
     source = "class Block(nn.Module):\n    def __init__(self, size):\n        super().__init__()\n"
 
-    reports, _ = modules_of(source)
+    block = modules_of(source)["Block"]
 
-    assert reports["Block"].missing is Missing.NEEDS_ARGUMENTS
-    assert reports["Block"].trace is None
+    assert (block.missing, block.trace) == (Missing.NEEDS_ARGUMENTS, None)
 
 
 def test_an_instance_inside_a_network_stands_for_its_class():
-    source = MLP + "net = nn.Sequential(MLP(64), nn.Linear(10, 3))\nnet(torch.rand(2, 20))"
-
-    reports, _ = modules_of(source)
+    reports = modules_of(
+        MLP + "net = nn.Sequential(MLP(), nn.Linear(10, 3))\nnet(torch.rand(2, 20))"
+    )
 
     assert list(reports) == ["net", "MLP"]
     assert reports["MLP"].input_origin is InputOrigin.CALLED
     assert reports["MLP"].trace.rows[0].input_shapes == ((2, 20),)
 
 
-def test_a_tensor_of_the_cell_is_tried_first():
-    reports, _ = modules_of("X = torch.rand(3, 5)\nnet = nn.Sequential(nn.Linear(5, 1))")
+@pytest.mark.parametrize(
+    ("source", "name", "origin", "shape"),
+    [
+        (MLP, "MLP", InputOrigin.GUESSED, (2, 10)),  # a class that needs no arguments
+        (
+            "X = torch.rand(3, 5)\nnet = nn.Sequential(nn.Linear(5, 1))",
+            *("net", InputOrigin.VARIABLE, (3, 1)),
+        ),
+    ],
+)
+def test_where_an_input_comes_from(source, name, origin, shape):
+    report = modules_of(source)[name]
 
-    assert reports["net"].input_origin is InputOrigin.VARIABLE
-    assert reports["net"].trace.rows[0].output_shapes == ((3, 1),)
+    assert report.input_origin is origin
+    assert report.trace.rows[0].output_shapes == (shape,)
 
 
 @pytest.mark.parametrize(
@@ -94,33 +99,32 @@ def test_a_tensor_of_the_cell_is_tried_first():
     ],
 )
 def test_an_input_is_guessed_after_the_first_layer(made, shape):
-    reports, _ = modules_of(f"net = {made}")
+    net = modules_of(f"net = {made}")["net"]
 
-    assert reports["net"].trace.outcome.ok, reports["net"].trace.outcome
-    assert reports["net"].trace.rows[0].output_shapes[0] == shape
+    assert net.trace.outcome.ok, net.trace.outcome
+    assert net.trace.rows[0].output_shapes[0] == shape
 
 
 def test_a_guess_leaves_lazy_layers_as_they_are():
-    reports, _ = modules_of("net = nn.Sequential(nn.LazyLinear(3))")
+    net = modules_of("net = nn.Sequential(nn.LazyLinear(3))")["net"]
 
-    assert [row.shape for row in reports["net"].parameters] == [(), ()]
-    assert reports["net"].gradient_missing is Missing.LAZY
+    assert [row.shape for row in net.parameters] == [(), ()]
+    assert net.gradient_missing is Missing.LAZY
 
 
 def test_shapes_that_do_not_fit_are_a_trace_that_failed():
     source = MLP + "net = MLP()\ntry:\n    net(torch.rand(2, 19))\nexcept RuntimeError:\n    pass"
 
-    reports, _ = modules_of(source)
+    net = modules_of(source)["net"]
 
-    assert not reports["net"].trace.outcome.ok
-    assert reports["net"].trace.failed_at == "hidden"
-    assert reports["net"].gradient_missing is Missing.NEEDS_INPUT
+    assert (net.trace.outcome.ok, net.trace.failed_at) == (False, "hidden")
+    assert net.gradient_missing is Missing.NEEDS_INPUT
 
 
 def test_tied_parameters_are_told():
     source = "shared = nn.Linear(8, 8)\nnet = nn.Sequential(shared, nn.ReLU(), shared)"
 
-    reports, _ = modules_of(source)
+    reports = modules_of(source)
 
     assert list(reports) == ["net"]  # the shared layer is inside it
     assert [group.paths for group in reports["net"].trace.tie_groups] == [
@@ -133,41 +137,10 @@ def test_tied_parameters_are_told():
 def test_losses_and_functions_are_not_worth_a_report():
     source = "loss = nn.CrossEntropyLoss()\nrelu = nn.ReLU()\nlayer = nn.Linear(2, 2)"
 
-    reports, _ = modules_of(source)
-
-    assert list(reports) == ["layer"]
+    assert list(modules_of(source)) == ["layer"]
 
 
-def test_each_way_to_lose_a_gradient_has_its_verdict():
-    source = """class Ways(nn.Module):
-    def __init__(self):
-        super().__init__()
-        for name in ("fine", "past", "unused", "frozen", "dead", "detached"):
-            setattr(self, name, nn.Parameter(torch.rand(4) + 0.5))
-        self.frozen.requires_grad_(False)
-
-    def forward(self, X):
-        X = X * self.fine * self.frozen * self.detached.detach()
-        return X * self.past.data + torch.relu(-self.dead)
-
-
-net = Ways()
-net(torch.rand(3, 4) + 0.5)
-"""
-    reports, _ = modules_of(source)
-
-    assert verdicts(reports["net"]) == {
-        "fine": GradientVerdict.MATCHES,
-        "past": GradientVerdict.CUT,
-        "unused": GradientVerdict.UNUSED,
-        "frozen": GradientVerdict.FROZEN,
-        "dead": GradientVerdict.ZERO,
-        "detached": GradientVerdict.CUT,
-    }
-
-
-def test_a_wrong_backward_is_found():
-    source = """class Doubled(torch.autograd.Function):
+WRONG = """class Doubled(torch.autograd.Function):
     @staticmethod
     def forward(context, x):
         return x * 2
@@ -190,73 +163,92 @@ class Wrong(nn.Module):
 net = Wrong()
 net(torch.rand(5, 2))
 """
-    reports, _ = modules_of(source)
+WAYS = module(
+    "Ways",
+    """
+for name in ("fine", "past", "unused", "frozen", "dead", "detached"):
+    setattr(self, name, nn.Parameter(torch.rand(4) + 0.5))
+self.frozen.requires_grad_(False)
+""",
+    """
+X = X * self.fine * self.frozen * self.detached.detach()
+return X * self.past.data + torch.relu(-self.dead)
+""",
+)
+COUNTING = module(
+    "Counting",
+    "self.weight = nn.Parameter(torch.ones(2))\nself.calls = 0",
+    "self.calls += 1\nreturn X * self.weight * self.calls",
+)
+CAST = module(
+    "Cast",
+    'self.out = nn.Linear(4, 3, device="cuda")',
+    'return self.out(X.to("cuda")) * torch.ones(3, device="cuda:0")',
+)
+FIXED = module(
+    "Fixed",
+    "self.fixed, self.listed = torch.rand(3, 3), [nn.Linear(3, 3)]\nself.linear = nn.Linear(3, 3)",
+    "return self.listed[0](self.linear(X) @ self.fixed)",
+)
 
-    assert verdicts(reports["net"]) == {
-        "scale": GradientVerdict.DIFFERS,
-        "shift": GradientVerdict.MATCHES,
-    }
-    wrong = reports["net"].parameters[0]
+
+def matching(*layers):
+    return {f"{each}.{name}": Verdict.MATCHES for each in layers for name in ("weight", "bias")}
+
+
+@pytest.mark.parametrize(
+    ("source", "device", "missing", "expected"),
+    [
+        (
+            WAYS + "net = Ways()\nnet(torch.rand(3, 4) + 0.5)",
+            *("cpu", None),
+            {
+                "fine": Verdict.MATCHES,
+                "past": Verdict.CUT,
+                "unused": Verdict.UNUSED,
+                "frozen": Verdict.FROZEN,
+                "dead": Verdict.ZERO,
+                "detached": Verdict.CUT,
+            },
+        ),
+        (WRONG, "cpu", None, {"scale": Verdict.DIFFERS, "shift": Verdict.MATCHES}),
+        (
+            COUNTING + "net = Counting()\nnet(torch.ones(2))",
+            *("cpu", Missing.RANDOM, {"weight": Verdict.NOT_CHECKED}),
+        ),
+        (MLP + "net = MLP()", "cpu", None, matching("hidden", "out")),
+        (
+            "net = nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5), nn.Linear(6, 2))",
+            *("cpu", None, matching("0", "2")),  # with the same draws
+        ),
+        (CAST + "net = Cast()\nnet(torch.rand(2, 4))", "cuda:0", None, matching("out")),
+        (
+            "net = nn.Sequential(nn.Linear(4, 3)).cuda(1)\nnet(torch.rand(2, 4).cuda(1))",
+            *("cuda:1", None, matching("0")),
+        ),
+        # beside a constant, and a layer in a list, which is none of its own
+        (FIXED + "net = Fixed()\nnet(torch.rand(2, 3))", "cpu", None, matching("linear")),
+    ],
+    ids=["ways", "wrong", "counting", "mlp", "dropout", "cast", "gpu", "fixed"],
+)
+def test_each_gradient_has_its_verdict(source, device, missing, expected):
+    net = modules_of(source, machine=Machine(gpus=2))["net"]
+
+    assert {row.name: row.verdict for row in net.parameters} == expected
+    assert {row.device for row in net.parameters} | {net.trace.rows[-1].device} == {device}
+    assert net.gradient_missing is missing
+
+
+def test_a_wrong_backward_is_told_with_how_much_it_differs():
+    wrong = modules_of(WRONG)["net"].parameters[0]
+
     assert wrong.gradient == pytest.approx(1.5 * wrong.difference)
 
 
-def test_dropout_is_checked_with_the_same_draws():
-    source = "net = nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5), nn.Linear(6, 2))"
+def test_a_large_network_is_not_looked_at():
+    net = modules_of("net = nn.Sequential(*[nn.ReLU() for i in range(600)])")["net"]
 
-    reports, _ = modules_of(source)
-
-    assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
-
-
-def test_what_does_not_repeat_is_not_checked():
-    source = """class Counting(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(2))
-        self.calls = 0
-
-    def forward(self, X):
-        self.calls += 1
-        return X * self.weight * self.calls
-
-
-net = Counting()
-net(torch.ones(2))
-"""
-    reports, _ = modules_of(source)
-
-    assert reports["net"].gradient_missing is Missing.RANDOM
-    assert verdicts(reports["net"]) == {"weight": GradientVerdict.NOT_CHECKED}
-
-
-def test_a_network_on_a_simulated_gpu_is_looked_at_there():
-    source = "net = nn.Sequential(nn.Linear(4, 3)).cuda(1)\nnet(torch.rand(2, 4).cuda(1))"
-
-    reports, _ = modules_of(source, machine=Machine(gpus=2))
-
-    assert [row.device for row in reports["net"].parameters] == ["cuda:1", "cuda:1"]
-    assert reports["net"].trace.rows[0].device == "cuda:1"
-    assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
-
-
-def test_gradients_are_checked_where_the_forward_itself_needs_a_gpu():
-    source = """
-class Cast(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.out = nn.Linear(4, 3, device="cuda")
-
-    def forward(self, X):
-        return self.out(X.to("cuda")) * torch.ones(3, device="cuda:0")
-
-
-net = Cast()
-net(torch.rand(2, 4))
-"""
-    reports, _ = modules_of(source, machine=Machine(gpus=1))
-
-    assert [row.device for row in reports["net"].parameters] == ["cuda:0", "cuda:0"]
-    assert set(verdicts(reports["net"]).values()) == {GradientVerdict.MATCHES}
+    assert net.missing is Missing.TOO_LARGE
 
 
 @pytest.mark.parametrize(
@@ -286,9 +278,8 @@ def test_a_hostile_module_spoils_only_its_own_report(body):
 
 def test_a_report_is_bounded():
     layers = "[nn.Linear(2, 2) for _ in range(200)]"
-    source = "\n".join(f"net{i} = nn.Sequential(*{layers})" for i in range(9))
 
-    reports, _ = modules_of(source)
+    reports = modules_of("\n".join(f"net{i} = nn.Sequential(*{layers})" for i in range(9)))
 
     assert len(reports) == ModuleReport.MAX_MODULES
     first = reports["net0"]
@@ -300,10 +291,9 @@ def test_a_report_is_bounded():
 
 def test_looking_changes_nothing_that_the_cell_has_shown():
     source = MLP + "torch.manual_seed(0)\nnet = MLP()\nnet.hidden.weight.sum().item()"
-    torch_state = torch.get_rng_state()
-    torch.manual_seed(0)
-    expected = repr(nn.Linear(20, 256).weight.sum().item())
-    torch.set_rng_state(torch_state)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        expected = repr(nn.Linear(20, 256).weight.sum().item())
 
     answer, _ = run_cell(IMPORTS + source)
 

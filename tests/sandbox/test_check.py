@@ -10,28 +10,14 @@ from playground.sandbox.check import Violation, check
 from playground.sandbox.check import violation as violation_module
 from playground.sandbox.check.violation import sentences
 from playground.sandbox.limits import LIMITS
-from tests.sandbox.hostile_lines import LINES
 
 LANGUAGES = ("en", "zh")
+LOADER = "from torch.utils.data import DataLoader"
+BENCHMARK = "from torch.utils import benchmark"
 
 
 def ids(source):
     return [violation.id for violation in check(source)]
-
-
-@pytest.mark.parametrize("source", LINES)
-def test_a_hostile_line_is_refused_with_its_place(source):
-    violations = check(source)
-
-    assert violations
-    for violation in violations:
-        assert 1 <= violation.line <= source.count("\n") + 1
-        assert 1 <= violation.column <= len(source.splitlines()[violation.line - 1]) + 1
-        assert all(violation.sentence(language) for language in LANGUAGES)
-
-
-def test_there_are_enough_hostile_lines():
-    assert len(set(LINES)) >= 200
 
 
 @pytest.mark.parametrize(
@@ -44,39 +30,9 @@ def test_there_are_enough_hostile_lines():
         ("from d2l import torch as d2l", 1, 1, "import_elsewhere"),
         ("try:\n    1 / 0\nexcept:\n    pass", 3, 1, "bare_except"),
         ("x = (\n    eval\n)", 2, 5, "code_from_text"),
-        (
-            "from torch.utils.data import DataLoader\nDataLoader([1], num_workers=2)",
-            *(2, 29, "one_process"),
-        ),
-        (
-            "from torch.utils.data import DataLoader\nDataLoader([1], num_workers=1)",
-            *(2, 29, "one_process"),
-        ),
-        (
-            "from torch.utils import benchmark\nbenchmark.Timer('1', language='c++')",
-            *(2, 1, "one_process"),
-        ),
-    ],
-)
-def test_a_finding_points_at_what_it_is_about(source, line, column, id):
-    (violation,) = check(source)
-
-    assert (violation.line, violation.column, violation.id) == (line, column, id)
-
-
-def test_a_chain_of_dots_has_one_finding():
-    assert ids("import torch\ntorch.os.environ.get('HOME').upper()") == ["not_offered"]
-
-
-def test_findings_come_in_the_order_of_lines_and_are_bounded():
-    violations = check("\n".join(f"open('{number}')" for number in range(50)))
-
-    assert [violation.line for violation in violations] == list(range(1, 21))
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "column", "id"),
-    [
+        (f"{LOADER}\nDataLoader([1], num_workers=2)", 2, 29, "one_process"),
+        (f"{LOADER}\nDataLoader([1], num_workers=1)", 2, 29, "one_process"),
+        (f"{BENCHMARK}\nbenchmark.Timer('1', language='c++')", 2, 1, "one_process"),
         ("x = 1\nprint（x）", 2, 6, "full_width"),
         ("x = [1，2]", 1, 7, "full_width"),
         ("if x：\n    pass", 1, 5, "full_width"),
@@ -116,11 +72,17 @@ def test_findings_come_in_the_order_of_lines_and_are_bounded():
         ("the network does not train", 1, 5, "syntax"),
     ],
 )
-def test_what_is_no_python_is_one_finding_with_its_place(source, line, column, id):
+def test_one_finding_points_at_what_it_is_about(source, line, column, id):
     (violation,) = check(source)
 
     assert (violation.line, violation.column, violation.id) == (line, column, id)
     assert violation.sentence("zh") != violation.sentence("en")
+
+
+def test_findings_come_in_the_order_of_lines_and_are_bounded():
+    violations = check("\n".join(f"open('{number}')" for number in range(50)))
+
+    assert [violation.line for violation in violations] == list(range(1, 21))
 
 
 def test_a_chain_too_long_for_a_tree_is_one_finding():
@@ -130,39 +92,57 @@ def test_a_chain_too_long_for_a_tree_is_one_finding():
     assert violation.id in {"too_nested", "too_much"}  # a newer Python can parse it, and counts
 
 
-def test_full_width_signs_are_fine_in_texts_and_comments():
-    assert check("print('（，：“')  # 注释：（）") == ()
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("print（1)", {"given": "（", "plain": "("}),
+        (
+            "import torch\nfrom torch import nn\nnn.Liner(2, 1)",
+            {"name": "nn.Liner", "meant": "Linear"},
+        ),
+        ("import torch\ntorch.ones(2).reshpe(1, 2)", {"name": "reshpe", "meant": "reshape"}),
+    ],
+)
+def test_a_finding_says_what_was_meant(source, values):
+    (violation,) = check(source)
+
+    assert dict(violation.values) == values
 
 
-def test_a_full_width_sign_is_told_with_the_plain_one():
-    (violation,) = check("print（1)")
-
-    assert dict(violation.values) == {"given": "（", "plain": "("}
+DIGITS = str(LIMITS.integer_literal)
 
 
-@pytest.mark.parametrize("source", ["", "\n\n", "# nothing", "   \n"])
-def test_an_empty_cell_is_fine(source):
-    assert check(source) == ()
-
-
-def test_the_limits_are_those_of_the_sandbox():
-    digits = str(LIMITS.integer_literal)
-
-    assert ids(f"x = {digits}") == []
-    assert ids(f"x = {digits}0") == ["integer"]
-    assert ids("import torch\ntorch.zeros(65536000000)") == []  # torch itself refuses it
-    assert ids(f"x = '{'a' * LIMITS.string_literal}'") == []
-    assert ids(f"x = '{'a' * (LIMITS.string_literal + 1)}'") == ["string"]
-    assert ids("#" * LIMITS.source_characters) == []
-    assert ids("#" * (LIMITS.source_characters + 1)) == ["too_long"]
-
-
-def test_a_slip_of_the_pen_is_answered_with_the_right_word():
-    (module,) = check("import torch\nfrom torch import nn\nnn.Liner(2, 1)")
-    (method,) = check("import torch\ntorch.ones(2).reshpe(1, 2)")
-
-    assert module.values["meant"] == "Linear"
-    assert method.values["meant"] == "reshape"
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("", []),
+        ("\n\n", []),
+        ("# nothing", []),
+        ("   \n", []),
+        ("print('（，：“')  # 注释：（）", []),
+        ("import torch\ntorch.os.environ.get('HOME').upper()", ["not_offered"]),
+        (
+            "import sys\nimport abc\nclass A(abc.ABC):\n    B = 1\nprint(sys.version)",
+            ["import"] * 2,
+        ),
+        # the limits are those of the sandbox; the size of a tensor is torch's to refuse
+        (f"x = {DIGITS}", []),
+        (f"x = {DIGITS}0", ["integer"]),
+        ("import torch\ntorch.zeros(65536000000)", []),
+        (f"x = '{'a' * LIMITS.string_literal}'", []),
+        (f"x = '{'a' * (LIMITS.string_literal + 1)}'", ["string"]),
+        ("#" * LIMITS.source_characters, []),
+        ("#" * (LIMITS.source_characters + 1), ["too_long"]),
+        # what a cell names itself can be asked for, and names that nobody imports are free
+        ("class A:\n    def colour(self):\n        return 1\nA().colour()", []),
+        ("x = 1\nx.colour", ["attribute"]),
+        ("copy = 1\nprint(copy)", []),
+        ("import copy\ncopy = 1", ["rebinds_module"]),
+        ("torch = 1", ["rebinds_module"]),
+    ],
+)
+def test_the_findings_are_exactly_these(source, found):
+    assert ids(source) == found
 
 
 @pytest.mark.parametrize(
@@ -188,15 +168,45 @@ def test_a_meant_name_is_looked_for_once_and_only_for_violations_that_are_shown(
     assert len(asked) == searches
 
 
-def test_what_a_cell_names_itself_can_be_asked_for():
-    assert ids("class A:\n    def colour(self):\n        return 1\nA().colour()") == []
-    assert ids("x = 1\nx.colour") == ["attribute"]
-
-
-def test_names_of_modules_that_nobody_imports_are_free():
-    assert ids("copy = 1\nprint(copy)") == []
-    assert ids("import copy\ncopy = 1") == ["rebinds_module"]
-    assert ids("torch = 1") == ["rebinds_module"]
+@pytest.mark.parametrize(
+    ("source", "id"),
+    [
+        ("import os\nclass A:\n    def f(self):\n        self._outer = 1", "underscore"),
+        ("x = 1\nd = {'_C': 1}\nx._C", "underscore"),
+        ("x = 1\nx._base = 2", "underscore"),
+        ("class A:\n    def f(self, y):\n        y._base = 1\nx = A()\nx._base", "underscore"),
+        ("class A:\n    def _apply(self):\n        pass", "underscore"),
+        ("class A:\n    def f(self):\n        self.__class__ = 1", "underscore"),
+        ("import torch\np = '/etc/passwd'\ntorch.load(p)", "file_in_memory"),
+        ("import torch\np = 'x'\np = '../x'\ntorch.save(1, p)", "file_in_memory"),
+        ("import torch\nr = '/etc'\ntorch.save(1, f'/{r}/x')", "file_in_memory"),
+        ("import os\nos.path.join('..', 'x')", "file_in_memory"),
+        ("@print\ndef f():\n    pass", "decorator"),
+        ("import numpy as np\nnp.ndarray((2, 3))", "uninitialised"),
+        ("torch.ones?", "notebook"),
+        ("import warnings\nwarnings.sys", "not_offered"),
+        ("import warnings\nwarnings.showwarning = print", "stores_in_module"),
+        ("import warnings\nwith warnings.catch_warnings() as w:\n    pass", "with_as"),
+        ("import enum\nenum.sys", "not_offered"),
+        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.B._value_", "underscore"),
+        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.__members__", "underscore"),
+        ("import enum\nclass A(enum.EnumType):\n    B = 1", "base"),
+        ("import enum\nclass A(enum.Enum, metaclass=enum.auto):\n    B = 1", "metaclass"),
+        (
+            "import enum\nclass A(enum.Enum):\n    def __reduce__(self):\n        pass",
+            "special_method",
+        ),
+        ("from collections import namedtuple\nP = namedtuple('P', '_x')\nP(1)._x", "underscore"),
+        ("from collections import namedtuple\nnamedtuple('P', 'x').__new__", "underscore"),
+        (
+            "from collections import namedtuple\nP = namedtuple('P', '__class__')\nP.__class__",
+            "underscore",
+        ),
+        ("import torch\ntorch.IntTensor._real", "underscore"),
+    ],
+)
+def test_what_only_looks_like_a_habit_of_students_is_refused(source, id):
+    assert id in ids(source)
 
 
 def test_a_sentence_is_short_whatever_the_cell_says():

@@ -2,52 +2,34 @@
 
 import importlib
 
-import numpy as np
 import pytest
 import torch
 
+from playground.machines import Machine
 from playground.sandbox import facade
+from playground.sandbox.cell import namespace
 from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.check import check
-from playground.sandbox.facade.allowed_names import ATTRIBUTES, FUNCTIONS, IMPORTS, MODULES
+from playground.sandbox.facade.allowed_names import (
+    ATTRIBUTES,
+    FUNCTIONS,
+    IMPORTS,
+    MODULES,
+    PRIVATE,
+    RESERVED,
+)
 from playground.sandbox.facade.binding import NOT_IMPORTED
-from tests.sandbox.facade_cells import execute
+from tests.sandbox.cells import execute, run_cell
 from tests.sandbox.student_cells import CELLS
 
-DANGEROUS = [
-    "builtins",
-    "code",
-    "compile",
-    "cpp_extension",
-    "ctypes",
-    "distributed",
-    "from_file",
-    "fromfile",
-    "genfromtxt",
-    "glob",
-    "hub",
-    "importlib",
-    "inspect",
-    "io",
-    "jit",
-    "library",
-    "loads",
-    "loadtxt",
-    "memmap",
-    "multiprocessing",
-    "ops",
-    "os",
-    "package",
-    "pathlib",
-    "pickle",
-    "save_gpu",
-    "serialization",
-    "shutil",
-    "subprocess",
-    "sys",
-    "tempfile",
+DANGEROUS = (
+    *("builtins", "code", "compile", "cpp_extension", "ctypes", "distributed", "from_file"),
+    *("fromfile", "genfromtxt", "glob", "hub", "importlib", "inspect", "io", "jit", "library"),
+    *("loads", "loadtxt", "memmap", "multiprocessing", "ops", "os", "package", "pathlib"),
+    *("pickle", "save_gpu", "serialization", "shutil", "subprocess", "sys", "tempfile"),
     "threading",
-]
+)
+TIMER = "from torch.utils import benchmark\nx = benchmark.Timer"
 
 
 @pytest.mark.parametrize("name", CELLS)
@@ -66,6 +48,7 @@ def test_everything_in_the_tables_exists(name):
 
 
 def test_a_module_offers_what_its_table_lists_and_nothing_else():
+    facade.warm_up()
     torch_ = facade.bind()["torch"]
 
     listed = MODULES["torch"].members | MODULES["torch"].parts | {"__version__"}
@@ -76,14 +59,9 @@ def test_a_module_offers_what_its_table_lists_and_nothing_else():
 def test_no_module_offers_a_way_out():
     import_ = facade.bind(pyplot=Pyplot())["__builtins__"]["__import__"]
     modules = {name: import_(name) for name in MODULES}
-
-    found = {
-        name: [each for each in DANGEROUS if each in vars(module_in(modules, name))]
-        for name in MODULES
-    }
-
-    assert {name: each for name, each in found.items() if each} == {}
-    assert [each for each in DANGEROUS if each in ATTRIBUTES] == []
+    offered = {f"{name}.{each}" for name in MODULES for each in vars(module_in(modules, name))}
+    assert offered.isdisjoint(f"{name}.{each}" for name in MODULES for each in DANGEROUS)
+    assert ATTRIBUTES.isdisjoint(DANGEROUS)
     assert not [each for each in ATTRIBUTES if each.startswith("_")]
 
 
@@ -94,40 +72,46 @@ def module_in(modules, name):
     return found
 
 
-@pytest.mark.parametrize("way", ["t = torch; t.os", "t = torch\nt.hub", "nn._C", "torch.nn.torch"])
-def test_an_alias_leads_nowhere(way):
-    with pytest.raises(AttributeError, match="the lab's module"):
-        execute(way)
+ALIASES = ("t = torch; t.os", "t = torch\nt.hub", "nn._C", "torch.nn.torch")
+CHANGES = ("torch.randn = 1", "del torch.ones", "nn.Linear = None", "torch.x = 1")
+UNLISTED = ("open", "eval", "exec", "compile", "setattr", "input", "vars")
+NOT_OFFERED = ("import os.system", "import sys", "from torch import hub", "from torch import *")
+NOT_OFFERED += ("import torch.hub", "from . import x")
+REFUSED = [
+    *((each, AttributeError, "the lab's module") for each in ALIASES),
+    *((each, AttributeError, "cannot be changed") for each in CHANGES),
+    *((each, NameError, each) for each in UNLISTED),
+    *((each, (ImportError, KeyError), None) for each in NOT_OFFERED),
+    ("getattr(1, '__class__')", AttributeError, "by name"),
+    ("hasattr(1, '__class__')", AttributeError, "by name"),
+    ("type('X', (), {})", TypeError, "class statement"),
+    ("import subprocess\nsubprocess.run(['nvidia-smi'])", FileNotFoundError, "nvidia-smi"),
+    (f"{TIMER}('__import__(\"os\")')", ValueError, "plain expression"),
+    ("torch.set_num_threads(4)", RuntimeError, "one thread"),
+]
 
 
-@pytest.mark.parametrize(
-    "way", ["torch.randn = 1", "del torch.ones", "nn.Linear = None", "torch.x = 1"]
-)
-def test_a_module_cannot_be_changed(way):
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        execute(way)
+@pytest.mark.parametrize(("program", "error", "told"), REFUSED)
+def test_what_leads_further_is_refused(program, error, told):
+    with pytest.raises(error, match=told):
+        execute(program)
 
 
-@pytest.mark.parametrize("name", ["open", "eval", "exec", "compile", "setattr", "input", "vars"])
-def test_what_is_not_listed_is_no_name(name):
-    with pytest.raises(NameError):
-        execute(name)
+BOUND = [
+    ("x = type(nn.Linear(1, 1)) == nn.Linear", True),
+    ("x = getattr(nn.Linear(1, 1), 'none', 3)", 3),
+    ("x = getattr(torch.optim, 'SGD')", torch.optim.SGD),
+    ("from torch import nn, Tensor\nx = Tensor, nn.Linear", (torch.Tensor, torch.nn.Linear)),
+    ("import shutil\nx = shutil.which('nvidia-smi')", None),
+    (f"{TIMER}('A @ A', globals={{'A': torch.ones(2, 2)}}).timeit(2).median > 0", True),
+    ("x = torch.set_num_threads(1)", None),
+    ("import numpy as np\nx = str(np.zeros(2))", "[0. 0.]"),  # its own code may import
+]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "import os.system",
-        "import sys",
-        "from torch import hub",
-        "from torch import *",
-        "import torch.hub",
-        "from . import x",
-    ],
-)
-def test_an_import_of_anything_else_is_refused(line):
-    with pytest.raises((ImportError, KeyError)):
-        execute(line)
+@pytest.mark.parametrize(("program", "value"), BOUND)
+def test_what_is_offered_works_as_outside(program, value):
+    assert execute(program)["x"] == value
 
 
 @pytest.mark.parametrize("name", [name for name in IMPORTS if IMPORTS[name]])
@@ -141,49 +125,17 @@ def test_each_listed_import_passes_the_check_and_binds_the_vetted_module(name):
     assert repr(execute(line)[alias]) == f"<module {name!r}>"
 
 
-def test_classes_are_the_real_ones():
+def test_empty_gives_zeros_and_takes_what_torch_takes():
     bound = execute(
-        "from torch import nn, Tensor\nm = nn.Linear(1, 1)\nsame = type(m) == nn.Linear"
+        "import numpy as np\nx, y = torch.empty(9), np.empty((2, 3))\n"
+        "z = torch.empty_like(torch.ones(4, dtype=torch.int8))\n"
+        "m = torch.empty((2, 3), dtype=torch.float64, requires_grad=True, device='meta')"
     )
 
-    assert bound["same"]
-    assert isinstance(bound["m"], torch.nn.Linear)
-    assert bound["Tensor"] is torch.Tensor
-
-
-def test_empty_gives_zeros():
-    bound = execute(
-        "import numpy as np\nx = torch.empty(9)\ny = np.empty((2, 3))\n"
-        "z = torch.empty_like(torch.ones(4, dtype=torch.int8))"
-    )
-
-    assert not bound["x"].any()
-    assert not bound["y"].any()
-    assert not bound["z"].any()
+    assert not any(bound[name].any() for name in "xyz")
     assert bound["z"].dtype == torch.int8
-
-
-def test_empty_takes_what_torch_takes():
-    bound = execute(
-        "x = torch.empty((2, 3), dtype=torch.float64, requires_grad=True, device='meta')"
-    )
-
-    x = bound["x"]
-    assert (x.shape, x.dtype, x.requires_grad, x.is_leaf) == ((2, 3), torch.float64, True, True)
-
-
-def test_getattr_finds_what_could_stand_behind_a_dot():
-    assert execute("x = getattr(nn.Linear(1, 1), 'none', 3)")["x"] == 3
-    assert execute("x = getattr(torch.optim, 'SGD')")["x"] is torch.optim.SGD
-    with pytest.raises(AttributeError, match="by name"):
-        execute("getattr(1, '__class__')")
-    with pytest.raises(AttributeError, match="by name"):
-        execute("hasattr(1, '__class__')")
-
-
-def test_type_makes_no_class():
-    with pytest.raises(TypeError, match="class statement"):
-        execute("type('X', (), {})")
+    m = bound["m"]
+    assert (m.shape, m.dtype, m.requires_grad, m.is_leaf) == ((2, 3), torch.float64, True, True)
 
 
 def test_the_environment_is_the_cell_s_own(monkeypatch):
@@ -192,38 +144,10 @@ def test_the_environment_is_the_cell_s_own(monkeypatch):
 
     bound = execute(
         "import os\nos.environ['CUDA_VISIBLE_DEVICE'] = '1'\n"
-        "found = dict(os.environ)\nsecret = os.environ.get('SECRET')"
+        "found = dict(os.environ), os.environ.get('SECRET')"
     )
 
-    assert bound["found"] == {"CUDA_VISIBLE_DEVICE": "1"}
-    assert bound["secret"] is None
-
-
-def test_programs_are_not_there():
-    bound = execute("import shutil\nimport subprocess\nfound = shutil.which('nvidia-smi')")
-
-    assert bound["found"] is None
-    with pytest.raises(FileNotFoundError, match="nvidia-smi"):
-        execute("import subprocess\nsubprocess.run(['nvidia-smi'])")
-
-
-def test_a_timer_runs_one_plain_expression():
-    execute(
-        "from torch.utils import benchmark\n"
-        "t = benchmark.Timer('A @ A', globals={'A': torch.ones(2, 2)}).timeit(2).median"
-    )
-    with pytest.raises(ValueError, match="plain expression"):
-        execute("from torch.utils import benchmark\nbenchmark.Timer('__import__(\"os\")')")
-
-
-def test_a_run_has_one_thread():
-    execute("torch.set_num_threads(1)")
-    with pytest.raises(RuntimeError, match="one thread"):
-        execute("torch.set_num_threads(4)")
-
-
-def test_numpy_s_own_code_may_import_what_it_needs():
-    assert "0." in repr(execute("import numpy as np\nx = str(np.zeros(2))")["x"])
+    assert bound["found"] == ({"CUDA_VISIBLE_DEVICE": "1"}, None)
 
 
 def test_each_run_has_modules_of_its_own():
@@ -232,4 +156,49 @@ def test_each_run_has_modules_of_its_own():
     assert one["torch"] is not two["torch"]
     assert one["__builtins__"] is not two["__builtins__"]
     assert set(one["__builtins__"]) >= FUNCTIONS
-    assert np.zeros(1).shape == (1,)
+
+
+def test_the_private_attributes_of_modules_stay_torchs():
+    own = {name for name in dir(torch.nn.Linear(2, 2)) if name[0] == "_" and name[1] != "_"}
+
+    assert own <= RESERVED | PRIVATE
+
+
+def test_members_that_were_looked_up_once_are_those_of_each_machine():
+    facade.warm_up()
+    for machine, count in ((Machine(gpus=2), 2), (Machine(kind="real"), torch.cuda.device_count())):
+        answer, _ = run_cell("torch.cuda.device_count()", machine=machine, names=facade.bind())
+        assert answer.value == str(count)
+
+
+@pytest.fixture
+def none_ready(monkeypatch):
+    monkeypatch.setattr(namespace, "_ready", [])
+    monkeypatch.setattr(namespace, "_taken", [])
+
+
+def test_each_cell_has_its_own(none_ready):
+    namespace.prepare(2)
+    taken = [namespace.take() for _ in range(3)]  # one more than is ready
+
+    assert len({id(each.names["torch"]) for each in taken}) == 3
+    assert len({id(each.names["__builtins__"]) for each in taken}) == 3
+    assert len({id(each.pyplot) for each in taken}) == 3
+
+
+def test_plots_reach_the_pyplot_of_the_same_cell(none_ready):
+    namespace.prepare(2)
+    one, two = namespace.take(), namespace.take()
+    exec("import matplotlib.pyplot as plt\nplt.plot([1, 2])", dict(one.names))
+
+    assert len(one.pyplot.drawn()) == 1
+    assert not two.pyplot.drawn()
+
+
+def test_what_is_made_before_is_what_a_cell_would_bind(none_ready):
+    namespace.prepare(1)
+    ready, bound = namespace.take().names, facade.bind()
+
+    assert ready.keys() == bound.keys()
+    assert dir(ready["torch"]) == dir(bound["torch"])
+    assert ready["__builtins__"].keys() == bound["__builtins__"].keys()

@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -8,8 +9,7 @@ from playground.sandbox.quotas import MAX_SESSIONS, Quotas
 
 
 class Clock:
-    def __init__(self):
-        self.now = 100.0
+    now = 100.0
 
     def __call__(self):
         return self.now
@@ -25,12 +25,13 @@ def quotas(clock):
     return Quotas(clock=clock)
 
 
-def ask(quotas, session):
-    with quotas.turn(session):
-        pass
+def ask(quotas, session="a", times=1):
+    for _ in range(times):
+        with quotas.turn(session):
+            pass
 
 
-def refusal(quotas, session):
+def refusal(quotas, session="a"):
     with pytest.raises(RunQuotaError) as refused:
         ask(quotas, session)
     return refused.value
@@ -38,60 +39,41 @@ def refusal(quotas, session):
 
 def test_one_cell_of_a_session_runs_at_a_time(quotas):
     with quotas.turn("a"):
-        assert refusal(quotas, "a").key == "run_going_on"
+        assert refusal(quotas).key == "run_going_on"
         ask(quotas, "b")
 
-    ask(quotas, "a")
+    ask(quotas)
 
 
 def test_a_run_that_fails_lets_the_next_one_in(quotas):
     with pytest.raises(ZeroDivisionError), quotas.turn("a"):
         1 / 0  # noqa: B018
 
-    ask(quotas, "a")
+    ask(quotas)
 
 
 def test_so_many_runs_a_minute_and_then_the_seconds_to_wait(quotas, clock):
-    for _ in range(LIMITS.runs_per_minute):
-        ask(quotas, "a")
+    ask(quotas, times=LIMITS.runs_per_minute)
 
-    refused = refusal(quotas, "a")
+    refused = refusal(quotas)
 
     assert refused.key == "run_too_often"
     assert refused.values == {"seconds": 3, "most": 20}  # twenty a minute: one in three seconds
+    for _ in range(50):  # a refusal costs nothing
+        refusal(quotas)
     clock.now += 2.9
-    assert refusal(quotas, "a").values["seconds"] == 1
+    assert refusal(quotas).values["seconds"] == 1
     clock.now += 0.1
-    ask(quotas, "a")
-    assert refusal(quotas, "a").values["seconds"] == 3
+    ask(quotas)
+    assert refusal(quotas).values["seconds"] == 3
 
 
-def test_who_has_not_run_for_an_hour_has_no_more_runs_than_a_minute_gives(quotas, clock):
-    ask(quotas, "a")
-    clock.now += 3600.0
-    for _ in range(LIMITS.runs_per_minute):
-        ask(quotas, "a")
-
-    assert refusal(quotas, "a").key == "run_too_often"
-
-
-def test_who_waits_a_minute_has_all_runs_again(quotas, clock):
+@pytest.mark.parametrize("seconds", [60.0, 3600.0])
+def test_who_waits_a_minute_has_all_runs_again_and_no_more(quotas, clock, seconds):
     for _ in range(2):
-        for _ in range(LIMITS.runs_per_minute):
-            ask(quotas, "a")
-        refusal(quotas, "a")
-        clock.now += 60.0
-
-
-def test_a_refusal_costs_nothing(quotas, clock):
-    for _ in range(LIMITS.runs_per_minute):
-        ask(quotas, "a")
-    for _ in range(50):
-        refusal(quotas, "a")
-
-    clock.now += 3.0
-
-    ask(quotas, "a")
+        ask(quotas, times=LIMITS.runs_per_minute)
+        assert refusal(quotas).key == "run_too_often"
+        clock.now += seconds
 
 
 def test_all_sessions_together_have_a_limit(clock):
@@ -107,12 +89,11 @@ def test_all_sessions_together_have_a_limit(clock):
 
 
 def test_a_clock_that_goes_back_gives_nothing(quotas, clock):
-    for _ in range(LIMITS.runs_per_minute):
-        ask(quotas, "a")
+    ask(quotas, times=LIMITS.runs_per_minute)
 
     clock.now -= 50.0
 
-    assert refusal(quotas, "a").key == "run_too_often"
+    assert refusal(quotas).key == "run_too_often"
 
 
 def test_forgotten_sessions_take_no_memory(clock):
@@ -127,23 +108,19 @@ def test_forgotten_sessions_take_no_memory(clock):
 def test_of_many_threads_of_one_session_one_gets_in(quotas):
     together = threading.Barrier(8)
     inside = threading.Event()
-    entered, refused = [], []
+    refused = []
 
-    def come():
+    def come(_):
         together.wait()
         try:
             with quotas.turn("a"):
-                entered.append(1)
-                inside.wait(300)
+                return inside.wait(300)
         except RunQuotaError as error:
             refused.append(error.key)
             if len(refused) == 7:
                 inside.set()
 
-    threads = [threading.Thread(target=come) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        entered = [each for each in threads.map(come, range(8)) if each]
 
     assert (len(entered), refused) == (1, ["run_going_on"] * 7)

@@ -30,17 +30,53 @@ from tests.sandbox.cells import run_in_parts, seen_modules
 HONEST = schema.write(CellAnswer(value="1"))
 NOTE = schema.write(Note("X", "float32", "(2, 3)", ("cpu",)))
 NOTED_LINE = schema.write(Line(1))
+LINE = schema.write(Series(kind=SeriesKind.LINE))
+IMAGE = schema.write(Series(kind=SeriesKind.IMAGE, columns=1))
+FIGURE = schema.write(Figure())
+MODULES = schema.write(ModulesAnswer())
+SEEN = schema.write(
+    seen_modules("from torch import nn\nnet = nn.Sequential(nn.Linear(2, 2), nn.ReLU())")[0]
+)
+ROW = SEEN["trace"]["rows"][0]
+TIE = schema.write(TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1))
+ODDITY = schema.write(TraceWarning(WarningKind.HIDDEN_MODULE, path="x"))
+LOADER = "from torch.utils.data import DataLoader\n"
+TURNING = {"LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def reported(value, **answer):
     return report_of(JailAnswer(value=value, **answer), LIMITS)
 
 
+def with_line(**changes):
+    return {**HONEST, "lines": [{**NOTED_LINE, **changes}]}
+
+
+def with_figures(*figures):
+    return {**HONEST, "figures": list(figures)}
+
+
+def with_series(*series):
+    return with_figures({**FIGURE, "series": list(series)})
+
+
+def with_values(series, count):
+    return {**series, "x": [] if series is IMAGE else [1.0] * count, "y": [2.0] * count}
+
+
+def with_trace(**changes):
+    return [{**SEEN, "trace": {**SEEN["trace"], **changes}}]
+
+
 def test_an_honest_answer_is_read():
-    report = reported(HONEST, output="hello\n", elapsed_seconds=0.5, waited_seconds=0.25)
+    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(2.0, None), total=2)
+    honest = with_series(schema.write(series))
+
+    report = reported(honest, output="hello\n", elapsed_seconds=0.5, waited_seconds=0.25)
 
     assert report.ok
     assert (report.value, report.output) == ("1", "hello\n")
+    assert report.figures[0].series == (series,)
     assert (report.elapsed_seconds, report.waited_seconds) == (0.5, 0.25)
 
 
@@ -62,21 +98,18 @@ def test_an_honest_answer_is_read():
         {**HONEST, "figures": [{"title": "x"}]},
         {**HONEST, "is_recursion": 1},
         {**HONEST, "lines": [{"number": 1}]},
-        {**HONEST, "lines": [{**NOTED_LINE, "number": "1"}]},
-        {**HONEST, "lines": [{**NOTED_LINE, "error": "x"}]},
-        {**HONEST, "lines": [{**NOTED_LINE, "warnings": ["x"]}]},
-        {**HONEST, "lines": [{**NOTED_LINE, "notes": [{**NOTE, "devices": ["cpu tp-ok"]}]}]},
+        with_line(number="1"),
+        with_line(error="x"),
+        with_line(warnings=["x"]),
+        with_line(notes=[{**NOTE, "devices": ["cpu tp-ok"]}]),
+        with_series({**LINE, "x": [0.0], "y": [2.0, None], "total": 2}),
     ],
 )
 def test_a_forged_answer_is_no_result(forged):
-    report = reported(forged)
-
-    assert not report.ok
-    assert report.stopped_because is StoppedBecause.NO_RESULT
-    assert report.explanation.id == "no_result"
-
-
-MODULES = schema.write(ModulesAnswer())
+    for report in (reported(forged), reported(MODULES, first=forged)):
+        assert not report.ok
+        assert report.stopped_because is StoppedBecause.NO_RESULT
+        assert report.explanation.id == "no_result"
 
 
 @pytest.mark.parametrize(
@@ -89,27 +122,16 @@ def test_a_forged_second_part_leaves_the_first(forged):
     assert report.explanation.id == "modules_lost"
 
 
-SEEN = schema.write(
-    seen_modules("from torch import nn\nnet = nn.Sequential(nn.Linear(2, 2), nn.ReLU())")[0]
-)
-TIE = schema.write(TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1))
-ODDITY = schema.write(TraceWarning(WarningKind.HIDDEN_MODULE, path="x"))
-
-
-def with_trace(**changes):
-    return [{**SEEN, "trace": {**SEEN["trace"], **changes}}]
-
-
 @pytest.mark.parametrize(
     ("most", "modules"),
     [
         (6, lambda count: [SEEN] * count),
         (48, lambda count: [{**SEEN, "parameters": SEEN["parameters"][:1] * count}]),
-        (60, lambda count: with_trace(rows=SEEN["trace"]["rows"][:1] * count)),
+        (60, lambda count: with_trace(rows=[ROW] * count)),
         (16, lambda count: with_trace(tie_groups=[TIE] * count)),
         (16, lambda count: with_trace(warnings=[ODDITY] * count)),
         (16, lambda count: with_trace(uncalled=["x"] * count)),
-        (500, lambda count: with_trace(rows=[{**SEEN["trace"]["rows"][0], "path": "." * count}])),
+        (500, lambda count: with_trace(rows=[{**ROW, "path": "." * count}])),
     ],
     ids=["modules", "parameters", "rows", "ties", "warnings", "uncalled", "path"],
 )
@@ -124,54 +146,21 @@ def test_more_than_a_page_shows_of_modules_leaves_the_result(most, modules):
 
 @pytest.mark.parametrize("because", StoppedBecause)
 def test_what_ends_the_look_at_modules_leaves_the_result(because):
-    report = reported(None, first=HONEST, stopped_because=because)
+    report = reported(None, first=HONEST, output="7\n", stopped_because=because)
 
     assert (report.ok, report.value, report.stopped_because) == (True, "1", None)
+    assert (report.output, report.modules) == ("7\n", ())
     is_time = because in (StoppedBecause.CPU, StoppedBecause.WALL)
     assert report.explanation.id == ("modules_time" if is_time else "modules_lost")
-
-
-def test_a_forged_first_part_is_no_result():
-    report = reported(MODULES, first={**HONEST, "line": True})
-
-    assert not report.ok
-    assert report.stopped_because is StoppedBecause.NO_RESULT
-
-
-def test_a_forged_series_is_no_result():
-    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(2.0, None), total=2)
-    honest = schema.write(CellAnswer(figures=(Figure(series=(series,)),)))
-    assert reported(honest).figures[0].series == (series,)
-
-    honest["figures"][0]["series"][0]["x"] = [0.0]
-
-    assert reported(honest).stopped_because is StoppedBecause.NO_RESULT
-
-
-LINE = schema.write(Series(kind=SeriesKind.LINE))
-IMAGE = schema.write(Series(kind=SeriesKind.IMAGE, columns=1))
-FIGURE = schema.write(Figure())
-
-
-def with_figures(*figures):
-    return {**HONEST, "figures": list(figures)}
-
-
-def with_lines(*lines):
-    return {**HONEST, "lines": list(lines)}
-
-
-def with_values(series, count):
-    return {**series, "x": [] if series is IMAGE else [1.0] * count, "y": [2.0] * count}
 
 
 @pytest.mark.parametrize(
     ("most", "answer"),
     [
         (12, lambda count: with_figures(*[FIGURE] * count)),
-        (16, lambda count: with_figures({**FIGURE, "series": [LINE] * count})),
-        (500, lambda count: with_figures({**FIGURE, "series": [with_values(LINE, count)]})),
-        (56 * 56, lambda count: with_figures({**FIGURE, "series": [with_values(IMAGE, count)]})),
+        (16, lambda count: with_series(*[LINE] * count)),
+        (500, lambda count: with_series(with_values(LINE, count))),
+        (56 * 56, lambda count: with_series(with_values(IMAGE, count))),
         (
             12_000,
             lambda count: with_figures(
@@ -180,16 +169,11 @@ def with_values(series, count):
             ),
         ),
         (10, lambda count: {**HONEST, "warnings": [{"text": "x", "line": None}] * count}),
-        (400, lambda count: with_lines(*[NOTED_LINE] * count)),
-        (300, lambda count: with_lines({**NOTED_LINE, "notes": [NOTE] * count})),
-        (60, lambda count: with_lines({**NOTED_LINE, "notes": [{**NOTE, "size": "x" * count}]})),
-        (
-            10,
-            lambda count: with_lines(
-                {**NOTED_LINE, "notes": [{**NOTE, "devices": ["cpu"] * count}]}
-            ),
-        ),
-        (20_000, lambda count: with_lines({**NOTED_LINE, "printed": "x" * count})),
+        (400, lambda count: {**HONEST, "lines": [NOTED_LINE] * count}),
+        (300, lambda count: with_line(notes=[NOTE] * count)),
+        (60, lambda count: with_line(notes=[{**NOTE, "size": "x" * count}])),
+        (10, lambda count: with_line(notes=[{**NOTE, "devices": ["cpu"] * count}])),
+        (20_000, lambda count: with_line(printed="x" * count)),
     ],
     ids=[
         *("figures", "series", "points", "pixels", "numbers", "warnings"),
@@ -243,9 +227,6 @@ def test_a_clean_text_has_nothing_that_is_obeyed(text):
     shown.encode()
 
 
-TURNING = {"LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-
-
 @pytest.mark.parametrize("because", StoppedBecause)
 def test_each_reason_has_a_sentence_in_both_languages(because):
     report = report_of(JailAnswer(stopped_because=because), LIMITS)
@@ -260,20 +241,18 @@ def test_each_reason_has_a_sentence_in_both_languages(because):
     ("source", "message"),
     [
         (
-            "from torch.utils.data import DataLoader\nworkers = 2\n"
-            "DataLoader([1], num_workers=workers)",
+            f"{LOADER}workers = 2\nDataLoader([1], num_workers=workers)",
             "num_workers=2 starts processes, and a run of the lab has one",
         ),
         (
-            "from torch.utils.data import DataLoader\n"
-            "loader = DataLoader([1])\nloader.num_workers = 3\nnext(iter(loader))",
+            f"{LOADER}loader = DataLoader([1])\nloader.num_workers = 3\nnext(iter(loader))",
             "num_workers=3 starts processes, and a run of the lab has one",
         ),
         (
             "from torch.utils import benchmark\nT = benchmark.Timer\nT('1;', language='c++')",
             "language='c++' starts a compiler, and a run of the lab has one process",
         ),
-        ("import torch\ntorch.set_num_threads(4)", "a run of the lab has one thread, not 4"),
+        ("torch.set_num_threads(4)", "a run of the lab has one thread, not 4"),
     ],
 )
 def test_a_run_says_in_both_languages_that_it_has_one_process(source, message):
@@ -295,28 +274,20 @@ def test_the_sentences_have_both_languages_with_the_same_values():
 
 
 def test_a_trace_survives_its_way():
-    source = "import torch\nfrom torch import nn\nnet = nn.LSTM(4, 8)\ny = net(torch.rand(3, 2, 4))"
-
-    [seen] = seen_modules(source)
-
-    trace = seen.trace
-    assert isinstance(trace, ForwardTrace)
-    assert isinstance(seen, ModuleReport)
-    assert trace.rows[0].output == Group(
-        "tuple", ((3, 2, 8), Group("tuple", ((1, 2, 8), (1, 2, 8))))
+    [seen] = seen_modules(
+        "import torch\nfrom torch import nn\nnet = nn.LSTM(4, 8)\ny = net(torch.rand(3, 2, 4))"
     )
+
+    output = Group("tuple", ((3, 2, 8), Group("tuple", ((1, 2, 8), (1, 2, 8)))))
+    assert isinstance(seen.trace, ForwardTrace)
+    assert isinstance(seen, ModuleReport)
+    assert seen.trace.rows[0].output == output
 
 
 def test_a_module_with_a_very_long_name_is_seen():
-    source = "\n".join(
-        [
-            "from torch import nn",
-            "net = nn.Sequential()",
-            "net.add_module('k' * 3000, nn.Linear(2, 2))",
-        ]
+    [seen] = seen_modules(
+        "from torch import nn\nnet = nn.Sequential()\nnet.add_module('k' * 3000, nn.Linear(2, 2))"
     )
-
-    [seen] = seen_modules(source)
 
     assert [row.path[:2] for row in seen.trace.rows] == ["", "kk"]
     assert seen.trace.outcome.ok

@@ -1,19 +1,17 @@
-"""Memory of the CPU that a cell asks for: a promise until it is used, and then the run's."""
+"""Memory that a cell asks for: a promise until it is used, and then the run's."""
 
 import os
-from dataclasses import replace
 
 import pytest
 
 from playground import sandbox
 from playground.lessons.tensors.out_of_memory import OutOfMemory
 from playground.machines import Machine, MachineKind
-from playground.sandbox.limits import LIMITS
 from tests.fresh import run_fresh
 
 REAL, SIMULATED = Machine(kind=MachineKind.REAL), Machine()
-BUSY = replace(LIMITS, wall_seconds=60.0)  # a computer that does much else takes its time
-HUGE = "import numpy as np\nx = torch.empty(3 * 2**30, dtype=torch.uint8)\n"
+MACHINES = {"real": REAL, "simulated": SIMULATED}
+HUGE = "import numpy as np\nx = torch.empty(3 * 2**30, dtype=torch.uint8{})\n"
 USES = (
     "x += 1",
     "x.sum()",
@@ -33,34 +31,53 @@ USES = (
     "torch.no_grad()(lambda: x.add_(1))()",
     "torch.inference_mode()(lambda: x.add_(1))()",
 )
+GPU_USES = ("x += 1", "x.sum()", "x.cpu()", "x[0].item()", "x.untyped_storage().fill_(1)")
+USED = [(name, "", use) for name in MACHINES for use in USES]
+USED += [("simulated", ", device='cuda'", use) for use in GPU_USES]
 pytestmark = pytest.mark.usefixtures("open_jail")
 
 
 def ran(program: str, machine: Machine) -> sandbox.SandboxReport:
     """What became of a program that no check has read."""
-    return sandbox.run(program, machine, limits=BUSY, is_checked=False)
+    return sandbox.run(program, machine, is_checked=False)
 
 
-@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
-def test_the_lessons_program_fills_the_cpu_as_it_does_outside(machine):
+@pytest.mark.parametrize("name", MACHINES)
+def test_the_lessons_program_fills_the_cpu_as_it_does_outside(name):
     program = f"{OutOfMemory(device='cpu').program()}\nprint(len(held))"
-    report = sandbox.run(program, machine, limits=BUSY)
+    report = sandbox.run(program, MACHINES[name])
 
     assert (report.error_type, report.stopped_because, report.output) == ("", None, "3\n")
 
 
-@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
-@pytest.mark.parametrize("use", USES)
-def test_what_is_used_of_it_counts_as_memory_of_the_run(use, machine):
-    report = ran(HUGE + use, machine)
+def test_filling_the_memory_of_a_gpu_takes_none_of_the_runs():
+    four, five = (OutOfMemory(piece_gib=2.0, pieces=count).program() for count in (4, 5))
+    report, refused = sandbox.run(f"{four}\nprint(len(held))"), sandbox.run(five)
+
+    assert (report.error_type, report.output) == ("", "4\n")
+    assert (refused.error_type, refused.stopped_because) == ("OutOfMemoryError", None)
+    assert "total capacity of 8.00 GiB of which 0 bytes is free" in refused.message
+
+
+def test_a_gpu_cannot_be_filled_for_ever():
+    report = sandbox.run(
+        "held = []\nwhile True:\n    held.append(torch.empty(2**28, device='cuda'))"
+    )
+
+    assert (report.violations, report.error_type) == ((), "OutOfMemoryError")
+
+
+@pytest.mark.parametrize(("name", "where", "use"), USED)
+def test_what_is_used_of_it_counts_as_memory_of_the_run(name, where, use):
+    report = ran(HUGE.format(where) + use, MACHINES[name])
 
     assert report.stopped_because == "memory"
     assert dict(report.explanation.values) == {"needed": "3 GiB", "most": "256 MiB"}
     assert report.line == 3
 
 
-@pytest.mark.parametrize("machine", [REAL, SIMULATED], ids=["real", "simulated"])
-def test_its_shape_type_and_views_are_there(machine):
+@pytest.mark.parametrize("name", MACHINES)
+def test_its_shape_type_and_views_are_there(name):
     program = """\
 with torch.device("cpu"):
     x = torch.empty(3, 2**28, dtype=torch.float64, requires_grad=True)
@@ -70,7 +87,7 @@ print(x.requires_grad, x.is_leaf, x.is_contiguous(), x.device, x.dtype)
 print(tuple(y.shape), y.dtype, like.zero_() is like)
 """
 
-    assert ran(program, machine).output.splitlines() == [
+    assert ran(program, MACHINES[name]).output.splitlines() == [
         "True True True cpu torch.float64",
         "(4, 201326591) torch.int64 True",
     ]
@@ -123,3 +140,46 @@ print(*map(lambda own, known: own is known, methods(), before))
 print(torch._C._len_torch_dispatch_stack())
 """
     assert run_fresh(program).splitlines() == ["False False", "True True", "0"]
+
+
+def test_a_tensor_of_a_size_is_zeros_in_the_jail():
+    report = sandbox.run(f"{DIRTY}torch.Tensor(2, 3), torch.Tensor([2, 3])")
+
+    zeros = "tensor([[0., 0., 0.],\n        [0., 0., 0.]])"
+    assert report.value == f"({zeros}, tensor([2., 3.]))"
+
+
+DIRTY = "for _ in range(64):\n    torch.full((64,), 7.0)\n"  # memory that was in use before
+LEGACY = f"""{DIRTY}n = 64
+kinds = [torch.IntTensor, torch.FloatTensor, torch.LongTensor, torch.DoubleTensor]
+print([bool(kind(n).any()) for kind in kinds], torch.IntTensor(n).dtype)
+print(torch.FloatTensor([2, 3]), torch.FloatTensor(), torch.IntTensor)
+print(isinstance(torch.ones(2), torch.FloatTensor), isinstance(torch.ones(2), torch.IntTensor))
+print(torch.ones(2).type(torch.IntTensor).type())
+torch.set_default_tensor_type(torch.DoubleTensor)
+torch.ones(1).dtype"""
+
+
+@pytest.mark.parametrize("gpus", [0, 2])
+def test_a_tensor_of_a_legacy_type_is_zeros_where_it_is_given_a_size(gpus):
+    report = sandbox.run(LEGACY, Machine(gpus=gpus))
+
+    assert report.error_type == "", report.message
+    assert report.value == "torch.float64"
+    assert report.output.splitlines() == [
+        "[False, False, False, False] torch.int32",
+        "tensor([2., 3.]) tensor([]) <class 'torch.IntTensor'>",
+        "True False",
+        "torch.IntTensor",
+    ]
+
+
+@pytest.mark.parametrize("first", ["cpu", "meta"])
+def test_a_module_that_is_made_empty_is_zeros(first):
+    source = f"""{DIRTY}net = nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8)).to("{first}")
+net = net.to_empty(device="cpu")
+[float(each.sum()) for each in net.state_dict().values()], net[0].weight.requires_grad"""
+
+    report = sandbox.run(source)
+
+    assert report.value == f"({[0.0] * 7}, True)"

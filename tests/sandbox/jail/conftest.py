@@ -4,12 +4,15 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from playground.sandbox.jail import Jail, landlock_seccomp
+from playground.sandbox.jail import Jail, JailAnswer, landlock_seccomp
+from playground.sandbox.jail.zygote_process import ZygoteProcess
+from tests.sandbox.conftest import PATIENT
 
 TASKS = {
     "self_test": "playground.sandbox.jail.self_test_task:self_test",
@@ -34,6 +37,43 @@ def jail(needs_kernel: None) -> Iterator[Jail]:
     assert found.ok, found
     yield made
     made.stop()
+
+
+def run(jail: Jail, source: str, names=(), **options) -> JailAnswer:
+    """Run a program that nothing has checked."""
+    arguments = {"source": source, "names": dict(names)}
+    return jail.run("raw", arguments, **{"limits": PATIENT, **options})
+
+
+def assert_next_run_works(jail: Jail) -> None:
+    assert run(jail, "result = torch.arange(5).sum().item()").value == {"result": 10}
+
+
+@contextmanager
+def started_zygote(**tasks: str) -> Iterator[ZygoteProcess]:
+    """A zygote of these tasks of the modules beside this one."""
+    made = ZygoteProcess({name: f"tests.sandbox.jail.{home}" for name, home in tasks.items()})
+    try:
+        made.wait_until_ready()
+        yield made
+    finally:
+        made.end()
+
+
+def children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def state_of(pid: int) -> str:
+    """What the kernel says of a process: S while it sleeps, Z or nothing when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def is_alive(pid: int) -> bool:
+    return state_of(pid) not in ("", "Z", "X")
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from playground.sandbox.jail import Jail, StoppedBecause
+from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.conftest import PATIENT
+from tests.sandbox.jail.conftest import run
 
 SHORT = replace(LIMITS, wall_seconds=2.0)  # far more than it takes to write a first part
 VALID = '{"value": {"x": 1}}'
@@ -38,76 +39,67 @@ NOT_A_SECOND_PART = {
 }
 
 
-def forge(jail: Jail, written: str):
-    source = f"os.write(3, {written.encode()!r})\nos._exit(0)"
-    return jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
+FIRST = '{"first": {"x": 0}}\n'
+FORGED = [
+    *((written, None) for written in NOT_ONE_OBJECT.values()),
+    *((FIRST + written, {"x": 0}) for written in NOT_A_SECOND_PART.values()),
+]
 
 
-def test_a_valid_forgery_is_the_authors_own_answer(jail: Jail) -> None:
-    assert forge(jail, VALID).value == {"x": 1}
+def forge(jail, written):
+    return run(jail, f"os.write(3, {written.encode()!r})\nos._exit(0)")
 
 
-@pytest.mark.parametrize("name", NOT_ONE_OBJECT)
-def test_what_is_not_one_answer_is_none(jail: Jail, name: str) -> None:
-    answer = forge(jail, NOT_ONE_OBJECT[name])
+@pytest.mark.parametrize(
+    ("written", "first", "value"),
+    [
+        (VALID, None, {"x": 1}),  # the author's own answer
+        (FIRST + VALID, {"x": 0}, {"x": 1}),
+        ('{"value": {"x": "\\ud800<script>"}}', None, {"x": "?<script>"}),
+    ],
+)
+def test_a_valid_forgery_is_read_as_text(jail, written, first, value):
+    answer = forge(jail, written)
 
-    assert answer.value is None
-    assert answer.stopped_because is StoppedBecause.NO_RESULT
+    assert (answer.first, answer.value, answer.stopped_because) == (first, value, None)
 
 
-def test_an_answer_may_come_in_two_parts(jail: Jail) -> None:
-    answer = forge(jail, '{"first": {"x": 0}}\n' + VALID)
+@pytest.mark.parametrize(
+    ("written", "first"),
+    FORGED,
+    ids=[*NOT_ONE_OBJECT, *map("second: {}".format, NOT_A_SECOND_PART)],
+)
+def test_what_is_not_one_answer_is_none_but_for_its_first_part(jail, written, first):
+    answer = forge(jail, written)
 
-    assert (answer.first, answer.value, answer.stopped_because) == ({"x": 0}, {"x": 1}, None)
-
-
-@pytest.mark.parametrize("name", NOT_A_SECOND_PART)
-def test_the_first_part_stands_without_a_second(jail: Jail, name: str) -> None:
-    answer = forge(jail, '{"first": {"x": 0}}\n' + NOT_A_SECOND_PART[name])
-
-    assert (answer.first, answer.value) == ({"x": 0}, None)
+    assert (answer.first, answer.value) == (first, None)
     assert answer.stopped_because is StoppedBecause.NO_RESULT
 
 
 @pytest.mark.parametrize(
-    ("then", "because"),
+    ("then", "because", "limits"),
     [
-        ("time.sleep(3600)", StoppedBecause.WALL),
-        ("ctypes.string_at(0)", StoppedBecause.CRASHED),
-        ("os._exit(7)", StoppedBecause.NO_RESULT),
-        ("while True: os.write(1, b' ' * 65536)", StoppedBecause.OUTPUT),
+        ("time.sleep(3600)", StoppedBecause.WALL, SHORT),
+        ("ctypes.string_at(0)", StoppedBecause.CRASHED, PATIENT),
+        ("os._exit(7)", StoppedBecause.NO_RESULT, PATIENT),
+        ("while True: os.write(1, b' ' * 65536)", StoppedBecause.OUTPUT, PATIENT),
     ],
 )
-def test_what_ends_a_run_after_its_first_part_leaves_that(
-    jail: Jail, then: str, because: StoppedBecause
-) -> None:
-    source = f'os.write(3, b\'{{"first": {{"x": 0}}}}\\n\')\n{then}'
-
-    limits = SHORT if because is StoppedBecause.WALL else PATIENT
-    answer = jail.run("raw", {"source": source, "names": {}}, limits=limits)
+def test_what_ends_a_run_after_its_first_part_leaves_that(jail, then, because, limits):
+    answer = run(jail, f"os.write(3, {FIRST.encode()!r})\n{then}", limits=limits)
 
     assert answer.stopped_because is because
     assert answer.first == (None if because is StoppedBecause.OUTPUT else {"x": 0})
 
 
-def test_an_answer_of_a_mebibyte_is_not_read(jail: Jail) -> None:
-    source = "while True: os.write(3, b' ' * 65536)"
-
-    answer = jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
+def test_an_answer_of_a_mebibyte_is_not_read(jail):
+    answer = run(jail, "while True: os.write(3, b' ' * 65536)")
 
     assert answer.stopped_because is StoppedBecause.RESULT_TOO_LARGE
 
 
-def test_lone_surrogates_are_replaced_and_markup_stays_text(jail: Jail) -> None:
-    answer = forge(jail, '{"value": {"x": "\\ud800<script>"}}')
-
-    assert answer.value == {"x": "?<script>"}
-
-
-def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail: Jail) -> None:
-    source = "print('\\x1b[31mred\\x1b[0m')\nraise ValueError('\\x1b[2J\\u202etxet')"
-
-    answer = jail.run("raw", {"source": source, "names": {}}, limits=PATIENT)
+def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail):
+    answer = run(jail, "print('\\x1b[31mred\\x1b[0m')\nraise ValueError('\\x1b[2J\\u202etxet')")
 
     assert answer.output == "red\n"
     assert answer.failure == "ValueError: \ufffdtxet"

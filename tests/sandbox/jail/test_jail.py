@@ -11,29 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from playground.compute.worker_process import NICE
 from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.jail.zygote_process import ZygoteProcess
 from playground.sandbox.limits import LIMITS
-from tests.sandbox.conftest import PATIENT
+from tests.sandbox.jail.conftest import children, is_alive, run
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
-
 SLEEP = "time.sleep(3_600)"
 
 
-def raw(jail: Jail, source: str, **options):
-    return jail.run("raw", {"source": source, "names": {}}, **{"limits": PATIENT, **options})
-
-
-def children(pid: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def open_files(pid: int) -> int:
+def open_files(pid):
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
@@ -51,80 +43,68 @@ def test_one_that_is_switched_off_starts_nothing_and_refuses_every_run() -> None
     assert not jail.preflight()
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
-
-
 def zygote_of(jail: Jail) -> int:
     assert isinstance(jail._runner, ZygoteProcess)
     return jail._runner.pid
 
 
 @pytest.fixture(autouse=True)
-def nobody_runs(jail: Jail) -> None:
-    """Nobody waits for the end of a child that has answered; here its end is waited for."""
+def zygote(jail):
+    """The zygote's number, where the end of the last test's children has been waited for."""
     wait_until(lambda: not children(zygote_of(jail)))
+    return zygote_of(jail)
 
 
-def kill_all(jail: Jail) -> None:
+def kill_all(jail):
     """End the runs that sleep."""
     for pid in children(zygote_of(jail)):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
-def test_every_run_has_a_process_of_its_own_that_is_gone_afterwards(jail: Jail) -> None:
-    answers = [raw(jail, "result = [os.getpid(), os.getppid()]").value for _ in range(3)]
+def test_every_run_has_a_process_of_its_own_that_is_gone_afterwards(jail, zygote):
+    answers = [run(jail, "result = [os.getpid(), os.getppid()]").value for _ in range(3)]
 
     pids = {answer["result"][0] for answer in answers if answer}
     assert len(pids) == 3
     assert os.getpid() not in pids
-    wait_until(lambda: not children(zygote_of(jail)))
+    wait_until(lambda: not children(zygote))
 
 
-def test_the_kernel_confirms_the_layers_of_a_child(jail: Jail) -> None:
+def test_the_kernel_confirms_the_layers_of_a_child(jail, zygote):
     with ThreadPoolExecutor(1) as thread:
-        run = thread.submit(raw, jail, SLEEP)
-        (pid,) = wait_until(lambda: children(zygote_of(jail)))
-        wait_until(lambda: "Seccomp:\t2" in Path(f"/proc/{pid}/status").read_text())
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        running = thread.submit(run, jail, SLEEP)
+        (pid,) = wait_until(lambda: children(zygote))
+        status = Path(f"/proc/{pid}/status")
+        wait_until(lambda: "Seccomp:\t2" in status.read_text())
+        told = dict(
+            line.split(":\t", 1) for line in status.read_text().splitlines() if "\t" in line
+        )
         kill_all(jail)
-        assert run.result().stopped_because is StoppedBecause.CRASHED
+        assert running.result().stopped_because is StoppedBecause.CRASHED
 
-    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
-    assert status["NoNewPrivs"] == "1"
-    assert status["Threads"] == "1"
-    assert status["CapEff"] == "0000000000000000"
-    assert status["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
+    assert (told["NoNewPrivs"], told["Threads"], told["CapEff"]) == ("1", "1", "0" * 16)
+    assert told["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
 
 
-def test_numbers_drawn_are_the_same_in_every_run(jail: Jail) -> None:
-    source = (
-        "import random, numpy\n"
-        "result = [random.random(), numpy.random.rand(), torch.rand(1).item()]"
-    )
+def test_numbers_drawn_are_the_same_in_every_run(jail):
+    source = "import random, numpy\n"
+    source += "result = [random.random(), numpy.random.rand(), torch.rand(1).item()]"
 
-    assert raw(jail, source).value == raw(jail, source).value
+    assert run(jail, source).value == run(jail, source).value
 
 
-def test_a_torch_seed_gives_the_numbers_that_it_gives_elsewhere(jail: Jail) -> None:
-    torch = pytest.importorskip("torch")
-
-    answer = raw(jail, "torch.manual_seed(7)\nresult = torch.rand(3).tolist()").value
+def test_a_torch_seed_gives_the_numbers_that_it_gives_elsewhere(jail):
+    answer = run(jail, "torch.manual_seed(7)\nresult = torch.rand(3).tolist()").value
 
     assert answer == {"result": torch.rand(3, generator=torch.Generator().manual_seed(7)).tolist()}
 
 
-def test_all_runs_together_go_after_the_web_process(jail: Jail) -> None:
+def test_all_runs_together_go_after_the_web_process(jail, zygote):
     """A session of their own, and a group of processes for each run: one share for all of them."""
-    zygote = zygote_of(jail)
-    seen: list[tuple[int, int]] = []
+    seen = []
 
-    def look() -> bool:
+    def look():
         for pid in children(zygote):
             with suppress(ProcessLookupError):
                 if os.getpgid(pid) == pid:
@@ -132,7 +112,7 @@ def test_all_runs_together_go_after_the_web_process(jail: Jail) -> None:
         return bool(seen)
 
     with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(raw, jail, SLEEP)
+        running = threads.submit(run, jail, SLEEP)
         wait_until(look)
         kill_all(jail)
         running.result()
@@ -140,32 +120,32 @@ def test_all_runs_together_go_after_the_web_process(jail: Jail) -> None:
     assert seen[0] == (zygote, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
-def test_a_task_reads_its_data_as_a_file(jail: Jail) -> None:
+def test_a_task_reads_its_data_as_a_file(jail):
     source = "data.seek(2)\nresult = [data.tell(), data.read().decode()]"
 
-    assert raw(jail, source, data=b"abcd").value == {"result": [2, "cd"]}
+    assert run(jail, source, data=b"abcd").value == {"result": [2, "cd"]}
 
 
-def test_what_is_too_large_is_not_sent(jail: Jail) -> None:
+def test_what_is_too_large_is_not_sent(jail):
     small = replace(LIMITS, data_bytes=3, arguments_bytes=100)
 
     with pytest.raises(ValueError, match="larger"):
-        raw(jail, "", data=b"abcd", limits=small)
+        run(jail, "", data=b"abcd", limits=small)
     with pytest.raises(ValueError, match="larger"):
-        raw(jail, "#" * 100, limits=small)
+        run(jail, "#" * 100, limits=small)
     with pytest.raises(ValueError, match="no task"):
         jail.run("exec", {})
 
 
-def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail: Jail) -> None:
-    places: list[int] = []
+def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail, zygote):
+    places = []
     everybody = threading.Barrier(40)
     most_alive = 0
 
-    def one(_: int) -> str:
+    def one(_):
         everybody.wait()
         try:
-            return str(raw(jail, SLEEP, on_wait=places.append).stopped_because)
+            return str(run(jail, SLEEP, on_wait=places.append).stopped_because)
         except SandboxBusyError as busy:
             return f"{busy.key} {busy.values['waiting']}"
 
@@ -173,11 +153,11 @@ def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail: Jail) 
         ends = [threads.submit(one, number) for number in range(40)]
         wait_until(lambda: sum(end.done() for end in ends) == 6)
         wait_until(lambda: set(places) == set(range(1, 31)))
-        wait_until(lambda: len(children(zygote_of(jail))) == LIMITS.children)
+        wait_until(lambda: len(children(zygote)) == LIMITS.children)
 
-        def end_them() -> bool:
+        def end_them():
             nonlocal most_alive
-            most_alive = max(most_alive, len(children(zygote_of(jail))))
+            most_alive = max(most_alive, len(children(zygote)))
             kill_all(jail)
             return all(end.done() for end in ends)
 
@@ -189,60 +169,56 @@ def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail: Jail) 
     assert most_alive == LIMITS.children
 
 
-def test_leaving_the_queue_makes_room(jail: Jail) -> None:
-    class LeftError(Exception):
-        pass
-
-    def leave(place: int) -> None:
-        raise LeftError
+def test_leaving_the_queue_makes_room(jail, zygote):
+    def leave(place):
+        raise LookupError(place)
 
     with ThreadPoolExecutor(4) as threads:
-        ends = [threads.submit(raw, jail, SLEEP) for _ in range(4)]
-        wait_until(lambda: len(children(zygote_of(jail))) == 4)
-        with pytest.raises(LeftError):
-            raw(jail, "", on_wait=leave)
+        ends = [threads.submit(run, jail, SLEEP) for _ in range(4)]
+        wait_until(lambda: len(children(zygote)) == 4)
+        with pytest.raises(LookupError):
+            run(jail, "", on_wait=leave)
         assert jail.waiting == 0
         kill_all(jail)
         assert {end.result().stopped_because for end in ends} == {StoppedBecause.CRASHED}
 
 
-def test_nothing_stays_open_in_the_web_process(jail: Jail) -> None:
+def test_nothing_stays_open_in_the_web_process(jail, zygote):
     sources = ["result = 1", "ctypes.string_at(0)", "os.close(3)", "while True: print('x' * 1000)"]
-    raw(jail, sources[0])
+    run(jail, sources[0])
     before = open_files(os.getpid())
 
     for source in sources * 3:
-        raw(jail, source)
+        run(jail, source)
 
     assert open_files(os.getpid()) == before
-    assert open_files(zygote_of(jail)) < 10
+    assert open_files(zygote) < 10
 
 
-def test_a_zygote_that_is_killed_fails_its_runs_and_is_replaced(jail: Jail) -> None:
-    before = zygote_of(jail)
+def test_a_zygote_that_is_killed_fails_its_runs_and_is_replaced(jail, zygote):
     with ThreadPoolExecutor(3) as threads:
-        running = [threads.submit(raw, jail, SLEEP) for _ in range(2)]
-        wait_until(lambda: len(children(before)) == 2)
-        orphans = children(before)
-        os.kill(before, signal.SIGKILL)
-        ends = [run.result() for run in running]
+        running = [threads.submit(run, jail, SLEEP) for _ in range(2)]
+        wait_until(lambda: len(children(zygote)) == 2)
+        orphans = children(zygote)
+        os.kill(zygote, signal.SIGKILL)
+        ends = [each.result() for each in running]
 
     assert {end.stopped_because for end in ends} == {StoppedBecause.RESTARTED}
     wait_until(lambda: not any(map(is_alive, orphans)))
-    assert raw(jail, "result = 1").value == {"result": 1}
-    assert zygote_of(jail) != before
+    assert run(jail, "result = 1").value == {"result": 1}
+    assert zygote_of(jail) != zygote
     assert jail.preflight().ok
 
 
-def test_a_dead_zygote_is_noticed_and_replaced_before_the_next_run(jail: Jail) -> None:
-    before, restarts = zygote_of(jail), jail.restarts
+def test_a_dead_zygote_is_noticed_and_replaced_before_the_next_run(jail, zygote):
+    restarts = jail.restarts
     assert jail.found
 
-    os.kill(before, signal.SIGKILL)
+    os.kill(zygote, signal.SIGKILL)
     wait_until(lambda: jail.found is None)
 
     assert jail.preflight().ok
-    assert zygote_of(jail) != before
+    assert zygote_of(jail) != zygote
     assert jail.restarts == restarts + 1
 
 
@@ -262,17 +238,9 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_dies_leaves_no_process_behind(
-    needs_kernel: None, how: signal.Signals
-) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout
+def test_a_server_that_dies_leaves_no_process_behind(how):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, **pipes) as server:
         zygote = int(server.stdout.readline())
         (child,) = wait_until(lambda: children(zygote))
         server.send_signal(how)

@@ -7,7 +7,6 @@ import pytest
 
 from playground.sandbox.jail import landlock_seccomp
 
-ARCHES = ("x86_64", "aarch64")
 ALLOW, REFUSE, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 WANTED = {  # no newfstatat, which looks at any file; no mremap or madvise, which take memory
     *("read", "write", "close", "mmap", "munmap", "mprotect", "brk", "futex"),
@@ -43,80 +42,70 @@ def judged(program: bytes, audit: int, number: int, arguments: tuple[int, ...] =
                 raise AssertionError(code)
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_the_filter_allows_exactly_its_list(name: str) -> None:
-    arch = landlock_seccomp.ARCHITECTURES[name]
+@pytest.fixture(params=["x86_64", "aarch64"])
+def arch(request):
+    return landlock_seccomp.ARCHITECTURES[request.param]
+
+
+@pytest.fixture
+def judge(arch):
+    """The filter's judgement on a call: by its number or name, and its arguments."""
     program = landlock_seccomp.seccomp_filter(arch)
 
-    judgements = {n: judged(program, arch.audit, n, READ_WRITE) for n in range(1024)}
+    def judge(call, *arguments, audit=arch.audit):
+        return judged(program, audit, arch.calls.get(call, call), arguments)
 
-    allowed = {n for n, judgement in judgements.items() if judgement == ALLOW}
+    return judge
+
+
+def test_the_filter_allows_exactly_its_list(arch, judge):
+    judgements = {number: judge(number, *READ_WRITE) for number in range(1024)}
+
+    allowed = {number for number, judgement in judgements.items() if judgement == ALLOW}
     assert allowed == {arch.calls[call] for call in WANTED}
     assert set(judgements.values()) == {ALLOW, REFUSE}
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_memory_is_private_and_where_there_was_none(name: str) -> None:
-    arch = landlock_seccomp.ARCHITECTURES[name]
-    program, mmap = landlock_seccomp.seccomp_filter(arch), arch.calls["mmap"]
+def test_memory_is_private_and_where_there_was_none(judge):
+    private = {judge("mmap", 0, 1, READ | WRITE, kind) for kind in (0x02, 0x22, 0x4022, 0x20022)}
+    others = (0x00, 0x01, 0x21, 0x03, 0x122, 0x102, 0x08, 0x32, 0x40022)
 
-    def judgements(*kinds: int) -> set[int]:
-        return {judged(program, arch.audit, mmap, (0, 1, READ | WRITE, kind)) for kind in kinds}
-
-    assert judgements(0x02, 0x22, 0x4022, 0x20022) == {ALLOW}
-    assert judgements(0x00, 0x01, 0x21, 0x03, 0x122, 0x102, 0x08, 0x32, 0x40022) == {REFUSE}
+    assert private == {ALLOW}
+    assert {judge("mmap", 0, 1, READ | WRITE, kind) for kind in others} == {REFUSE}
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_memory_is_writable_or_out_of_reach(name: str) -> None:
-    arch = landlock_seccomp.ARCHITECTURES[name]
-    program = landlock_seccomp.seccomp_filter(arch)
+def test_memory_is_writable_or_out_of_reach(arch, judge):
+    def allowed(call):
+        return {kind for kind in range(8) if judge(call, 0, 1, kind, 0x22) == ALLOW}
 
-    def allowed(call: str) -> set[int]:
-        number = arch.calls[call]
-        kinds = {NONE, READ, EXECUTE, READ | EXECUTE, WRITE, READ | WRITE, READ | WRITE | EXECUTE}
-        return {k for k in kinds if judged(program, arch.audit, number, (0, 1, k, 0x22)) == ALLOW}
-
-    writable = {WRITE, READ | WRITE, READ | WRITE | EXECUTE}
-    code = {EXECUTE, READ | EXECUTE} if name == "aarch64" else set()  # oneDNN makes its code so
+    writable = {WRITE, READ | WRITE, WRITE | EXECUTE, READ | WRITE | EXECUTE}
+    is_arm = arch is landlock_seccomp.ARCHITECTURES["aarch64"]  # oneDNN makes its code so there
+    code = {EXECUTE, READ | EXECUTE} if is_arm else set()
     assert allowed("mmap") == {NONE} | writable
     assert allowed("mprotect") == writable | code
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_other_processes_cannot_be_asked_about(name: str) -> None:
-    arch = landlock_seccomp.ARCHITECTURES[name]
-    program, calls = landlock_seccomp.seccomp_filter(arch), arch.calls
-
-    def allowed(call: str) -> set[int]:
+def test_other_processes_cannot_be_asked_about(judge):
+    def allowed(call):
         words = {0, 1, 2, 7, 11, 12, 4711, -1, ~4711 << 3 | 2, 0x80000000, 2**32 + 4711}
-        return {w for w in words if judged(program, arch.audit, calls[call], (w,)) == ALLOW}
+        return {word for word in words if judge(call, word) == ALLOW}
 
     assert allowed("sched_getaffinity") == {0}
     assert allowed("clock_gettime") == allowed("clock_nanosleep") == {0, 1, 2, 7, 11}
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_calls_in_the_numbers_of_another_architecture_are_the_end(name: str) -> None:
-    arch = landlock_seccomp.ARCHITECTURES[name]
-    program = landlock_seccomp.seccomp_filter(arch)
-
-    assert judged(program, 0x40000003, arch.calls["read"]) == KILL  # 32-bit x86
-    assert judged(program, arch.audit, 0x40000000 | arch.calls["read"]) == REFUSE  # x32
-    assert judged(program, arch.audit, -1) == REFUSE
+def test_calls_in_the_numbers_of_another_architecture_are_the_end(arch, judge):
+    assert judge("read", audit=0x40000003) == KILL  # 32-bit x86
+    assert judge(0x40000000 | arch.calls["read"]) == REFUSE  # x32
+    assert judge(-1) == REFUSE
 
 
-@pytest.mark.parametrize("name", ARCHES)
-def test_the_numbers_are_those_of_libseccomp(name: str) -> None:
+def test_the_numbers_are_those_of_libseccomp(arch):
     try:
         library = ctypes.CDLL("libseccomp.so.2")
     except OSError:
         pytest.skip("libseccomp is not installed")
-    arch = landlock_seccomp.ARCHITECTURES[name]
+    number = library.seccomp_syscall_resolve_name_arch
 
-    numbers = {
-        call: library.seccomp_syscall_resolve_name_arch(ctypes.c_uint32(arch.audit), call.encode())
-        for call in arch.calls
-    }
-
-    assert numbers == arch.calls
+    audit = ctypes.c_uint32(arch.audit)
+    assert {call: number(audit, call.encode()) for call in arch.calls} == arch.calls

@@ -1,91 +1,88 @@
 """The preflight notices what does not hold, and opens a jail without layers only when told to."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
-from playground.sandbox.jail import Jail, JailAnswer, StoppedBecause, self_test
+from playground.sandbox.jail import JailAnswer, StoppedBecause, self_test
 from playground.sandbox.jail.request import ALL_LAYERS, Layer
 from playground.sandbox.jail.self_test import SelfTest, SelfTestResult, run_self_test
-from playground.sandbox.jail.zygote_process import ZygoteProcess
 from playground.sandbox.limits import Limits
+from tests.sandbox.jail.conftest import started_zygote
 
 HALF_A_SECOND = Limits(wall_seconds=0.5, cpu_seconds=0, cpu_hard_seconds=0)
 
 
 @pytest.fixture(scope="module")
-def bare(needs_kernel: None) -> Iterator[ZygoteProcess]:
+def bare(needs_kernel):
     """A zygote on what looks like a kernel without Landlock and seccomp."""
-    zygote_process = ZygoteProcess({"self_test": "tests.sandbox.jail.no_layers_task:self_test"})
-    zygote_process.wait_until_ready()
-    yield zygote_process
-    zygote_process.end()
+    with started_zygote(self_test="no_layers_task:self_test") as made:
+        yield made
 
 
-def zygote_process_of(jail: Jail) -> ZygoteProcess:
-    assert isinstance(jail._runner, ZygoteProcess)
-    return jail._runner
+@pytest.fixture
+def self_test_without(jail):
+    """The self-test of the jail's children, which lack these layers."""
+
+    def self_test_without(*missing):
+        layers = tuple(layer for layer in ALL_LAYERS if layer not in missing)
+        return SelfTest(jail._runner, layers)
+
+    return self_test_without
 
 
-def without(*missing: Layer) -> tuple[Layer, ...]:
-    return tuple(layer for layer in ALL_LAYERS if layer not in missing)
+def test_all_layers_pass(self_test_without):
+    assert list(self_test_without().failures()) == []
 
 
-def test_all_layers_pass(jail: Jail) -> None:
-    assert list(SelfTest(zygote_process_of(jail), ALL_LAYERS).failures()) == []
+def test_the_self_test_trains_every_kind_of_layer(self_test_without):
+    answer = self_test_without().act("compute")
 
-
-def test_the_self_test_trains_every_kind_of_layer(jail: Jail) -> None:
-    answer = SelfTest(zygote_process_of(jail), ALL_LAYERS).act("compute")
-
-    assert answer.value is not None
     # a linear layer and a convolution without bias, an LSTM, and attention with its two projections
     assert answer.value["gradients"] == 1 + 1 + 4 + 2 * 2
     assert answer.value["kernel"] == 1 - 0.25  # Adam's first step is the learning rate
 
 
-def test_without_seccomp_the_self_test_sees_what_a_child_can_do(jail: Jail) -> None:
-    found = list(SelfTest(zygote_process_of(jail), without(Layer.SECCOMP, Layer.USER)).forbidden())
+WITHOUT_SECCOMP = {
+    "make a socket",
+    "learn about a file",
+    "take memory that is not counted",
+    "take memory that can only be read",
+    "make memory read-only",
+    "enlarge memory",
+    "replace memory",
+    "advise on memory",
+    "see another process",
+    "read another process's clock",
+    "fork",
+    "start a thread",
+}
 
-    assert "a child can make a socket" in found
-    assert "a child can learn about a file" in found
-    assert "a child can take memory that is not counted" in found
-    assert "a child can take memory that can only be read" in found
-    assert "a child can make memory read-only" in found
-    assert "a child can enlarge memory" in found
-    assert "a child can replace memory" in found
-    assert "a child can advise on memory" in found
-    assert "a child can see another process" in found
-    assert "a child can read another process's clock" in found
-    assert "a child can fork" in found
-    assert "a child can start a thread" in found
+
+def test_without_seccomp_the_self_test_sees_what_a_child_can_do(self_test_without):
+    found = list(self_test_without(Layer.SECCOMP, Layer.USER).forbidden())
+
+    assert {f"a child can {each}" for each in WITHOUT_SECCOMP} <= set(found)
     assert "a child can read a file" not in found  # Landlock
 
 
-def test_without_landlock_and_seccomp_the_self_test_sees_the_effects(jail: Jail) -> None:
-    found = list(SelfTest(zygote_process_of(jail), ()).forbidden())
+def test_without_landlock_and_seccomp_the_self_test_sees_the_effects(self_test_without):
+    found = list(self_test_without(*ALL_LAYERS).forbidden())
 
     assert "a child left files: ['secret', 'started', 'written']" in found
     assert "a child connected to a port of this computer" in found
 
 
-def test_without_landlock_seccomp_still_refuses_everything(jail: Jail) -> None:
-    assert list(SelfTest(zygote_process_of(jail), without(Layer.LANDLOCK)).forbidden()) == []
+def test_without_landlock_seccomp_still_refuses_everything(self_test_without):
+    assert list(self_test_without(Layer.LANDLOCK).forbidden()) == []
 
 
-def test_without_limits_a_busy_loop_is_not_ended_by_its_limit(jail: Jail, monkeypatch) -> None:
+def test_without_limits_a_busy_loop_goes_on_and_a_stack_grows(self_test_without, monkeypatch):
     monkeypatch.setattr("playground.sandbox.jail.self_test.SPINNING", HALF_A_SECOND)
+    test = self_test_without(Layer.RESOURCES)
 
-    (found,) = SelfTest(zygote_process_of(jail), without(Layer.RESOURCES)).spinning()
-
-    assert found == "a busy loop is not ended by its limit: wall"
-
-
-def test_without_limits_a_stack_grows_in_pieces(jail: Jail) -> None:
-    (found,) = SelfTest(zygote_process_of(jail), without(Layer.RESOURCES)).growing()
-
-    assert found == "a child can let its stack grow: ended by itself"
+    assert list(test.spinning()) == ["a busy loop is not ended by its limit: wall"]
+    assert list(test.growing()) == ["a child can let its stack grow: ended by itself"]
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ class Spun:
         return JailAnswer(stopped_because=StoppedBecause.WALL, cpu_seconds=self.cpu_seconds)
 
 
-def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing() -> None:
+def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing():
     starved = Spun(self_test.SPINNING.cpu_seconds - 0.1)
     unbounded = Spun(self_test.SPINNING.wall_seconds)
 
@@ -106,7 +103,7 @@ def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing() -> Non
     assert list(SelfTest(unbounded, ALL_LAYERS).spinning()) != []
 
 
-def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare: ZygoteProcess) -> None:
+def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare):
     found, _ = run_self_test(bare, is_unjailed_allowed=False)
 
     assert not found
@@ -118,7 +115,7 @@ def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare: ZygoteProce
     assert f"{self_test.UNJAILED_VARIABLE}={self_test.UNJAILED_VALUE}" in str(found.closed_because)
 
 
-def test_with_consent_it_opens_with_the_layers_that_there_are(bare: ZygoteProcess) -> None:
+def test_with_consent_it_opens_with_the_layers_that_there_are(bare):
     found, layers = run_self_test(bare, is_unjailed_allowed=True)
 
     assert found.ok
@@ -128,7 +125,7 @@ def test_with_consent_it_opens_with_the_layers_that_there_are(bare: ZygoteProces
     assert SelfTest(bare, layers).act("flood").stopped_because is StoppedBecause.OUTPUT
 
 
-def test_consent_is_given_in_so_many_words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_consent_is_given_in_so_many_words_only(monkeypatch):
     assert not self_test.is_unjailed_allowed()
     for word in ("1", "true", "yes", ""):
         monkeypatch.setenv(self_test.UNJAILED_VARIABLE, word)
@@ -137,7 +134,7 @@ def test_consent_is_given_in_so_many_words_only(monkeypatch: pytest.MonkeyPatch)
     assert self_test.is_unjailed_allowed()
 
 
-def test_a_preflight_is_as_true_as_it_is_ok() -> None:
+def test_a_preflight_is_as_true_as_it_is_ok():
     assert SelfTestResult(ok=True)
     assert SelfTestResult(ok=True).is_jailed
     assert not SelfTestResult(ok=False)

@@ -23,14 +23,14 @@ def run(task: str, limits=PATIENT, arguments: bytes = b"{}", data: bytes = b""):
     return SubprocessRunner(TASKS).run(Request(task=task, limits=limits), arguments, data)
 
 
-def test_every_run_has_a_process_of_its_own() -> None:
+def test_every_run_has_a_process_of_its_own():
     pids = {run("pid").value["pid"] for _ in range(2)}
 
     assert len(pids) == 2
     assert os.getpid() not in pids
 
 
-def test_arguments_and_data_come_through() -> None:
+def test_arguments_and_data_come_through():
     answer = run("echo", arguments=b'{"x": "\xc3\xbc"}', data=bytes(range(256)) * 1000)
 
     assert answer.value["arguments"] == {"x": "ü"}
@@ -47,13 +47,13 @@ def test_what_is_printed_is_utf8_also_where_the_system_is_not(
     assert run("speak").output == "学习\n"
 
 
-def test_waiting_output_and_crashes_end_as_in_the_jail() -> None:
+def test_waiting_output_and_crashes_end_as_in_the_jail():
     assert run("sleep", NAP).stopped_because is StoppedBecause.WALL
     assert run("flood").stopped_because is StoppedBecause.OUTPUT
     assert run("die").stopped_because is StoppedBecause.NO_RESULT
 
 
-def test_another_system_is_closed_and_names_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_system_is_closed_and_names_the_setting(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
 
     found = Jail(TASKS).preflight()
@@ -63,7 +63,7 @@ def test_another_system_is_closed_and_names_the_setting(monkeypatch: pytest.Monk
     assert f"{self_test.UNJAILED_VARIABLE}={self_test.UNJAILED_VALUE}" in str(found.closed_because)
 
 
-def test_another_system_opens_if_the_setting_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_system_opens_if_the_setting_allows_it(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setenv(self_test.UNJAILED_VARIABLE, self_test.UNJAILED_VALUE)
     jail = Jail(TASKS | {"self_test": "playground.sandbox.jail.self_test_task:self_test"})

@@ -1,9 +1,12 @@
 """The zygote refuses to fork where a fork could hang, and says why it did not start."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,42 +18,60 @@ from playground.sandbox.jail import zygote as zygote_module
 from playground.sandbox.jail.interpreter import environment
 from playground.sandbox.jail.request import Descriptors, Request, ZygoteLostError
 from playground.sandbox.jail.zygote import Zygote
-from playground.sandbox.jail.zygote_process import ZygoteNotStartedError, ZygoteProcess
+from playground.sandbox.jail.zygote_process import ZygoteNotStartedError
 from tests.sandbox.conftest import PATIENT
+from tests.sandbox.jail.conftest import started_zygote
 from tests.sandbox.jail.late_thread_task import nothing
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("needs_kernel")
 
 
-def test_a_zygote_that_starts_with_two_threads_stays_closed() -> None:
-    jail = Jail({"self_test": "tests.sandbox.jail.threaded_task:self_test"})
+PID = "light_tasks:pid"
+NOTHING = Request(task="nothing", limits=PATIENT)
 
-    found = jail.preflight()
-    jail.stop()
+
+@contextmanager
+def jail_of(self_test):
+    jail = Jail({"self_test": f"tests.sandbox.jail.{self_test}"})
+    try:
+        yield jail
+    finally:
+        jail.stop()
+
+
+@pytest.mark.parametrize(
+    ("task", "because"),
+    [
+        ("threaded_task:self_test", "^the zygote has 2 threads, so a fork of it could hang$"),
+        ("no_such_module:x", "No module named 'tests.sandbox.jail.no_such_module'"),
+        (PID, "^a child computes wrongly: "),  # one that does nothing proves nothing
+    ],
+)
+def test_a_jail_stays_closed_and_says_why(task, because):
+    with jail_of(task) as jail:
+        with pytest.raises(SandboxClosedError):
+            jail.run("self_test", {})
+        found = jail.preflight()
 
     assert not found.ok
-    assert found.closed_because == "the zygote has 2 threads, so a fork of it could hang"
+    assert re.search(because, str(found.closed_because))
 
 
-def test_a_zygote_that_gets_a_second_thread_refuses_to_fork() -> None:
-    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.late_thread_task:nothing"})
-    request = Request(task="nothing", limits=PATIENT)
-    try:
-        assert zygote_process.wait_until_ready()["threads"] == 1
-        assert zygote_process.run(request, b"{}", b"").value == {}
+def test_a_zygote_that_gets_a_second_thread_refuses_to_fork():
+    with started_zygote(nothing="late_thread_task:nothing") as zygote:
+        assert zygote.wait_until_ready()["threads"] == 1
+        assert zygote.run(NOTHING, b"{}", b"").value == {}
 
-        os.kill(zygote_process.pid, signal.SIGUSR1)
-        wait_until(lambda: len(list(Path(f"/proc/{zygote_process.pid}/task").iterdir())) > 1)
+        os.kill(zygote.pid, signal.SIGUSR1)
+        wait_until(lambda: len(list(Path(f"/proc/{zygote.pid}/task").iterdir())) > 1)
         with pytest.raises(ZygoteLostError) as lost:
-            zygote_process.run(request, b"{}", b"")
-    finally:
-        zygote_process.end()
+            zygote.run(NOTHING, b"{}", b"")
 
     assert lost.value.is_begun
 
 
-def test_a_child_whose_zygote_died_before_its_first_step_does_nothing(tmp_path: Path) -> None:
+def test_a_child_whose_zygote_died_before_its_first_step_does_nothing(tmp_path):
     """Its parent is another process then, and the signal of that parent's end would never come."""
     (tmp_path / "arguments").write_text("{}")
     arguments = os.open(tmp_path / "arguments", os.O_RDONLY)
@@ -61,7 +82,7 @@ def test_a_child_whose_zygote_died_before_its_first_step_does_nothing(tmp_path: 
         ends = Descriptors(
             control=nowhere, result=write, output=nowhere, arguments=arguments, data=nowhere
         )
-        request = Request(task="nothing", limits=PATIENT, layers=())
+        request = replace(NOTHING, layers=())
         _fork_and_die(Zygote({"nothing": nothing}, [], None), request, ends)
     os.close(write)
     os.waitpid(zygote_pid, 0)
@@ -91,84 +112,48 @@ def _fork_and_die(zygote: Zygote, request: Request, ends: Descriptors) -> NoRetu
         os._exit(1)
 
 
-def test_a_task_that_cannot_be_imported_closes_the_jail_with_its_reason() -> None:
-    jail = Jail({"self_test": "tests.sandbox.jail.no_such_module:self_test"})
-
-    found = jail.preflight()
-    jail.stop()
-
-    assert not found.ok
-    assert "No module named 'tests.sandbox.jail.no_such_module'" in str(found.closed_because)
-
-
-def test_the_environment_of_the_server_does_not_reach_the_zygote(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_environment_of_the_server_does_not_reach_the_zygote(monkeypatch):
     monkeypatch.setenv("SERVER_SECRET", "x")
-    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.light_tasks:pid"})
-    try:
-        zygote_process.wait_until_ready()
-        environment = Path(f"/proc/{zygote_process.pid}/environ").read_text()
-    finally:
-        zygote_process.end()
+    with started_zygote(nothing=PID) as zygote:
+        told = Path(f"/proc/{zygote.pid}/environ").read_text()
 
-    assert "SERVER_SECRET" not in environment
-    assert "PYTHONPATH" not in environment
+    assert "SERVER_SECRET" not in told
+    assert "PYTHONPATH" not in told
 
 
-def test_a_cuda_toolkit_is_not_logged(tmp_path: Path) -> None:
+def test_a_cuda_toolkit_is_not_logged(tmp_path):
     """torch's CUDA build looks for one when its ``cpp_extension`` is imported; here any build."""
     nvcc = tmp_path / "nvcc"
     nvcc.touch(0o755)
     look = "from torch.utils import cpp_extension; cpp_extension._find_cuda_home()"
 
-    done = subprocess.run(
-        [sys.executable, "-c", look],
-        env={**environment(), "PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
+    env = {**environment(), "PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", look], env=env, capture_output=True, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_zygote_that_does_not_start_says_what_it_wrote() -> None:
-    zygote_process = ZygoteProcess({"nothing": "json:no_such_function"})
-    try:
-        with pytest.raises(ZygoteNotStartedError, match="no_such_function"):
-            zygote_process.wait_until_ready()
-    finally:
-        zygote_process.end()
+def test_a_zygote_that_does_not_start_says_what_it_wrote():
+    with (
+        pytest.raises(ZygoteNotStartedError, match="no_such_function"),
+        started_zygote(nothing="light_tasks:no_such_function"),
+    ):
+        pass
 
 
-def test_a_zygote_that_died_meanwhile_has_not_begun_the_job() -> None:
-    zygote_process = ZygoteProcess({"nothing": "tests.sandbox.jail.light_tasks:pid"})
-    zygote_process.wait_until_ready()
-    zygote_process.kill()
-    zygote_process._process.wait()
-    try:
+def test_a_zygote_that_died_meanwhile_has_not_begun_the_job():
+    with started_zygote(nothing=PID) as zygote:
+        zygote.kill()
+        zygote._process.wait()
         with pytest.raises(ZygoteLostError) as lost:
-            zygote_process.run(Request(task="nothing", limits=PATIENT), b"{}", b"")
-    finally:
-        zygote_process.end()
+            zygote.run(NOTHING, b"{}", b"")
 
     assert not lost.value.is_begun  # so it can be given to the next one
 
 
-def test_a_self_test_that_does_nothing_proves_nothing() -> None:
-    jail = Jail({"self_test": "tests.sandbox.jail.light_tasks:pid"})
-    try:
-        with pytest.raises(SandboxClosedError):
-            jail.run("self_test", {})
-        assert not jail.preflight()
-    finally:
+def test_a_jail_that_was_stopped_can_be_used_again_and_says_so_meanwhile():
+    with jail_of(PID) as jail:
+        jail.stop()
         jail.stop()
 
-
-def test_a_jail_that_was_stopped_can_be_used_again_and_says_so_meanwhile() -> None:
-    jail = Jail({"self_test": "tests.sandbox.jail.light_tasks:pid"})
-    jail.stop()
-    jail.stop()
-
-    assert jail.preflight().closed_because != "the jail was stopped"
-    jail.stop()
+        assert jail.preflight().closed_because != "the jail was stopped"

@@ -1,0 +1,189 @@
+"""The attacks before they reach the jail, whose own tests run them without check and facade.
+
+What the check judges in a direct call, the facade judges in whatever way it is called.
+"""
+
+import builtins
+import enum
+import os
+import subprocess
+import sys
+import types
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+from torch.optim.lr_scheduler import LambdaLR, LRScheduler
+
+from playground import sandbox
+from playground.errors import PlaygroundError
+from playground.sandbox import facade, runner
+from playground.sandbox.check import check
+from tests.sandbox.call_variants import VARIANTS, variants
+from tests.sandbox.cells import execute, run_cell, run_on_facade
+from tests.sandbox.facade_attacks import ATTACKS, REFUSED
+from tests.sandbox.jail import attacks
+
+LINES = [
+    line.replace("\\n", "\n").replace("BIGSTRING", "a" * 600)
+    for line in Path(__file__).with_name("hostile_lines.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("# ")
+]
+HONEST = {  # students write these, or may
+    "a tensor within the limit",
+    "recursion",
+    "secrets in the environment",  # theirs holds none
+    "use a GPU",
+}
+PASSING = {  # nothing in the syntax is wrong; the limits end them
+    "a busy loop",
+    "a formatted number",
+    "a large power",
+    "a list that doubles",
+    "a loop in C",
+    "a loop that forgives",
+    "a tensor",
+    "a tensor without end",
+    "matrix products",
+    "sleeping",
+    "tensors without end",
+    "text",
+}
+HARMLESS = ("dict(__class__=1)", 's = "1"\nbenchmark.Timer(s)')  # the check cannot know
+IMPORTED = ("ctypes", "mmap", "multiprocessing", "os", "resource", "signal", "socket", "subprocess")
+IMPORTED += ("threading", "time", "torch")  # the jail's own tests find them bound
+REFUSALS = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, OSError, NameError)
+INSIDE = (
+    *(types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, zipfile.ZipFile),
+    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.WrapperDescriptorType),
+)  # descriptors read any attribute
+DANGEROUS = (
+    *(getattr(builtins, name) for name in ("open", "eval", "exec", "compile", "__import__")),
+    *(os.system, os.getpid, os.listdir, os.read, subprocess.Popen, sys._getframe, type, object),
+)
+
+
+def cells():
+    """Name and text of each attack, as a student would have to write it."""
+    groups = (attacks.REFUSED, attacks.ANSWERED, attacks.WAITING, attacks.CRASHING)
+    found = {}
+    for group in (*groups, attacks.COMPUTING, attacks.OUT_OF_MEMORY):
+        for name, row in group.items():
+            source = row if isinstance(row, str) else row[0]
+            needed = [f"import {each}\n" for each in IMPORTED if f"{each}." in source]
+            found[name] = "".join(needed) + source
+    return found | {f"line {number}": line for number, line in enumerate(LINES)}
+
+
+CELLS = cells()
+HOSTILE = sorted(CELLS.keys() - HONEST - PASSING)
+
+
+def outside(names):
+    """What no cell may have, wherever it lies in what a program has bound."""
+    found, seen = [], set()
+    todo = [value for name, value in names.items() if name.isidentifier() and name[:1] != "_"]
+    while todo:
+        value = todo.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, INSIDE) or any(value is each for each in DANGEROUS):
+            found.append(value)
+        elif isinstance(value, dict):
+            if "__builtins__" in value:
+                found.append(value)  # the names of a module
+            todo += [*value, *value.values()]
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            todo += value
+        elif isinstance(value, types.MethodType):
+            todo.append(value.__self__)
+        elif isinstance(value, types.FunctionType) or type(value).__module__ == "__main__":
+            todo += getattr(value, "__dict__", {}).values()
+        elif isinstance(value, type) and value.__module__ == "__main__":
+            todo += [each for name, each in vars(value).items() if name[:1] != "_"]
+    return found
+
+
+@pytest.fixture
+def no_jail(monkeypatch):
+    """Whatever reaches the jail has passed the check."""
+
+    def refuse(*_, **__):
+        raise PlaygroundError("it reached the jail")
+
+    monkeypatch.setattr(runner.jail, "run", refuse)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
+    source = CELLS[name]
+
+    report = sandbox.run(source)
+
+    assert not report.ok
+    assert report.line == report.violations[0].line
+    assert (report.output, report.value, report.elapsed_seconds) == ("", None, 0.0)
+    for violation in report.violations:
+        assert 1 <= violation.line <= source.count("\n") + 1
+        assert 1 <= violation.column <= len(source.splitlines()[violation.line - 1]) + 1
+        assert violation.sentence("en")
+        assert violation.sentence("zh")
+
+
+def test_there_are_enough_hostile_lines():
+    assert len(set(LINES)) >= 200
+
+
+@pytest.mark.parametrize("name", sorted(PASSING | HONEST))
+def test_what_only_the_limits_can_end_is_not_refused(no_jail, name):
+    with pytest.raises(PlaygroundError, match="it reached the jail"):
+        sandbox.run(CELLS[name])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
+    hostile = [CELLS[name] for name in HOSTILE if not CELLS[name].endswith(HARMLESS)]
+    written = [source for each in hostile for source in variants(each).values()]
+    passing = [source for source in written if check(source) == ()]
+
+    assert len(passing) > 50
+    for source in passing:
+        with pytest.raises(REFUSALS):
+            execute(source)
+
+
+@pytest.mark.parametrize("variant", ["", *VARIANTS])
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.filterwarnings("ignore")
+def test_no_attack_gets_hold_of_what_is_outside(name, variant):
+    source = variants(ATTACKS[name])[variant] if variant else ATTACKS[name]
+
+    assert variant or check(source) == ()
+    assert outside(run_on_facade(source).names) == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.filterwarnings("ignore")
+def test_what_opens_a_way_out_is_refused(name):
+    assert check(REFUSED[name]) == ()
+    with pytest.raises((*REFUSALS, AssertionError)):
+        execute(REFUSED[name])
+
+
+@pytest.mark.parametrize("name", ["a type in a scheduler", "a module named by a text"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_cell_is_run_with_the_patched_classes(name):
+    answer, _ = run_cell(f"{ATTACKS[name]}\nfound", names=facade.bind())
+
+    assert answer.error_type == "TypeError"
+
+
+def test_patched_classes_come_back_after_a_run():
+    patched = (torch.nn.Module, torch.utils.data.DataLoader, LambdaLR, LRScheduler, enum.EnumType)
+    before = [dict(vars(kind)) for kind in patched]
+
+    execute("x = 1")
+
+    assert [dict(vars(kind)) for kind in patched] == before
