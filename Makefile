@@ -113,7 +113,9 @@ upgrade-check: $(VENV)/.dev  ## Lock the newest versions, and run the quick chec
 	sh tools/upgrade_check.sh
 
 test-cuda-build:  ## Run the tests with PyPI's CUDA build of torch, in an environment of its own (5 GB)
-	@TORCH=cu130 TORCH_INDEX=https://pypi.org/simple $(MAKE) --no-print-directory test VENV=.venv-cuda
+	@PIP_FIND_LINKS= TORCH=cu130 TORCH_INDEX=https://pypi.org/simple $(MAKE) --no-print-directory .venv-cuda/.dev VENV=.venv-cuda
+	@.venv-cuda/bin/python -c "import torch; assert torch.version.cuda, torch.__version__"
+	@$(MAKE) --no-print-directory test VENV=.venv-cuda
 
 demo: $(VENV)/.dev browser  ## Record the moving picture of the README from the running app
 	$(BIN)/python -m tools.record_demo
@@ -123,4 +125,4 @@ lesson: $(VENV)/.dev  ## Scaffold a lesson: make lesson NAME=buffers
 	$(BIN)/python tools/new_lesson.py $(NAME)
 
 clean:  ## Remove what the targets made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-cuda .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -59,7 +59,8 @@ class Browser:
         """Keep what ``Set-Cookie`` lines hand out, and drop what they take back."""
         self.given += given.splitlines()
         for line in given.splitlines():
-            for name, morsel in SimpleCookie(line).items():
+            known = line.replace("; Partitioned", "")  # which SimpleCookie knows from 3.14 on
+            for name, morsel in SimpleCookie(known).items():
                 self.cookies[name] = morsel.value
                 if morsel["max-age"] == "0" or " 1970 " in morsel["expires"]:
                     del self.cookies[name]
