@@ -30,8 +30,7 @@ from playground.sandbox.runner import report_of
 from tests.budget import assert_cheap, assert_small
 from tests.checkpoints.worst_files import WORST_FILES
 from tests.pages import test_builder, test_lab, test_lesson_page, test_xray
-from tests.sandbox.worst_answers import WORST_ANSWERS, longest
-from tests.sandbox.worst_cells import WORST_CELLS
+from tests.sandbox.worst_input import WORST_ANSWERS, WORST_CELLS, longest
 from ui.lab import url_state as lab_link
 
 NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))

@@ -17,52 +17,47 @@ def variants(source):
     alias_0 = torch.load
     kept_1 = alias_0(*['x'], **{'weights_only': False})
     """
-    return {name: _Rewriting(name).rewritten(source) for name in VARIANTS}
+    return {name: _rewritten(source, name) for name in VARIANTS}
 
 
-class _Rewriting:
+def _rewritten(source, variant):
+    tree = _Rewriting(variant).visit(ast.parse(source))
+    tree.body.insert(0, ast.parse("import functools").body[0])
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+class _Rewriting(ast.NodeTransformer):
+    """Rewrites the calls whose function is a dotted name."""
+
     def __init__(self, variant):
         self._variant = variant
         self._count = 0
+        self._before = []  # what has to stand before the statement
 
-    def rewritten(self, source):
-        tree = ast.parse(source)
-        tree.body = [ast.parse("import functools").body[0], *self._block(tree.body)]
-        return ast.unparse(ast.fix_missing_locations(tree))
-
-    def _block(self, statements):
-        made = []
-        for statement in statements:
-            calls = _Calls(self._written)
-            for field, value in ast.iter_fields(statement):
-                if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
-                    setattr(statement, field, self._block(value))
-                elif isinstance(value, list):
-                    for each in value:
-                        if isinstance(each, ast.ExceptHandler):
-                            each.body = self._block(each.body)
-                    value[:] = [
-                        calls.visit(each) for each in value if isinstance(each, ast.AST)
-                    ] or value
-                elif isinstance(value, ast.AST):
-                    setattr(statement, field, calls.visit(value))
-            made += calls.before
-            if isinstance(statement, ast.Expr) and not isinstance(statement.value, ast.Yield):
-                name = ast.Name(self._named("kept"), ast.Store())
-                statement = ast.Assign([name], statement.value)
-            made.append(statement)
-        return made
+    def visit(self, node):
+        if not isinstance(node, ast.stmt):
+            return super().visit(node)
+        outer, self._before = self._before, []
+        self.generic_visit(node)
+        before, self._before = self._before, outer
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Yield):
+            node = ast.Assign([ast.Name(self._named("kept"), ast.Store())], node.value)
+        return [*before, node]
 
     def _named(self, word):
         self._count += 1
         return f"{word}_{self._count - 1}"
 
-    def _written(self, call):
-        """A call in another way, and what has to stand before it."""
-        before = []
+    def visit_Call(self, call):
+        self.generic_visit(call)
+        first = call.func
+        while isinstance(first, ast.Attribute):
+            first = first.value
+        if not isinstance(first, ast.Name):
+            return call
         if self._variant.startswith("alias"):
             name = self._named("alias")
-            before = [ast.Assign([ast.Name(name, ast.Store())], call.func)]
+            self._before.append(ast.Assign([ast.Name(name, ast.Store())], call.func))
             call.func = ast.Name(name, ast.Load())
         if self._variant.endswith("words"):
             named = [each for each in call.keywords if each.arg is not None]
@@ -75,26 +70,4 @@ class _Rewriting:
         if self._variant == "partial":
             partial = ast.parse("functools.partial", mode="eval").body
             call = ast.Call(ast.Call(partial, [call.func, *call.args], call.keywords), [], [])
-        return call, before
-
-
-class _Calls(ast.NodeTransformer):
-    """Rewrites the calls of an expression whose function is a dotted name."""
-
-    def __init__(self, write):
-        self._write = write
-        self.before = []
-
-    def visit_ExceptHandler(self, node):
-        return node  # its block is rewritten already
-
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        first = node.func
-        while isinstance(first, ast.Attribute):
-            first = first.value
-        if not isinstance(first, ast.Name):
-            return node
-        call, before = self._write(node)
-        self.before += before
         return call

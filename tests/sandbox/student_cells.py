@@ -1,15 +1,16 @@
 """Cells as students and textbooks write them; each must pass the check and run to its end."""
 
-CELLS = {
-    "tensor_basics": """
+import re
+
+_CELLS = """
+# %% tensor_basics
 import torch
 x = torch.arange(12)
 X = x.reshape(3, 4)
 print(x.shape, x.numel(), X.sum(), X.float().mean(dim=0))
 X[0:2, :] = 12
 torch.cat((X, X), dim=0), X == X.T.T, torch.exp(X.float())
-""",
-    "slicing_and_ellipsis": """
+# %% slicing_and_ellipsis
 import torch
 x = torch.randn(2, 3, 4)
 y = x[..., 0]
@@ -17,20 +18,17 @@ z = x[:, -1, ::2]
 mask = x > 0
 x[mask] = 0
 x[:, None].shape, y.size(), z.stride()
-""",
-    "old_constructor": """
+# %% old_constructor
 import torch
 x = torch.Tensor([[1, 2], [3, 4]])
 y = torch.FloatTensor([1.0])
 print(isinstance(x, torch.Tensor), x.type(), y.dtype, torch.__version__)
-""",
-    "empty_is_zero": """
+# %% empty_is_zero
 import torch
 x = torch.empty(2, 3)
 assert x.sum() == 0
 torch.empty_like(x), torch.empty((2,), dtype=torch.int64)
-""",
-    "autograd": """
+# %% autograd
 import torch
 x = torch.arange(4.0, requires_grad=True)
 y = 2 * torch.dot(x, x)
@@ -41,8 +39,7 @@ y = x * x
 u = y.detach()
 (u * x).sum().backward()
 x.grad, y.grad_fn, x.is_leaf
-""",
-    "control_flow_gradient": """
+# %% control_flow_gradient
 import torch
 def f(a):
     b = a * 2
@@ -57,8 +54,7 @@ a = torch.randn(size=(), requires_grad=True)
 d = f(a)
 d.backward()
 a.grad == d / a
-""",
-    "linear_regression_from_scratch": """
+# %% linear_regression_from_scratch
 import random
 import torch
 def synthetic_data(w, b, num_examples):
@@ -90,8 +86,7 @@ for epoch in range(2):
     with torch.no_grad():
         train_l = ((features @ w + b - labels) ** 2 / 2)
         print(f'epoch {epoch + 1}, loss {float(train_l.mean()):f}')
-""",
-    "linear_regression_concise": """
+# %% linear_regression_concise
 import torch
 from torch import nn
 from torch.utils import data
@@ -112,8 +107,7 @@ for epoch in range(3):
         trainer.step()
 w = net[0].weight.data
 print('error in w:', torch.tensor([2.0, -3.4]) - w.reshape((2,)))
-""",
-    "mlp_class": """
+# %% mlp_class
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -126,8 +120,7 @@ class MLP(nn.Module):
         return self.out(F.relu(self.hidden(X)))
 net = MLP()
 net(torch.rand(2, 20))
-""",
-    "old_style_super": """
+# %% old_style_super
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -141,8 +134,7 @@ class Net(nn.Module):
         return F.log_softmax(self.fc2(input), dim=1)
 print(Net(4, 3))
 Net(4, 3)(torch.zeros(2, 4)).shape
-""",
-    "my_sequential": """
+# %% my_sequential
 import torch
 from torch import nn
 class MySequential(nn.Module):
@@ -156,8 +148,7 @@ class MySequential(nn.Module):
         return X
 net = MySequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
 net(torch.rand(2, 20)).shape
-""",
-    "fixed_hidden": """
+# %% fixed_hidden
 import torch
 from torch import nn
 import torch.nn.functional as F
@@ -174,8 +165,7 @@ class FixedHiddenMLP(nn.Module):
             X /= 2
         return X.sum()
 FixedHiddenMLP()(torch.rand(2, 20))
-""",
-    "nested_blocks": """
+# %% nested_blocks
 import torch
 from torch import nn
 def block1():
@@ -188,8 +178,7 @@ def block2():
 rgnet = nn.Sequential(block2(), nn.Linear(4, 1))
 print(rgnet)
 rgnet[0][1][0].bias.data
-""",
-    "parameter_access": """
+# %% parameter_access
 import torch
 from torch import nn
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
@@ -199,8 +188,7 @@ print(net[2].bias)
 print(net[2].bias.data, net[2].weight.grad == None)
 print(*[(name, param.shape) for name, param in net[0].named_parameters()])
 net.state_dict()['2.bias'].data
-""",
-    "init_with_apply": """
+# %% init_with_apply
 import torch
 from torch import nn
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
@@ -214,8 +202,7 @@ def xavier(m):
         nn.init.xavier_uniform_(m.weight)
 net[0].apply(xavier)
 net[0].weight.data[0], net[0].bias.data[0]
-""",
-    "own_init_rule": """
+# %% own_init_rule
 import torch
 from torch import nn
 def my_init(m):
@@ -228,8 +215,7 @@ net.apply(my_init)
 net[0].weight.data[:] += 1
 net[0].weight.data[0, 0] = 42
 net[0].weight[:2]
-""",
-    "dcgan_init": """
+# %% dcgan_init
 import torch.nn as nn
 def weights_init(m):
     classname = m.__class__.__name__
@@ -240,8 +226,7 @@ def weights_init(m):
         nn.init.constant_(m.bias.data, 0)
 net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8))
 net.apply(weights_init)
-""",
-    "tying": """
+# %% tying
 import torch
 from torch import nn
 shared = nn.Linear(8, 8)
@@ -250,8 +235,7 @@ net(torch.rand(2, 4))
 print(net[2].weight.data[0] == net[4].weight.data[0])
 net[2].weight.data[0, 0] = 100
 print(net[2].weight.data[0] == net[4].weight.data[0], net[2] is net[4])
-""",
-    "lazy": """
+# %% lazy
 import torch
 from torch import nn
 net = nn.Sequential(nn.LazyLinear(256), nn.ReLU(), nn.LazyLinear(10))
@@ -262,8 +246,7 @@ except RuntimeError as error:
     print('refused:', error)
 net(torch.rand(2, 20))
 net[0].weight.shape
-""",
-    "custom_layers": """
+# %% custom_layers
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -284,8 +267,7 @@ layer = CenteredLayer()
 print(layer(torch.FloatTensor([1, 2, 3, 4, 5])))
 net = nn.Sequential(MyLinear(64, 8), MyLinear(8, 1))
 net(torch.rand(2, 64))
-""",
-    "buffers": """
+# %% buffers
 import torch
 from torch import nn
 class Norm(nn.Module):
@@ -300,8 +282,7 @@ net = Norm()
 net(torch.ones(4, 3))
 criterion = nn.CrossEntropyLoss(weight=torch.ones(3))
 print(criterion._buffers, net._buffers, list(net.buffers()), net.state_dict().keys())
-""",
-    "save_and_load_in_memory": """
+# %% save_and_load_in_memory
 import io
 import torch
 from torch import nn
@@ -319,8 +300,7 @@ clone = nn.Linear(2, 1)
 print(clone.load_state_dict(torch.load(buffer, map_location='cpu', weights_only=True)))
 clone.eval()
 torch.equal(clone.weight, net.weight)
-""",
-    "checkpoint_function": """
+# %% checkpoint_function
 from io import BytesIO
 import torch
 from torch import nn, optim
@@ -338,8 +318,7 @@ with BytesIO() as file:
 model.load_state_dict(state['model'], strict=False)
 optimizer.load_state_dict(state['optimizer'])
 state['epoch'], state.keys()
-""",
-    "devices": """
+# %% devices
 import torch
 from torch import nn
 device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
@@ -352,8 +331,7 @@ X = torch.ones(2, 3, device=try_gpu(10))
 with torch.device('cpu'):
     Y = torch.ones(3)
 print(X.device, next(net.parameters()).device, Y.device.type, X.is_cuda)
-""",
-    "numpy_bridge": """
+# %% numpy_bridge
 import numpy as np
 import torch
 a = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -362,8 +340,7 @@ t[0, 0] = 7
 b = t.numpy()
 print(a, b.dtype, np.allclose(a, b), type(a), np.random.rand(2).shape, np.linalg.norm(a))
 torch.tensor(np.ones(2)).dtype, torch.as_tensor(a).shape
-""",
-    "training_loop": """
+# %% training_loop
 import torch
 from torch import nn
 torch.manual_seed(0)
@@ -388,8 +365,7 @@ model.eval()
 with torch.no_grad():
     accuracy = (model(X).argmax(dim=1) == y).float().mean().item()
 print('accuracy: {:.1%} after {n} epochs'.format(accuracy, n=len(history)))
-""",
-    "dataset_class": """
+# %% dataset_class
 import torch
 from torch.utils.data import DataLoader, Dataset
 class Squares(Dataset):
@@ -404,8 +380,7 @@ class Squares(Dataset):
 for batch, (x, y) in enumerate(DataLoader(Squares(10), batch_size=4)):
     print(batch, x.flatten().tolist(), y.flatten().tolist())
 len(Squares(3))
-""",
-    "hooks": """
+# %% hooks
 import torch
 from torch import nn
 activation = {}
@@ -421,8 +396,7 @@ w = torch.ones(2, requires_grad=True)
 w.register_hook(lambda grad: print('grad', grad))
 (w * 2).sum().backward()
 activation['fc'].shape
-""",
-    "plotting": """
+# %% plotting
 import matplotlib.pyplot as plt
 import torch
 x = torch.arange(-8.0, 8.0, 0.1, requires_grad=True)
@@ -439,8 +413,7 @@ fig, ax = plt.subplots(1, 2, figsize=(6, 3))
 ax[0].hist(torch.randn(100).numpy(), bins=20)
 ax[1].scatter([1, 2], [3, 4])
 ax[1].set_title('points')
-""",
-    "errors_are_read": """
+# %% errors_are_read
 import torch
 for shape in [(2, 3), (3, 2)]:
     try:
@@ -453,8 +426,7 @@ for shape in [(2, 3), (3, 2)]:
         print("fine")
     finally:
         print("done")
-""",
-    "own_error": """
+# %% own_error
 class ShapeError(ValueError):
     pass
 def check_shape(x, size):
@@ -465,8 +437,7 @@ try:
     check_shape([1, 2], 3)
 except ShapeError as error:
     print(error)
-""",
-    "python_data": """
+# %% python_data
 words = "the cat sat on the mat the end".split()
 counts = {}
 for w in words:
@@ -478,8 +449,7 @@ print(max(counts, key=counts.get))
 first, *rest = ranked
 assert first[0] == "the", "the most frequent word"
 " ".join(reversed(words)), "-" * 10, words[-1][::-1]
-""",
-    "functions_and_arguments": """
+# %% functions_and_arguments
 def train(lr, *, epochs=3, **options):
     result = []
     for e in range(epochs):
@@ -499,15 +469,13 @@ def compose(*functions):
     return call
 settings = {"lr": 0.1, "epochs": 2}
 train(**settings, bonus=9), compose(abs, lambda x: x + 1)(-3), list(map(str, filter(None, [0])))
-""",
-    "formatting": """
+# %% formatting
 loss, n = 0.123456, 12345
 print("loss: %.3f, n: %d" % (loss, n))
 print("{0} {1:>8.3f} {name!r}".format("a", loss, name="b"))
 print(f"{loss:.2e} {n:,} {loss=:.3f} {'yes' if n > 1 else 'no':>5}", sep="", end="\\n", flush=True)
 print('{}'.format(loss))
-""",
-    "cnn": """
+# %% cnn
 import torch
 from torch import nn
 net = nn.Sequential(
@@ -518,8 +486,7 @@ X = torch.rand(size=(1, 1, 28, 28), dtype=torch.float32)
 for layer in net:
     X = layer(X)
     print(layer.__class__.__name__, 'output shape: \\t', X.shape)
-""",
-    "residual": """
+# %% residual
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -540,8 +507,7 @@ class Residual(nn.Module):
         Y += X
         return F.relu(Y)
 Residual(3, 6, use_1x1conv=True, strides=2)(torch.rand(4, 3, 6, 6)).shape
-""",
-    "rnn": """
+# %% rnn
 import torch
 from torch import nn
 class CharRNN(nn.Module):
@@ -558,8 +524,7 @@ out, (h, c) = net(torch.randint(0, 10, (2, 5)))
 print(out.shape, h.shape, net.rnn.weight_ih_l0.shape, net.rnn.hidden_size)
 packed = nn.utils.rnn.pad_sequence([torch.ones(3), torch.ones(5)], batch_first=True)
 packed.shape
-""",
-    "attention": """
+# %% attention
 import math
 import torch
 from torch import nn
@@ -575,8 +540,7 @@ class DotProductAttention(nn.Module):
 attention = DotProductAttention(dropout=0.5)
 attention.eval()
 attention(torch.ones(2, 1, 4), torch.ones(2, 3, 4), torch.ones(2, 3, 5)).shape
-""",
-    "custom_function": """
+# %% custom_function
 import torch
 class Square(torch.autograd.Function):
     @staticmethod
@@ -590,8 +554,7 @@ class Square(torch.autograd.Function):
 x = torch.tensor([3.0], requires_grad=True)
 Square.apply(x).backward()
 x.grad, torch.autograd.grad((x ** 3).sum(), x)
-""",
-    "property_and_methods": """
+# %% property_and_methods
 import torch
 from torch import nn
 class Counter(nn.Module):
@@ -615,8 +578,7 @@ class Counter(nn.Module):
 a, b = Counter.make()
 a(1)
 print(a, a.device, Counter.total, hasattr(a, 'calls'), getattr(a, 'calls', None))
-""",
-    "module_containers": """
+# %% module_containers
 import torch
 from torch import nn
 from collections import OrderedDict
@@ -632,8 +594,7 @@ class Net(nn.Module):
         return self.heads[head](x)
 net = nn.Sequential(OrderedDict([('first', Net()), ('second', nn.Sigmoid())]))
 sum(p.numel() for p in net.parameters() if p.requires_grad), net.first(torch.ones(1, 4)), len(net)
-""",
-    "freezing": """
+# %% freezing
 from torch import nn
 net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
 for name, p in net.named_parameters():
@@ -645,8 +606,7 @@ net[2] = nn.Linear(8, 5)
 del net[1]
 net.append(nn.Tanh())
 trainable, net
-""",
-    "deepcopy_and_compare": """
+# %% deepcopy_and_compare
 import copy
 import torch
 from torch import nn
@@ -657,8 +617,7 @@ with torch.no_grad():
     twin.bias.copy_(torch.zeros(2))
 same = all(torch.equal(a, b) for a, b in zip(net.parameters(), twin.parameters()))
 same, net.weight is twin.weight, torch.allclose(net.weight + 1, twin.weight)
-""",
-    "timing_with_time": """
+# %% timing_with_time
 import time
 import torch
 class Timer:
@@ -676,8 +635,7 @@ c = torch.zeros(100)
 for i in range(100):
     c[i] = a[i] + 1
 print(f'{timer.stop():.5f} sec')
-""",
-    "accumulator": """
+# %% accumulator
 class Accumulator:
     \"\"\"Sums over n variables.\"\"\"
     def __init__(self, n):
@@ -691,8 +649,7 @@ class Accumulator:
 metric = Accumulator(2)
 metric.add(3, 4)
 metric[0] / metric[1]
-""",
-    "main_guard_and_types": """
+# %% main_guard_and_types
 from typing import List, Optional
 import torch
 from torch import Tensor, nn
@@ -704,8 +661,7 @@ def main() -> None:
     print(mean(x.tolist()), mean([]))
 if __name__ == '__main__':
     main()
-""",
-    "dataclass_settings": """
+# %% dataclass_settings
 from dataclasses import dataclass, field
 @dataclass
 class Config:
@@ -716,8 +672,7 @@ class Config:
 config = Config(lr=0.2)
 config.lr *= 2
 print(config, config.layers())
-""",
-    "linear_algebra": """
+# %% linear_algebra
 import torch
 A = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
 values, vectors = torch.linalg.eigh(A)
@@ -725,8 +680,7 @@ Q, R = torch.linalg.qr(A)
 result = torch.linalg.svd(A)
 print(torch.linalg.solve(A, torch.ones(2)), torch.det(A), A.inverse() @ A, result.S)
 torch.einsum('ij,jk->ik', A, A), torch.outer(A[0], A[1]), A.topk(1).indices, A.max(dim=1).values
-""",
-    "distributions": """
+# %% distributions
 import torch
 from torch.distributions import Normal
 from torch import distributions
@@ -735,8 +689,7 @@ fair = torch.ones(6) / 6
 counts = distributions.Multinomial(10, fair).sample((5,))
 n = Normal(0.0, 1.0)
 counts.sum(dim=0), n.log_prob(torch.tensor(0.0)), n.sample().item()
-""",
-    "random_state": """
+# %% random_state
 import torch
 g = torch.Generator().manual_seed(3)
 a = torch.rand(2, generator=g)
@@ -745,8 +698,7 @@ b = torch.randn(2)
 torch.set_rng_state(state)
 assert torch.equal(b, torch.randn(2))
 a, torch.randperm(4, generator=g), torch.random.initial_seed()
-""",
-    "meta_device": """
+# %% meta_device
 import torch
 from torch import nn
 with torch.device('meta'):
@@ -754,15 +706,13 @@ with torch.device('meta'):
 print(big.weight.device, big.weight.numel(), big.weight.is_meta)
 big = big.to_empty(device='cpu') if big.weight.numel() < 10 else big
 big.weight.dtype.itemsize, torch.finfo(torch.float32).eps
-""",
-    "bit_and_compare": """
+# %% bit_and_compare
 import torch
 x = torch.tensor([1, 2, 3])
 y = (x > 1) & (x < 3) | ~(x == 1)
 flags = x << 1 ^ 3
 print(y, flags, x // 2, x % 2, -x, +x, 1 < 2 <= 3, 2 in [1, 2], not y.all(), x.any() and True)
-""",
-    "generator_expressions": """
+# %% generator_expressions
 import itertools
 from functools import partial
 batches = (range(i, i + 2) for i in range(0, 6, 2))
@@ -770,8 +720,7 @@ total = sum(sum(b) for b in batches)
 pairs = list(itertools.product('ab', range(2)))
 add = partial(max, 3)
 total, pairs, add(1), next(iter(pairs)), any(x > 2 for x in range(4)), dict(zip('ab', range(2)))
-""",
-    "loss_functions": """
+# %% loss_functions
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -780,8 +729,7 @@ target = torch.tensor([0])
 print(F.cross_entropy(logits, target), nn.NLLLoss()(F.log_softmax(logits, dim=-1), target))
 print(F.mse_loss(logits, torch.zeros(1, 3), reduction='sum'), F.one_hot(target, num_classes=3))
 nn.functional.softmax(logits, dim=-1).sum()
-""",
-    "optimizers_by_name": """
+# %% optimizers_by_name
 import torch
 from torch import nn
 for name in ['SGD', 'Adam', 'RMSprop']:
@@ -790,8 +738,7 @@ for name in ['SGD', 'Adam', 'RMSprop']:
     net(torch.ones(1, 1)).sum().backward()
     optimizer.step()
     print(name, type(optimizer).__name__, optimizer.state_dict()['param_groups'][0]['lr'])
-""",
-    "functional_transforms": """
+# %% functional_transforms
 import torch
 from torch.func import functional_call, grad, vmap
 def f(x):
@@ -800,8 +747,7 @@ x = torch.arange(3.0)
 net = torch.nn.Linear(3, 1)
 params = dict(net.named_parameters())
 grad(f)(x), vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3)), functional_call(net, params, (x,))
-""",
-    "iterators": """
+# %% iterators
 class Batches:
     def __init__(self, xs, size):
         self.xs, self.size = xs, size
@@ -814,8 +760,7 @@ class Batches:
         return f'Batches of {self.size}'
 batches = Batches(list(range(5)), 2)
 list(batches), batches(3), batches
-""",
-    "weights_to_vectors": """
+# %% weights_to_vectors
 import torch
 from torch import nn
 from torch.nn import init
@@ -825,10 +770,10 @@ init.kaiming_normal_(net.weight, mode='fan_in', nonlinearity='relu')
 vector = parameters_to_vector(net.parameters())
 vector_to_parameters(torch.zeros_like(vector), net.parameters())
 vector.shape, net.weight.abs().sum().item() == 0.0
-""",
-    "chinese_text_and_comments": """
+# %% chinese_text_and_comments
 import torch
 # 这是注释：全角标点在注释里没有问题，（）也可以。
 print('你好，张量', torch.ones(2).sum().item(), "形状：{}".format((2,)))
-""",
-}
+"""
+_NAMED = re.split(r"^# %% (\w+)$", _CELLS, flags=re.MULTILINE)
+CELLS = dict(zip(_NAMED[1::2], _NAMED[2::2], strict=True))

@@ -46,32 +46,20 @@ LINES = (
 )
 
 
-def told(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines that bound or printed something."""
-    return tuple(line for line in lines if line.notes or line.printed)
+def noted(lines):
+    """The notes with the number of their line; floats without their values: some are times."""
+    notes = [(line.number, note) for line in lines for note in line.notes]
+    return [(at, replace(note, size="") if note.kind == "float" else note) for at, note in notes]
 
 
-def noted(lines: tuple[Line, ...]) -> dict[int, list[Note]]:
-    """The notes by line; floats without their values, since some are times."""
-    return {
-        line.number: [
-            replace(note, size="") if note.kind == "float" else note for note in line.notes
-        ]
-        for line in lines
-        if line.notes
-    }
-
-
-def test_each_line_of_a_cell_is_told_with_what_it_bound_and_printed():
+def test_each_line_is_told_with_what_it_bound_and_printed_by_a_cell_and_by_a_worker():
     answer, printed = run_cell(PROGRAM)
+    worker = run_program(PROGRAM)
 
     assert answer.lines == LINES
     assert answer.value == "tensor(6., dtype=torch.float64)"
     assert printed == "0\n0\n1\nno end\n"
-
-
-def test_a_worker_tells_the_same():
-    assert told(run_program(PROGRAM).lines) == LINES
+    assert tuple(line for line in worker.lines if line.notes or line.printed) == LINES
 
 
 @pytest.mark.parametrize(("lesson", "step_id"), STEPS)

@@ -4,7 +4,7 @@ They run without any check of their syntax: the operating system alone has to ho
 """
 
 NOT_PERMITTED = "PermissionError: [Errno 1]"
-LIBC = "libc = ctypes.CDLL(None, use_errno=True)\n"
+LIBC = "libc = ctypes.CDLL(None, use_errno=True)\nlibc.mmap.restype = ctypes.c_long\n"
 
 REFUSED = {
     # files
@@ -83,10 +83,7 @@ REFUSED = {
         "import xmlrpc.server",
         ("ModuleNotFoundError: ", "ImportError: ", NOT_PERMITTED),
     ),
-    "use a GPU": (
-        "torch.ones(1, device='cuda')",
-        ("AssertionError: ", "RuntimeError: "),
-    ),
+    "use a GPU": ("torch.ones(1, device='cuda')", ("AssertionError: ", "RuntimeError: ")),
     "recursion": ("def f(n): return f(n + 1)\nf(0)", "RecursionError: maximum recursion depth"),
     "share memory": ("mmap.mmap(-1, 1 << 20)", NOT_PERMITTED),
     "leave": ("raise SystemExit(3)", "SystemExit: 3"),
@@ -97,32 +94,28 @@ REFUSED = {
     ),
 }
 
+LIBC_CALLS = {  # they tell their refusal by -1
+    "the C library's open": "open(secret.encode(), 0)",
+    "the C library's creat": "creat((folder + '/x').encode(), 511)",
+    "openat2": "syscall(437, -100, secret.encode(), 0, 0)",
+    "io_uring": "syscall(425, 1, ctypes.create_string_buffer(120))",
+    "another process's memory": "process_vm_readv(os.getppid(), 0, 0, 0, 0, 0)",
+    "ptrace": "ptrace(16, os.getppid(), 0, 0)",
+    "vfork": "syscall(435, ctypes.create_string_buffer(88), 88)",
+    "surviving the zygote": "prctl(1, 0, 0, 0, 0)",
+    "another filter": "prctl(22, 1, 0, 0, 0)",
+    "user namespaces": "unshare(0x10000000)",
+    "mounting": "mount(b'x', b'/', b'tmpfs', 0, 0)",
+    "memory that grows downwards": "mmap(0, 1 << 33, 3, 0x122, -1, 0)",
+}
 ANSWERED = {
-    # these calls tell their refusal by a number
+    **{name: (f"{LIBC}result = libc.{call}", -1) for name, call in LIBC_CALLS.items()},
+    # what a shell ends with
     "a shell": ("result = os.system('id > ' + folder + '/id')", 32512),
     "a shell that torch knows": ("result = torch.os.system('id > ' + folder + '/id')", 32512),
     "a shell that a pickle asks for": (
         "import pickle\nresult = pickle.loads(b'cposix\\nsystem\\n(Vid\\ntR.')",
         32512,
-    ),
-    "the C library's open": (LIBC + "result = libc.open(secret.encode(), 0)", -1),
-    "the C library's creat": (LIBC + "result = libc.creat((folder + '/x').encode(), 511)", -1),
-    "openat2": (LIBC + "result = libc.syscall(437, -100, secret.encode(), 0, 0)", -1),
-    "io_uring": (LIBC + "result = libc.syscall(425, 1, ctypes.create_string_buffer(120))", -1),
-    "another process's memory": (
-        LIBC + "result = libc.process_vm_readv(os.getppid(), 0, 0, 0, 0, 0)",
-        -1,
-    ),
-    "ptrace": (LIBC + "result = libc.ptrace(16, os.getppid(), 0, 0)", -1),
-    "vfork": (LIBC + "result = libc.syscall(435, ctypes.create_string_buffer(88), 88)", -1),
-    "surviving the zygote": (LIBC + "result = libc.prctl(1, 0, 0, 0, 0)", -1),
-    "another filter": (LIBC + "result = libc.prctl(22, 1, 0, 0, 0)", -1),
-    "user namespaces": (LIBC + "result = libc.unshare(0x10000000)", -1),
-    "mounting": (LIBC + "result = libc.mount(b'x', b'/', b'tmpfs', 0, 0)", -1),
-    "memory that grows downwards": (
-        LIBC + "libc.mmap.restype = ctypes.c_long\n"
-        "result = libc.mmap(0, 1 << 33, 3, 0x122, -1, 0)",
-        -1,
     ),
     "a loop of forks that are forgiven": (
         "result = 0\nfor _ in range(1000):\n    try: os.fork(); result += 1\n"

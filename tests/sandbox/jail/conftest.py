@@ -34,7 +34,9 @@ def needs_kernel() -> None:
 def jail(needs_kernel: None) -> Iterator[Jail]:
     made = Jail(TASKS)
     found = made.preflight()
-    assert found.ok, found
+    assert found, found
+    assert found.ok
+    assert found.is_jailed
     yield made
     made.stop()
 

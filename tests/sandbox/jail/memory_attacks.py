@@ -45,29 +45,28 @@ def program(body: str) -> str:
     return f"{TOOLS}\ntry:\n{lines}except OSError as error:\n    print(error)\n"
 
 
+REPROTECTED = """
+while result < WANTED:
+    address = mapped(8)
+    write(address, 8)
+    tried(libc.mprotect, address, 8 * MIB, {})
+    result += 8
+"""
 REFUSED = {
-    "memory made read-only": """
+    "memory made read-only": REPROTECTED.format("READ"),
+    "memory made unreachable": REPROTECTED.format("NONE"),
+    "memory that can be executed": """
 while result < WANTED:
     address = mapped(8)
-    write(address, 8)
-    tried(libc.mprotect, address, 8 * MIB, READ)
-    result += 8
-""",
-    "memory made unreachable": """
-while result < WANTED:
-    address = mapped(8)
-    write(address, 8)
-    tried(libc.mprotect, address, 8 * MIB, NONE)
-    result += 8
+    tried(libc.mprotect, address, 8 * MIB, READ | WRITE | EXECUTE)
+    held(address, 8)
 """,
     "a page of the stack made large": """
 page = stack_end - 4 * MIB
 ctypes.memset(page, 1, PAGE)
 held(tried(libc.mremap, page, PAGE, WANTED * MIB, MAY_MOVE), WANTED)
 """,
-    "memory made large": """
-held(tried(libc.mremap, mapped(1), MIB, WANTED * MIB, MAY_MOVE), WANTED)
-""",
+    "memory made large": "held(tried(libc.mremap, mapped(1), MIB, WANTED * MIB, MAY_MOVE), WANTED)",
     "memory that can only be read": """
 address = mapped(200 * 1024, READ)
 for tables in range(200 * 1024 // 2):
@@ -110,34 +109,22 @@ while result < WANTED:
 while result < WANTED:
     held(tried(libc.sbrk, 8 * MIB), 8)
 """,
-    "memory that can be executed": """
-while result < WANTED:
-    address = mapped(8)
-    tried(libc.mprotect, address, 8 * MIB, READ | WRITE | EXECUTE)
-    held(address, 8)
-""",
 }
 
-GROWING_STACK = {
-    # the lowest page of the stack becomes a stack of its own, again and again
-    "pieces cut off by a hole": """
+CUT_OFF = """
 low = stack_end - 7 * MIB
 ctypes.memset(low, 1, 1)
 while result < WANTED:
-    tried(libc.munmap, low + PAGE, PAGE)
+    tried({})
     low -= 6 * MIB
     ctypes.memset(low, 1, 1)
     held(low, 6)
-""",
-    "pieces cut off by other rights": """
-low = stack_end - 7 * MIB
-ctypes.memset(low, 1, 1)
-while result < WANTED:
-    tried(libc.mprotect, low + PAGE, PAGE, READ | WRITE | EXECUTE)
-    low -= 6 * MIB
-    ctypes.memset(low, 1, 1)
-    held(low, 6)
-""",
+"""
+GROWING_STACK = {  # its lowest page becomes a stack of its own, again and again
+    "pieces cut off by a hole": CUT_OFF.format("libc.munmap, low + PAGE, PAGE"),
+    "pieces cut off by other rights": CUT_OFF.format(
+        "libc.mprotect, low + PAGE, PAGE, READ | WRITE | EXECUTE"
+    ),
 }
 
 # one page in each GiB: the kernel keeps two page tables for it, which no limit counts

@@ -1,10 +1,15 @@
 """A child that writes its answer itself can cheat its author, and nobody else."""
 
+import json
+import math
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playground.sandbox.jail import StoppedBecause
+from playground.sandbox.jail.answer import read_answer
 from playground.sandbox.limits import LIMITS
 from tests.sandbox.conftest import PATIENT
 from tests.sandbox.jail.conftest import run
@@ -103,3 +108,38 @@ def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail):
 
     assert answer.output == "red\n"
     assert answer.failure == "ValueError: \ufffdtxet"
+
+
+NUMBERS = st.integers(-(2**63), 2**63) | st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(text):
+    answer = read_answer(text, LIMITS)
+
+    assert answer is None or isinstance(answer, dict)
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=4))
+def test_what_json_can_say_comes_back(value):
+    deep = replace(LIMITS, result_depth=50)
+
+    assert read_answer(json.dumps(value).encode(), deep) == value
+
+
+@given(st.integers(1, 40))
+def test_depth_is_counted(depth):
+    text = b'{"x":' * depth + b"1" + b"}" * depth
+
+    assert (read_answer(text, LIMITS) is not None) == (depth <= LIMITS.result_depth)
+
+
+def test_infinite_numbers_are_refused():
+    assert read_answer(b'{"x": 1e308}', LIMITS) == {"x": 1e308}
+    assert read_answer(b'{"x": 1e309}', LIMITS) is None
+    assert math.isinf(json.loads("1e309"))

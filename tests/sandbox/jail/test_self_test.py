@@ -6,7 +6,7 @@ import pytest
 
 from playground.sandbox.jail import JailAnswer, StoppedBecause, self_test
 from playground.sandbox.jail.request import ALL_LAYERS, Layer
-from playground.sandbox.jail.self_test import SelfTest, SelfTestResult, run_self_test
+from playground.sandbox.jail.self_test import SelfTest, run_self_test
 from playground.sandbox.limits import Limits
 from tests.sandbox.jail.conftest import started_zygote
 
@@ -132,11 +132,3 @@ def test_consent_is_given_in_so_many_words_only(monkeypatch):
         assert not self_test.is_unjailed_allowed()
     monkeypatch.setenv(self_test.UNJAILED_VARIABLE, self_test.UNJAILED_VALUE)
     assert self_test.is_unjailed_allowed()
-
-
-def test_a_preflight_is_as_true_as_it_is_ok():
-    assert SelfTestResult(ok=True)
-    assert SelfTestResult(ok=True).is_jailed
-    assert not SelfTestResult(ok=False)
-    assert not SelfTestResult(ok=False).is_jailed
-    assert not SelfTestResult(ok=True, is_waived=True).is_jailed

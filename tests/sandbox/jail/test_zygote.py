@@ -1,10 +1,11 @@
-"""The zygote refuses to fork where a fork could hang, and says why it did not start."""
+"""The zygote says why it did not start, refuses a fork that could hang, and forks ahead of jobs."""
 
 import os
 import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from playground.sandbox.jail.request import Descriptors, Request, ZygoteLostErro
 from playground.sandbox.jail.zygote import Zygote
 from playground.sandbox.jail.zygote_process import ZygoteNotStartedError
 from tests.sandbox.conftest import PATIENT
-from tests.sandbox.jail.conftest import started_zygote
+from tests.sandbox.jail.conftest import children, is_alive, started_zygote, state_of
 from tests.sandbox.jail.late_thread_task import nothing
 from tests.waiting import wait_until
 
@@ -157,3 +158,68 @@ def test_a_jail_that_was_stopped_can_be_used_again_and_says_so_meanwhile():
         jail.stop()
 
         assert jail.preflight().closed_because != "the jail was stopped"
+
+
+@pytest.fixture
+def preforking():
+    """A zygote whose children are forked, and warm up, before their job comes."""
+    tasks = {"report": "prefork_tasks:report", "stay": "prefork_tasks:answer_and_stay"}
+    with started_zygote(**tasks) as made:
+        yield made
+
+
+def preforked_of(preforking):
+    """The only child, once it sleeps: its warm-up is over."""
+
+    def alone():
+        pids = children(preforking.pid)
+        return pids if len(pids) == 1 and state_of(pids[0]) == "S" else []
+
+    return wait_until(alone)[0]
+
+
+def report(preforking):
+    return preforking.run(Request(task="report", limits=PATIENT), b"{}", b"abc").value
+
+
+def test_the_preforked_child_takes_the_job_and_a_new_one_comes(preforking):
+    runs = [(preforked_of(preforking), report(preforking)) for _ in range(3)]
+
+    assert [value for _, value in runs] == [
+        {"steps": [0, 1, 2], "pid": pid, "read": 3} for pid, _ in runs
+    ]
+    assert len({pid for pid, _ in runs}) == 3
+
+
+def test_many_at_once_have_a_child_each(preforking):
+    with ThreadPoolExecutor(12) as threads:
+        values = list(threads.map(lambda _: report(preforking), range(12)))
+
+    assert len({value["pid"] for value in values if value}) == 12
+
+
+def test_a_preforked_child_that_died_is_replaced(preforking):
+    dead = preforked_of(preforking)
+    os.kill(dead, signal.SIGKILL)
+    wait_until(lambda: not is_alive(dead))
+
+    assert report(preforking)["pid"] != dead
+    wait_until(lambda: dead not in children(preforking.pid))
+
+
+def test_a_child_that_has_answered_is_ended(preforking):
+    pid = preforked_of(preforking)
+    answer = preforking.run(Request(task="stay", limits=PATIENT), b"{}", b"")
+
+    assert answer.value == {}
+    assert answer.elapsed_seconds < PATIENT.wall_seconds
+    wait_until(lambda: not is_alive(pid))
+
+
+def test_a_preforked_child_holds_nothing_open_and_ends_with_its_zygote(preforking):
+    pid = preforked_of(preforking)
+    open_there = {int(path.name) for path in Path(f"/proc/{pid}/fd").iterdir()}
+    os.kill(preforking.pid, signal.SIGKILL)
+
+    assert len(open_there) <= 5  # three of every process, its socket, and what it waits with
+    wait_until(lambda: not is_alive(pid))

@@ -1,6 +1,8 @@
-"""Answers that no honest child sends: of everything as much as 256 kB hold."""
+"""Answers that no honest child sends, and cells that cost the check most: as much as they hold."""
 
 import json
+import random
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -12,33 +14,13 @@ from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.module_report import ModuleReport, ParameterRow
 
-ROW = TraceRow(
-    path="a",
-    type_name="A",
-    depth=1,
-    inputs=Group("call", ()),
-    output=(),
-    own_parameters=1,
-    total_parameters=1,
-    trainable_parameters=1,
-    buffers=0,
-    size_bytes=4,
-    output_bytes=4,
-    device="cpu",
-    dtype="int8",
-    multiply_adds=1,
-    call=1,
-    calls=2,
-)
-TRACE = ForwardTrace(
-    rows=(ROW,),
-    total_parameters=1,
-    trainable_parameters=1,
-    buffers=0,
-    size_bytes=4,
-    multiply_adds=1,
-    outcome=Outcome(ok=True),
-)
+COUNTS = dict.fromkeys(("own_parameters", "depth", "call"), 1)
+TOTALS = dict.fromkeys(("total_parameters", "trainable_parameters", "multiply_adds"), 1)
+TOTALS |= {"buffers": 0, "size_bytes": 4}
+NAMES = {"path": "a", "type_name": "A", "device": "cpu", "dtype": "int8"}
+SIZES = {"output_bytes": 4, "calls": 2}
+ROW = TraceRow(inputs=Group("call", ()), output=(), **COUNTS, **SIZES, **TOTALS, **NAMES)
+TRACE = ForwardTrace(rows=(ROW,), outcome=Outcome(ok=True), **TOTALS)
 LINE = Series(kind=SeriesKind.LINE)
 FIGURE = Figure(title="<" * 120)
 PARAMETER = ParameterRow(name="w", shape=(1,), dtype="int8", device="cpu")
@@ -79,7 +61,7 @@ def dots(count: int) -> Plain:
 
 Make = Callable[[int], bytes]
 
-FORGED: dict[str, Make] = {  # how long they are may be chosen
+FORGED: dict[str, Make] = {  # how long they are may be chosen, up to 256 kB
     "figures": lambda count: cell(figures=[plain(FIGURE)] * count),
     "series": lambda count: cell(figures=[plain(FIGURE, series=[plain(LINE)] * count)]),
     "pixels": lambda count: cell(figures=[plain(FIGURE, series=[image(count)])]),
@@ -135,3 +117,55 @@ def longest(make: Make) -> bytes:
     assert len(text) <= LIMITS.result_bytes
     assert longer == shorter or len(text) > 0.9 * LIMITS.result_bytes
     return text
+
+
+_CHANCE = random.Random(1)
+
+
+def word(letters: int) -> str:
+    return "".join(_CHANCE.choices(string.ascii_lowercase, k=letters))
+
+
+def lines(form: str, letters: int) -> str:
+    """As many lines as a cell holds, each with a word that nobody knows."""
+    return "\n".join(form.format(word(letters)) for _ in range(8_000 // (len(form) + letters - 1)))
+
+
+WORST_CELLS = {  # of everything as much as 8,000 characters hold
+    "unknown attributes": lines("x.{}", 6),
+    "unknown members": lines("torch.{}", 6),
+    "unknown layers": "from torch import nn\n" + lines("nn.{}", 6),
+    "unknown imports": lines("import {}", 5),
+    "unknown names from torch": lines("from torch import {}", 5),
+    "many unknown names from torch": "from torch import "
+    + ", ".join(word(5) for _ in range(1_100)),
+    "unknown keywords": lines("torch.ones({}=1)", 5),
+    "unknown names": lines("{}", 6),
+    "decorators": "@a\n" * 2_000 + "def f(): pass",
+    "globals": lines("global {}", 6),
+    "a chain of attributes": "x" + ".b" * 3_900,
+    "a chain of calls": "f" + "()" * 3_900,
+    "brackets": "[" * 8_000,
+    "brackets in turn": "[(" * 95 + ")]" * 95,
+    "signs": "-" * 7_999 + "1",
+    "sums": "1+" * 3_999 + "1",
+    "comparisons": "1<" * 2_900 + "1",
+    "lambdas": "lambda:" * 1_100 + "1",
+    "blocks in blocks": "\n".join(" " * depth + "if 1:" for depth in range(98)),
+    "texts": "'a'\n" * 2_000,
+    "texts with values": "f'{x}'\n" * 1_100,
+    "statements": "1;" * 3_999,
+    "a long number": "9" * 8_000,
+    "a long word": "a" * 7_998 + " a",
+    "numbers": "\n".join("9" * 300 for _ in range(26)),
+    "quotes": "'\"" * 4_000,
+    "question marks": "a?" * 4_000,
+    "one line of spaces": " " * 7_999 + "!",
+    "letters of Chinese": "变量=1\n" * 1_600,
+    "letters that turn": "\u202e" * 8_000,
+    "new lines": "\n" * 8_000,
+    "continued lines": "\\\n" * 4_000,
+    "comprehensions": "[x " + "for x in x " * 700 + "]",
+    "a dict": "{" + "1:1," * 1_999 + "}",
+    "methods": "class A:\n" + lines(" def {}(self): pass", 6),
+}
