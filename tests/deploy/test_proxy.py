@@ -1,16 +1,20 @@
-"""The shipped nginx configuration in front of one real web process, closed by a class code."""
+"""The shipped nginx configuration, alone and in front of one real web process with a class code."""
 
 import asyncio
 import gzip
 import http.client
+import http.server
 import json
 import re
+import subprocess
+import threading
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.deploy.nginx import BEHIND, Proxy, program, proxied
+from tests.deploy.nginx import BEHIND, Proxy, program, proxied, write_configuration
 from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, every, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
 from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, serving
@@ -232,3 +236,64 @@ def test_a_visitor_who_asks_for_another_name_gets_no_answer(proxy: Proxy) -> Non
 def test_another_site_cannot_use_a_visitors_cookie(proxy: Proxy, browser: Browser) -> None:
     assert proxy.refusal(browser.headers) == 0
     assert proxy.refusal({**browser.headers, "origin": "https://elsewhere.example"}) == 403
+
+
+# -- with a stand-in where the playground would be -------------------------------------------------
+
+
+class Behind(http.server.BaseHTTPRequestHandler):
+    """Stands in for the playground where only the proxy is looked at."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self.send_response(303)
+        for part in range(8):
+            self.send_header("set-cookie", f"part{part}={'x' * 4_000}")
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> Iterator[Proxy]:
+    with http.server.ThreadingHTTPServer((HOST, 0), Behind) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with proxied(tmp_path, [server.server_port]) as started:
+            yield started
+        server.shutdown()
+
+
+def test_the_large_headers_of_a_sign_in_pass(stand_in: Proxy) -> None:
+    answer = stand_in.ask("GET", "/oauth2callback")
+
+    assert answer.status == 303
+    assert sum(line.startswith("part") for line in answer.headers["set-cookie"].splitlines()) == 8
+
+
+def test_a_class_comes_in_at_once_and_a_flood_does_not(stand_in: Proxy) -> None:
+    statuses = stand_in.repeat("POST", "/door", b"code=wrong", until=429, most=5_000)
+
+    assert set(statuses[:-1]) == {204}
+    assert statuses[-1] == 429
+    assert len(statuses) > 400
+
+
+def test_the_shipped_configuration_is_valid(tmp_path: Path) -> None:
+    written = write_configuration(tmp_path, Proxy(tmp_path), [8501, 8502, 8503])
+    checked = subprocess.run(
+        [program(), "-t", "-c", str(written)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+    assert checked.returncode == 0, checked.stderr
+    assert "[warn]" not in checked.stderr
+    assert "${" not in written.read_text()

@@ -6,7 +6,6 @@ import resource
 import signal
 import sqlite3
 import sys
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -14,17 +13,17 @@ from typing import Any
 
 import psutil
 
-from benchmarks.class_load import hosted
-from benchmarks.server import HOST, MEGABYTE, PLAYGROUND, Server
+from benchmarks.server import MEGABYTE
 from tests.faults import shifted_clock
+from tests.hosting.server import GATED, TOKEN, Server
 from tests.waiting import wait_until
 
-DEADLINE_SECONDS = 90.0  # of everything that is waited for: a busy computer is no fault
-BUSY_SECONDS = 0.2  # of computing, by which a process is known to be at work
+BUSY_SECONDS = 0.1  # of computing, by which a process is known to be at work
 SELECT = "SELECT number, lesson, step, said FROM answers ORDER BY number"
+LIMITS = {"visitors_per_minute": "100", "lab_runs_per_minute": "1000"}
 
 
-class School:
+class School(Server):
     """The server and its data.
 
     Args:
@@ -36,19 +35,17 @@ class School:
         self._away = folder / "away"
         self._clock = folder / "clock"
         self._clock.write_bytes(shifted_clock.OFFSET.pack(0.0))
-        self.server = Server(
-            PLAYGROUND,
-            hosted.settings(self.data, sessions=100),
-            (sys.executable, shifted_clock.__file__, str(self._clock)),
-        )
+        settings = {**GATED, **LIMITS, "metrics_token": TOKEN, "data_folder": str(self.data)}
+        super().__init__(folder / "log", settings)
 
-    @property
-    def port(self) -> int:
-        return self.server.port
+    def command(self) -> list[str]:
+        streamlit = [sys.executable, shifted_clock.__file__, str(self._clock)]
+        return [*streamlit, "run", "app.py", f"--server.port={self.port}"]
 
     @property
     def web(self) -> psutil.Process:
-        return self.server.process
+        assert self.process is not None
+        return psutil.Process(self.process.pid)
 
     @property
     def megabytes(self) -> float:
@@ -59,22 +56,9 @@ class School:
         with closing(sqlite3.connect(self.data / "progress.sqlite")) as database:
             return list(database.execute(SELECT))
 
-    def metric(self, name: str) -> float:
-        """A number that the operator is reported."""
-        lines = self._ask_as_operator("/api/metrics").splitlines()
-        return next(float(each.split()[1]) for each in lines if each.startswith(f"{name} "))
-
-    def _ask_as_operator(self, path: str) -> str:
-        asked = urllib.request.Request(
-            f"http://{HOST}:{self.port}{path}",
-            headers={"Authorization": f"Bearer {hosted.TOKEN}"},
-        )
-        with urllib.request.urlopen(asked, timeout=DEADLINE_SECONDS) as answer:
-            return str(answer.read().decode())
-
     def _health(self) -> Any:
         """What the operator is reported: ``parts``, and how much of progress is not written yet."""
-        return json.loads(self._ask_as_operator("/api/health"))
+        return json.loads(self.ask_as_operator("/api/health"))
 
     async def has_written_all(self) -> None:
         """Wait until everything that students did is in the database."""
@@ -91,28 +75,23 @@ class School:
 
     # -- faults ------------------------------------------------------------------------------
 
-    def child(self, name: str) -> psutil.Process:
-        """The jail's ``zygote``, or the ``forkserver`` from which the workers come."""
+    def busy_below(self, name: str) -> tuple[psutil.Process, psutil.Process]:
+        """The jail's ``zygote`` or the workers' ``forkserver``, and a process below it at work.
 
-        def find() -> psutil.Process | None:
-            for each in self.web.children():
-                with suppress(psutil.Error):  # it has just ended
-                    if name in " ".join(each.cmdline()):
-                        return each
-            return None
-
-        return wait_until(find)
-
-    def busy_below(self, above: psutil.Process) -> psutil.Process:
-        """The process below another one that is the first to compute for a while from now on."""
+        That is the first one to compute for a while from now on. On a busy computer the jail may
+        replace its zygote meanwhile.
+        """
         before: dict[int, float] = {}
 
-        def find() -> psutil.Process | None:
-            for each in above.children(recursive=True):
-                with suppress(psutil.Error):
-                    used = sum(each.cpu_times()[:2])
-                    if used - before.setdefault(each.pid, used) > BUSY_SECONDS:
-                        return each
+        def find() -> tuple[psutil.Process, psutil.Process] | None:
+            with suppress(psutil.Error):  # one has just ended
+                for above in self.web.children():
+                    if name not in " ".join(above.cmdline()):
+                        continue
+                    for each in above.children(recursive=True):
+                        used = sum(each.cpu_times()[:2])
+                        if used - before.setdefault(each.pid, used) > BUSY_SECONDS:
+                            return above, each
             return None
 
         return wait_until(find)

@@ -38,7 +38,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
     if sys.platform != "linux":
         pytest.skip("the faults are made by Linux's means")
     made = School(tmp_path_factory.mktemp("school"))
-    with made.server:
+    with made.running():
         hosted.wait_until_ready(made.port)
         yield made
 
@@ -95,7 +95,7 @@ async def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school
         await ada.open_step("training", "watch")
         await ada.give_by_key(f"{card}-epochs", ("double_value", 120.0))
         watching = asyncio.create_task(ada.give_by_key(f"{card}-run"))
-        kill(await asyncio.to_thread(school.busy_below, school.child("forkserver")))
+        kill((await asyncio.to_thread(school.busy_below, "forkserver"))[1])
         await bob.predict("training", "same_curve")
         await watching
 
@@ -113,13 +113,12 @@ async def test_a_killed_zygote_costs_one_run_and_no_text(school: School) -> None
     endless = "x = 0\nwhile True:\n    x += 1"
     async with Student.at(school.port) as ada:
         running = asyncio.create_task(ada.run_cell(endless))
-        zygote = school.child("zygote")
-        busy = asyncio.create_task(asyncio.to_thread(school.busy_below, zygote))
+        busy = asyncio.create_task(asyncio.to_thread(school.busy_below, "zygote"))
         while not busy.done():
             await asyncio.wait({busy, running}, return_when=asyncio.FIRST_COMPLETED)
             if running.done():  # its time was over before it had computed enough
                 running = asyncio.create_task(ada.run_cell(endless))
-        kill(zygote)
+        kill(busy.result()[0])
         await running
 
         assert "tp-outcome" in ada.screen

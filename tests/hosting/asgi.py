@@ -23,7 +23,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        return self.body.decode("utf-8")
+        return self.body.decode("utf-8", "replace")
 
     @property
     def cookie(self) -> str:

@@ -17,8 +17,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection
 
-from tests.hosting.asgi import ASKS_FOR_A_PAGE
-from tests.hosting.server import HOST, QUIET, Address, Reply, free_port, wait
+from tests.hosting.asgi import ASKS_FOR_A_PAGE, Answer
+from tests.hosting.server import HOST, QUIET, Address, answer_of, free_port, wait
 from tests.waiting import MAX_SECONDS
 
 FORM = {"content-type": "multipart/form-data; boundary=b"}
@@ -67,20 +67,20 @@ class Browser:
 
     def ask(
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
-    ) -> Reply:
+    ) -> Answer:
         sent = {**self.headers, **(headers or {})}
         reply = self.server.ask(method, path, body=body, headers=sent, source=self.source)
         self.take(reply.headers.get("set-cookie", ""))
         return reply
 
-    def open(self, path: str) -> Reply:
+    def open(self, path: str) -> Answer:
         return self.ask("GET", path, headers=ASKS_FOR_A_PAGE)
 
     def is_refused(self) -> bool:
         """Whether the websocket of a page stays closed."""
         return self.server.refusal(self.headers) == 403
 
-    def enter(self, code: str) -> Reply:
+    def enter(self, code: str) -> Answer:
         return self.ask("POST", "/door", f"code={code}".encode())
 
     def token_headers(self) -> dict[str, str]:
@@ -88,7 +88,7 @@ class Browser:
         self.ask("GET", "/_stcore/health")
         return {"x-xsrftoken": self.cookies["_streamlit_xsrf"]}
 
-    def upload(self, session: str, file: object, content: bytes) -> Reply:
+    def upload(self, session: str, file: object, content: bytes) -> Answer:
         """As the front end sends a file: its token first, then the file itself."""
         path = f"/_stcore/upload_file/{session}/{file}"
         return self.ask("PUT", path, HEAD + content + TAIL, {**self.token_headers(), **FORM})
@@ -111,7 +111,7 @@ class Browser:
         (link,) = re.findall(r'class="button" href="([^"]+)"', login_page.text)
         return self.follow(html.unescape(link))
 
-    def end(self, address: str, name: str) -> Reply:
+    def end(self, address: str, name: str) -> Answer:
         """Say a name to the provider, and go where it sends the browser."""
         back = urlsplit(say_to_the_provider(address, name))
         assert f"{back.scheme}://{back.netloc}" == self.server.url
@@ -119,7 +119,7 @@ class Browser:
         self.ask("GET", "/_stcore/health")  # gives out the token that a tab shows
         return came_back
 
-    def sign_in(self, name: str, link: str) -> Reply:
+    def sign_in(self, name: str, link: str) -> Answer:
         came_back = self.end(self.begin(link), name)
         assert (came_back.status, came_back.headers["location"]) == (302, link)
         return self.open(link)
@@ -131,7 +131,7 @@ def say_to_the_provider(address: str, name: str) -> str:
     form = {"content-type": "application/x-www-form-urlencoded"}
     with closing(http.client.HTTPConnection(asked.netloc, timeout=MAX_SECONDS)) as connection:
         connection.request("POST", f"{asked.path}?{asked.query}", urlencode({"sub": name}), form)
-        answer = Reply.of(connection)
+        answer = answer_of(connection)
     assert answer.status == 302
     return answer.headers["location"]
 

@@ -10,7 +10,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families as parse
@@ -20,6 +19,7 @@ from websockets.typing import Subprotocol
 
 from benchmarks.server import free_port
 from tests.fresh import run_fresh
+from tests.hosting.asgi import Answer
 from tests.waiting import MAX_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,24 +36,13 @@ print(json.dumps([re.sub(r"\\{(\\w+)(:\\w+)?\\}", "x", route.path) or "/" for ro
 """
 
 
-@dataclass(frozen=True)
-class Reply:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @classmethod
-    def of(cls, connection: http.client.HTTPConnection) -> "Reply":
-        """What is answered; several cookies are several lines."""
-        answer = connection.getresponse()
-        headers: dict[str, str] = {}
-        for name, text in answer.getheaders():
-            headers[name.lower()] = "\n".join(filter(None, (headers.get(name.lower()), text)))
-        return cls(answer.status, headers, answer.read())
-
-    @property
-    def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
+def answer_of(connection: http.client.HTTPConnection) -> Answer:
+    """What is answered; several cookies are several lines."""
+    response = connection.getresponse()
+    headers: dict[str, str] = {}
+    for name, text in response.getheaders():
+        headers[name.lower()] = "\n".join(filter(None, (headers.get(name.lower()), text)))
+    return Answer(response.status, headers, response.read())
 
 
 class Address(ABC):
@@ -81,11 +70,11 @@ class Address(ABC):
         body: bytes = b"",
         headers: dict[str, str] | None = None,
         source: str = HOST,
-    ) -> Reply:
+    ) -> Answer:
         """Ask; ``source`` is the visitor's own address, all of 127.0.0.0/8 will do."""
         with contextlib.closing(self.open(source)) as connection:
             connection.request(method, path, body=body or None, headers=headers or {})
-            return Reply.of(connection)
+            return answer_of(connection)
 
     def let_in(self, paths: set[str], methods: Sequence[str]) -> set[tuple[str, str, int]]:
         """What a stranger may ask for: what is not answered by 401."""
@@ -125,12 +114,15 @@ class Server(Address):
     def start(self) -> None:
         with self.log.open("ab") as opened:
             self.process = subprocess.Popen(
-                command(self.port, self._without),
+                self.command(),
                 cwd=ROOT,
                 env=environment(**self._settings),
                 **{**QUIET, "stdout": opened, "stderr": opened},
             )
         wait(self.process, self.port, self.log)
+
+    def command(self) -> list[str]:
+        return command(self.port, self._without)
 
     def stop(self, seconds: float = MAX_SECONDS) -> None:
         """As ``systemctl stop`` does: SIGTERM; its workers end with it."""
@@ -163,10 +155,13 @@ class Server(Address):
             proxy=None,
         )
 
+    def ask_as_operator(self, path: str) -> str:
+        return self.ask("GET", path, headers={"authorization": f"Bearer {TOKEN}"}).text
+
     def metric(self, name: str, **labels: str) -> float:
         return next(
             sample.value
-            for family in parse(self.ask("GET", "/api/metrics").text)
+            for family in parse(self.ask_as_operator("/api/metrics"))
             for sample in family.samples
             if sample.name == name and sample.labels == labels
         )

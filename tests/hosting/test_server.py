@@ -1,12 +1,14 @@
-"""A real server, and one visitor who asks for too much, past every widget."""
+"""A real server: a visitor who asks for too much, a card of a page that was left, and its end."""
 
 import http.client
+import json
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -15,11 +17,20 @@ from websockets.exceptions import ConnectionClosed
 
 from playground import compute
 from playground.compute.runner import Runner
-from tests.hosting.browser import SOON, Browser, click, request, session_of
+from tests.hosting.browser import (
+    FORM,
+    SOON,
+    Browser,
+    click,
+    messages_until,
+    request,
+    session_of,
+)
 from tests.hosting.server import HOST, ROOT, Server, serving
 from tests.waiting import wait_until
 
 MEBIBYTE = 2**20
+WHOLE = ForwardMsg.FINISHED_SUCCESSFULLY  # of a run of a whole page
 KEPT = 3
 LESSON, STEP = "lazy_layers", "every_lazy_layer"  # it asks nothing, and is run at once
 HALF_OPEN = 500
@@ -159,7 +170,7 @@ def test_the_operators_numbers_are_those_that_a_visitor_sees(
             first = server.metric(experiments, outcome="done")
     took = time.monotonic() - began
 
-    assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY] * 6
+    assert ends == [WHOLE] * 6
     assert server.metric(f"{reruns}_count") - runs_before == 6
     assert 0 < server.metric(f"{reruns}_sum") - sum_before < took
     asked = experiments_of_a_visit(query, monkeypatch)
@@ -187,3 +198,71 @@ def experiments_of_a_visit(query: str, monkeypatch: pytest.MonkeyPatch) -> int:
         page.switch_page(str(ROOT / f"pages/{LESSON}.py")).run()
     assert not page.exception
     return len(asked)
+
+
+@pytest.mark.parametrize("cards_ask", [1, 3])
+def test_a_card_of_the_page_before_neither_empties_the_new_page_nor_keeps_it_away(
+    server: Server, cards_ask: int
+) -> None:
+    with server.connect() as tab:
+        tab.send(request())
+        first = messages_until(tab, WHOLE)
+        here = next(each.navigation for each in first if each.HasField("navigation"))
+        hashes = {page.url_pathname: page.page_script_hash for page in here.app_pages}
+        lesson = hashes["tensors"]
+        card = next(each.delta.fragment_id for each in first if each.delta.fragment_id)
+
+        tab.send(request(page_hash=lesson))
+        for _ in range(cards_ask):
+            tab.send(request(page_hash=here.page_script_hash, fragment=card))
+        messages_until(tab, WHOLE)
+        tab.send(request(page_hash=lesson))  # what the card has set off comes before this run's end
+        after = messages_until(tab, WHOLE)
+
+    begun = [each.new_session.page_script_hash for each in after if each.HasField("new_session")]
+    assert set(begun) == {lesson}
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def begin_upload(server: Server, session: str) -> socket.socket:
+    """An upload that says how long it is, and then nothing."""
+    browser = Browser(server)
+    headers = {"host": f"{HOST}:{server.port}", "content-length": "100000", **FORM}
+    headers |= browser.token_headers() | browser.headers
+    head = [f"PUT /_stcore/upload_file/{session}/f HTTP/1.1"]
+    head += [f"{name}: {text}" for name, text in headers.items()]
+    upload = socket.create_connection((HOST, server.port))
+    upload.sendall("\r\n".join((*head, "", "")).encode())
+    return upload
+
+
+def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with serving(log, data_folder=str(tmp_path), log_format="json") as server:
+        server.wait_until_ready()
+        assert server.process is not None
+        children = psutil.Process(server.process.pid).children(recursive=True)
+        assert children
+        with server.connect() as tab, begin_upload(server, session_of(tab)) as upload:
+            upload.settimeout(1)
+            try:
+                answer = upload.recv(1)
+            except TimeoutError:
+                answer = b""  # it is being waited for
+            assert answer == b""
+            server.stop(60.0)  # the upload itself may take five minutes
+
+    wait_until(lambda: not any(map(is_alive, children)))
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    logged = [each["message"] for each in lines]
+    assert logged[0] == f"the server starts at {server.url}; its gate is open"
+    assert logged[-1] == "the server has stopped"
