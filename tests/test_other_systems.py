@@ -16,8 +16,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests import without_posix
 from tests.fresh import run_fresh
+from tests.hosting.browser import messages_until, request
 from tests.hosting.server import ROOT, Server, serving
-from tests.hosting.tab import receive, request
 from tests.waiting import wait_until
 
 IS_LINUX = sys.platform == "linux"
@@ -71,9 +71,7 @@ def draw(server: Server, page: str, language: str) -> bytes:
     """Everything that a page sends to its browser; texts are UTF-8 in it."""
     with server.connect() as tab:
         tab.send(request(f"lang={language}", page))
-        sent = []
-        while not (sent and sent[-1].WhichOneof("type") == "script_finished"):
-            sent.append(receive(tab))
+        sent = messages_until(tab)
     assert sent[-1].script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
     return b"".join(message.SerializeToString() for message in sent)
 

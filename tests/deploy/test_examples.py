@@ -13,8 +13,8 @@ import pytest
 import yaml
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tests.hosting.browser import click
 from tests.hosting.server import ROOT, Server, environment, free_port, routes, wait
-from tests.hosting.tab import click
 from tests.waiting import MAX_SECONDS
 
 EXAMPLES = ROOT / "deploy" / "examples"
@@ -57,7 +57,7 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         )
     try:
         wait(process, port, folder / "log")
-        yield Server(port)
+        yield Server(folder / "log", {}, port=port)
     finally:
         process.terminate()
         process.wait(MAX_SECONDS)
@@ -129,4 +129,4 @@ def test_parts_of_the_manifest_name_each_other_and_what_exists() -> None:
     written = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
     assert "PLAYGROUND_DATA_FOLDER=/data" in written
     probed = {CONTAINER[name]["httpGet"]["path"] for name in ("startupProbe", "readinessProbe")}
-    assert probed <= {path for _, path, _ in routes()}
+    assert probed <= routes()

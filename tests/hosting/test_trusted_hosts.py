@@ -13,8 +13,8 @@ from hosting.setting_field import SettingError
 from hosting.settings import Settings, read
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Inside, ask, websocket
+from tests.hosting.browser import click
 from tests.hosting.server import HOST, STREAM, Server, environment, serving
-from tests.hosting.tab import click
 
 PUBLIC = "https://playground.example.edu"
 TUNNEL = "localhost:8501"  # what Codespaces puts into Host
