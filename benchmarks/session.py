@@ -52,6 +52,7 @@ class Session:
 
     def __init__(self, port: int, headers: Mapping[str, str] = NO_HEADERS) -> None:
         self.port = port
+        self.url = f"ws://{HOST}:{port}/_stcore/stream"
         self.pages: dict[str, str] = {}
         self.options: dict[str, Any] = {"additional_headers": headers}  # of the connection
         self.widgets: dict[str, Widget] = {}
@@ -65,10 +66,7 @@ class Session:
 
     async def __aenter__(self) -> Self:
         """Connect."""
-        self._socket: ClientConnection = await connect(
-            f"ws://{HOST}:{self.port}/_stcore/stream",
-            **{**OPTIONS, **self.options},
-        )
+        self._socket: ClientConnection = await connect(self.url, **{**OPTIONS, **self.options})
         return self
 
     async def __aexit__(self, *_: object) -> None:

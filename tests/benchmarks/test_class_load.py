@@ -1,10 +1,7 @@
-"""The figures of a simulated class are made of its readings; its clicks are those of a panel."""
+"""The figures of a simulated class are made of its readings."""
 
 import pytest
-from streamlit.components.v2.bidi_component.main import _make_trigger_id
-from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
 
-from benchmarks import panel
 from benchmarks.class_load import gauge, outcome
 from benchmarks.class_load.crowd import Crowd
 from benchmarks.class_load.gauge import Gauge, Reading
@@ -12,7 +9,6 @@ from benchmarks.class_load.kind import Kind
 from benchmarks.class_load.pupil import Act
 from benchmarks.effort import Level
 from benchmarks.figure import Verdict
-from benchmarks.widget import state_of
 
 
 def reading(second: float, web: float) -> Reading:
@@ -64,15 +60,3 @@ def test_growth_is_the_slope_of_a_line() -> None:
     assert gauge.growth_per_minute(
         [reading(60 * minute, 100 + 3 * minute) for minute in range(5)]
     ) == (pytest.approx(3.0))
-
-
-def test_an_event_is_sent_under_the_id_and_in_the_form_that_streamlit_reads() -> None:
-    event = panel.sent({"heard": 7}, type="run")
-
-    state = state_of("$$ID-0a1b-panel-tensors", (panel.FIELD, event))
-
-    assert state.id == _make_trigger_id("$$ID-0a1b-panel-tensors", "events")
-    assert state.WhichOneof("value") == "json_trigger_value"
-    assert deserialize_trigger_list(state.json_trigger_value) == [
-        {"event": "event", "value": {"type": "run", "serial": 8, "before": []}}
-    ]

@@ -56,18 +56,6 @@ class Proxy(Address):
     def open(self, source: str) -> http.client.HTTPConnection:
         return _Connection(self, source)
 
-    def repeat(self, method: str, path: str, body: bytes, *, until: int, most: int) -> list[int]:
-        """Ask the same over one connection until a status comes; all statuses."""
-        statuses: list[int] = []
-        connection = _Connection(self, HOST)
-        while len(statuses) < most and until not in statuses[-1:]:
-            connection.request(method, path, body)
-            answer = connection.getresponse()
-            answer.read()
-            statuses.append(answer.status)
-        connection.close()
-        return statuses
-
     def connect(self, headers: dict[str, str] | None = None) -> ClientConnection:
         return connect(
             f"wss://{NAME}:{self.port}{STREAM}",

@@ -7,11 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from benchmarks.session import Session
+from benchmarks.class_load import tab as class_load
 from tests.deploy.nginx import NAME
 from tests.hosting.browser import Browser
 from tests.hosting.server import HOST, STREAM
@@ -27,41 +25,30 @@ THINKING_SECONDS = 0.2
 Shown = dict[str, object]
 
 
-class Tab(Session):
+class Tab(class_load.Tab):
     """One page of a browser, behind the proxy."""
 
-    run_seconds = 300.0  # a limit for what hangs
+    run_seconds = MAX_SECONDS
 
     def __init__(self, browser: Browser) -> None:
-        super().__init__(browser.server.port)
-        self.browser = browser
-        self.session = ""
+        proxy = browser.server
+        super().__init__(proxy.port, browser)
+        self.url = f"wss://{NAME}:{proxy.port}{STREAM}"
+        self.options |= {
+            "host": HOST,
+            "ssl": proxy.trust,
+            "server_hostname": NAME,
+            "origin": proxy.url,
+            "subprotocols": ["streamlit", *browser.token],
+            "open_timeout": MAX_SECONDS,
+        }
 
     async def __aenter__(self) -> Self:
-        proxy = self.browser.server
-        self._socket = await connect(
-            f"wss://{NAME}:{proxy.port}{STREAM}",
-            host=HOST,
-            ssl=proxy.trust,
-            server_hostname=NAME,
-            origin=proxy.url,
-            subprotocols=["streamlit", *self.browser.token],
-            additional_headers=self.browser.headers,
-            compression=None,
-            max_size=None,
-            ping_interval=None,
-            open_timeout=self.run_seconds,
-            close_timeout=2,
-            proxy=None,
-        )
+        await super().__aenter__()
         assert self._socket.response is not None
         for given in self._socket.response.headers.get_all("set-cookie"):
             self.browser.take(given)
         return self
-
-    def heard(self, message: ForwardMsg) -> None:
-        if message.WhichOneof("type") == "new_session":
-            self.session = str(message.new_session.initialize.session_id)
 
     @property
     def query(self) -> str:
@@ -107,8 +94,7 @@ class Student:
     async def click(self) -> None:
         """Choose another number; the page writes it into its address."""
         chosen = ("double_value", NUMBERS[self.clicks % len(NUMBERS)])
-        widget = next(each for each in self.tab.widgets.values() if each.key == NUMBER)
-        run = await self.tab.give(widget, chosen)
+        run = await self.tab.give(self.tab.by_key(NUMBER), chosen)
         assert not run.errors, run.errors
         assert self.tab.choices[NUMBER] == chosen
         self._shown, self._address = self.tab.choices, self.tab.query

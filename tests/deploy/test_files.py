@@ -37,6 +37,12 @@ print(json.dumps(sorted({path.split(os.sep)[0].removesuffix(".py") for path in i
 BASE = re.compile(r"PYTHON=python:3\.13(\.\d+)?-slim-trixie@sha256:[0-9a-f]{64}")
 
 
+def run(*command: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=SECONDS, **more
+    )
+
+
 def compose(name: str) -> Any:
     return yaml.safe_load((DEPLOY / name).read_text("utf-8"))
 
@@ -129,11 +135,11 @@ def test_the_application_believes_the_proxy_and_nobody_else() -> None:
 
 def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
     file = tmp_path / "settings"
-    command = [str(DEPLOY / "write_env.sh"), "playground.example.edu", "cu130", str(file)]
-    subprocess.run(command, check=True, timeout=SECONDS)
+    command = (DEPLOY / "write_env.sh", "playground.example.edu", "cu130", file)
+    run(*command, check=True)
     written = file.read_text("utf-8")
     assert file.stat().st_mode & 0o077 == 0
-    subprocess.run(command, check=True, timeout=SECONDS)
+    run(*command, check=True)
     assert file.read_text("utf-8") == written  # a second time it is left alone
     found = dict(re.findall(r"^(\w+)=(.*)$", written, re.MULTILINE))
     settings = read(found)
@@ -148,7 +154,7 @@ def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_scripts_are_posix_and_may_be_run(script: Path) -> None:
-    checked = subprocess.run(["sh", "-n", str(script)], capture_output=True, timeout=SECONDS)
+    checked = run("sh", "-n", script)
 
     assert checked.returncode == 0, checked.stderr
     assert os.access(script, os.X_OK)
@@ -163,12 +169,9 @@ def test_the_unit_is_valid(tmp_path: Path) -> None:
     unit = tmp_path / "torch-playground@8501.service"
     unit.write_text(found, "utf-8")
 
-    checked = subprocess.run(
-        [analyze, "verify", "--man=no", str(unit)], capture_output=True, text=True, timeout=SECONDS
-    )
+    complaints = run(analyze, "verify", "--man=no", unit).stderr.splitlines()
 
-    ours = [line for line in checked.stderr.splitlines() if "torch-playground" in line]
-    assert ours == []
+    assert [line for line in complaints if "torch-playground" in line] == []
 
 
 def test_the_unit_and_the_container_bound_memory_and_survive_its_end() -> None:
@@ -195,7 +198,7 @@ def follow(block: str, data: Path, backups: Path) -> None:
     lines = lines.replace(".venv/bin/python", sys.executable)
     lines = lines.replace("/var/backups", str(backups)).replace("/data/", f"{data}/")
     assert "docker" not in lines
-    subprocess.run(["bash", "-euo", "pipefail", "-c", lines], check=True, timeout=SECONDS)
+    run("bash", "-euo", "pipefail", "-c", lines, check=True)
 
 
 def the_block(sign: str) -> str:
@@ -211,8 +214,8 @@ def answers(database: Path) -> list[tuple[str]]:
 def test_every_block_can_be_read_by_the_shell() -> None:
     assert len(BLOCKS) >= 8
     for block in BLOCKS:
-        read = subprocess.run(["bash", "-n", "-c", block], capture_output=True, timeout=SECONDS)
-        assert (read.returncode, read.stderr) == (0, b""), block
+        read = run("bash", "-n", "-c", block)
+        assert (read.returncode, read.stderr) == (0, ""), block
 
 
 def test_a_fresh_machine_updates_its_list_of_packages_before_it_installs_one() -> None:
@@ -250,13 +253,8 @@ def take(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     fetched.mkdir()
     for part in ("fullchain.pem", "privkey.pem"):
         (fetched / part).write_text(f"new {part}", "utf-8")
-    return subprocess.run(
-        [str(TAKE), str(folder), *command],
-        env={"RENEWED_LINEAGE": str(fetched), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-    )
+    variables = {"RENEWED_LINEAGE": str(fetched), "PATH": "/usr/bin:/bin"}
+    return run(TAKE, folder, *command, env=variables)
 
 
 def test_a_certificate_is_taken_silently(tmp_path: Path) -> None:

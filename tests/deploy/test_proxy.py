@@ -10,6 +10,7 @@ import subprocess
 import threading
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from tests.deploy.nginx import BEHIND, Proxy, program, proxied, write_configuration
 from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, every, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
-from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, serving
+from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, answer_of, serving
 
 pytestmark = pytest.mark.anyio
 TRIES = 3
@@ -70,13 +71,11 @@ def browser(proxy: Proxy) -> Browser:
 
 
 def test_plain_http_leads_to_https(proxy: Proxy) -> None:
-    connection = http.client.HTTPConnection(HOST, proxy.plain_port, timeout=300)
-    connection.request("GET", "/tensors?lang=zh")
-    answer = connection.getresponse()
-    connection.close()
+    with closing(http.client.HTTPConnection(HOST, proxy.plain_port, timeout=300)) as connection:
+        connection.request("GET", "/tensors?lang=zh")
+        answer = answer_of(connection)
 
-    assert answer.status == 308
-    assert answer.getheader("location") == f"{proxy.url}/tensors?lang=zh"
+    assert (answer.status, answer.headers["location"]) == (308, f"{proxy.url}/tensors?lang=zh")
 
 
 def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> None:
@@ -106,10 +105,9 @@ async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
         run = await tab.visit(LESSON, f"gpus=3&lang=zh&{QUERY}")
         assert not run.errors
         assert tab.choices["gpus"] == ("double_value", 3.0)
-        button = next(w for w in tab.widgets.values() if w.key == f"{LESSON}-{STEP}-run")
+        button = tab.by_key(f"{LESSON}-{STEP}-run")
         assert not (await tab.give(button, ("trigger_value", True))).errors
-        shown = {each.key for each in tab.widgets.values()}
-    assert f"{LESSON}-{STEP}-again" in shown  # it has been answered
+        assert tab.by_key(f"{LESSON}-{STEP}-again")  # it has been answered
 
 
 def test_each_security_header_is_there_once(browser: Browser) -> None:
@@ -278,7 +276,11 @@ def test_the_large_headers_of_a_sign_in_pass(stand_in: Proxy) -> None:
 
 
 def test_a_class_comes_in_at_once_and_a_flood_does_not(stand_in: Proxy) -> None:
-    statuses = stand_in.repeat("POST", "/door", b"code=wrong", until=429, most=5_000)
+    statuses: list[int] = []
+    with closing(stand_in.open(HOST)) as connection:
+        while 429 not in statuses and len(statuses) < 5_000:
+            connection.request("POST", "/door", b"code=wrong")
+            statuses.append(answer_of(connection).status)
 
     assert set(statuses[:-1]) == {204}
     assert statuses[-1] == 429
@@ -287,12 +289,8 @@ def test_a_class_comes_in_at_once_and_a_flood_does_not(stand_in: Proxy) -> None:
 
 def test_the_shipped_configuration_is_valid(tmp_path: Path) -> None:
     written = write_configuration(tmp_path, Proxy(tmp_path), [8501, 8502, 8503])
-    checked = subprocess.run(
-        [program(), "-t", "-c", str(written)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    command = [program(), "-t", "-c", str(written)]
+    checked = subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     assert checked.returncode == 0, checked.stderr
     assert "[warn]" not in checked.stderr

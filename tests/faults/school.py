@@ -24,11 +24,7 @@ LIMITS = {"visitors_per_minute": "100", "lab_runs_per_minute": "1000"}
 
 
 class School(Server):
-    """The server and its data.
-
-    Args:
-        folder: Of the test; the server's data are below it.
-    """
+    """The server and, below a folder, its data."""
 
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
@@ -57,12 +53,9 @@ class School(Server):
             return list(database.execute(SELECT))
 
     def _health(self) -> Any:
-        """What the operator is reported: ``parts``, and how much of progress is not written yet."""
         return json.loads(self.ask_as_operator("/api/health"))
 
     async def has_written_all(self) -> None:
-        """Wait until everything that students did is in the database."""
-
         def is_so() -> bool:
             health = self._health()
             return bool(health["parts"]["database"] == "ok" and health["progress_waiting"] == 0)
@@ -70,7 +63,6 @@ class School(Server):
         await asyncio.to_thread(wait_until, is_so)
 
     async def has_lost_database(self) -> None:
-        """Wait until the server knows that its database is gone."""
         await asyncio.to_thread(wait_until, lambda: self._health()["parts"]["database"] == "down")
 
     # -- faults ------------------------------------------------------------------------------

@@ -18,12 +18,7 @@ UPLOADER = "save_and_load_xray_upload"
 
 
 class Student(Tab):
-    """A student who has been through the gate, and to whom no page may show an error.
-
-    Args:
-        port: Of the server.
-        browser: With its cookies.
-    """
+    """A student who has been through the gate, and to whom no page may show an error."""
 
     def __init__(self, port: int, browser: Browser) -> None:
         super().__init__(port, browser)
@@ -40,7 +35,6 @@ class Student(Tab):
             yield student
 
     def heard(self, message: ForwardMsg) -> None:
-        """Read what is drawn."""
         super().heard(message)
         element = message.delta.new_element
         match element.WhichOneof("type"):
@@ -72,18 +66,15 @@ class Student(Tab):
         return run
 
     async def give_by_key(self, key: str, value: Value = PRESS) -> None:
-        """Use the control that the app calls so."""
         self.read.clear()
         await self.give(self.control(key), value)
 
     def control(self, key: str) -> Widget:
-        """A control on the screen."""
         found = self.by_key(key)
         assert found, f"{key} is not on the screen"
         return found
 
     async def open_step(self, lesson: str, step: str) -> None:
-        """Go to a step of a lesson."""
         await self.go(lesson, f"step={step}")
 
     async def predict(self, lesson: str, step: str) -> None:
@@ -93,7 +84,6 @@ class Student(Tab):
         await self.give_by_key(answers[0].key)
 
     def has_answer(self, lesson: str, step: str) -> bool:
-        """Whether the step on the screen shows its answer."""
         return self.by_key(f"{lesson}-{step}-again") is not None
 
     async def run_cell(self, source: str) -> None:

@@ -160,60 +160,59 @@ def test_a_forged_cookie_opens_nothing(gate: ClassCodeGate) -> None:
         assert ask(gate, "GET", "/", cookie=f"{name}={each}").status == 401, each
 
 
-def test_wrong_codes_are_counted_by_address_and_then_even_the_right_one_waits(
-    gate: ClassCodeGate,
-) -> None:
-    with counted(Rejected.CODE, 4):
-        wrong = [enter(gate, "guess") for _ in range(3)]
-        blocked = enter(gate, CODE)
+A, B, KNOWN = "192.0.2.1", "192.0.2.2", "198.51.100.1"  # a visitor comes in from the last one
+STRANGERS = [f"192.0.2.{number}" for number in range(50)]
+GUESSES = {
+    "by address": [("guess", A, [403] * 3), (CODE, A, [429]), (CODE, B, [303])],
+    "over all addresses": [
+        *[("guess", each, [403]) for each in STRANGERS[:5]],
+        (CODE, KNOWN, [429]),
+    ],
+    "elsewhere, the class comes in": [
+        (CODE, KNOWN, [303]),
+        *[("guess", each, [403 if n < 5 else 429]) for n, each in enumerate(STRANGERS)],
+        (CODE, "192.0.2.99", [429]),
+        (CODE, KNOWN, [303]),
+    ],
+    "by one student, the class comes in": [
+        (CODE, KNOWN, [303]),
+        ("guess", KNOWN, [403] * 10),
+        (CODE, KNOWN, [303]),
+    ],
+    "of a known address": [
+        (CODE, KNOWN, [303]),
+        ("guess", KNOWN, [403] * 30 + [429] * 10),
+        (CODE, KNOWN, [429]),
+    ],
+}
 
-    assert {answer.status for answer in wrong} == {403}
-    assert blocked.status == 429
+
+@pytest.mark.parametrize("attempts", GUESSES.values(), ids=GUESSES)
+def test_wrong_codes_are_limited(
+    gate: ClassCodeGate, attempts: list[tuple[str, str, list[int]]]
+) -> None:
+    for code, client, expected in attempts:
+        assert [enter(gate, code, client=client).status for _ in expected] == expected
+
+
+def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate: ClassCodeGate) -> None:
+    with counted(Rejected.CODE, 4):
+        blocked = [enter(gate, code) for code in ("guess", "guess", "guess", CODE)][-1]
+
     assert 1 <= int(blocked.headers["retry-after"]) <= 60
     assert "set-cookie" not in blocked.headers
-    assert enter(gate, CODE, client="192.0.2.2").status == 303
 
 
-def test_wrong_codes_are_counted_over_all_addresses(gate: ClassCodeGate) -> None:
-    first = [enter(gate, "guess", client=f"192.0.2.{number}").status for number in range(6)]
+def test_a_valid_cookie_makes_an_address_known(gate: ClassCodeGate) -> None:
+    cookie = enter(gate, CODE, client=KNOWN).cookie
+    ask(gate, "GET", "/", cookie=cookie, client=(A, 1))
 
-    assert first == [403] * 5 + [429]
-
-
-def test_where_a_visitor_is_signed_in_guesses_from_elsewhere_do_not_keep_the_class_out(
-    gate: ClassCodeGate,
-) -> None:
-    assert enter(gate, CODE, client="198.51.100.1").status == 303
-    for number in range(50):
-        enter(gate, "guess", client=f"192.0.2.{number}")
-
-    assert enter(gate, CODE, client="192.0.2.99").status == 429  # all strangers wait
-    assert enter(gate, CODE, client="198.51.100.1").status == 303
-
-
-def test_where_a_visitor_is_signed_in_one_student_who_guesses_does_not_keep_the_class_out(
-    gate: ClassCodeGate,
-) -> None:
-    cookie = enter(gate, CODE, client="198.51.100.1").cookie
-    ask(gate, "GET", "/", cookie=cookie, client=("198.51.100.2", 1))  # a valid cookie is enough
-
-    for known in ("198.51.100.1", "198.51.100.2"):
-        guesses = [enter(gate, "guess", client=known).status for _ in range(10)]
-        assert guesses == [403] * 10
-        assert enter(gate, CODE, client=known).status == 303
-
-
-def test_where_a_visitor_is_signed_in_guesses_still_have_a_limit(gate: ClassCodeGate) -> None:
-    enter(gate, CODE)
-
-    guesses = [enter(gate, "guess").status for _ in range(40)]
-
-    assert guesses == [403] * 30 + [429] * 10
-    assert enter(gate, CODE).status == 429
+    assert [enter(gate, "guess", client=A).status for _ in range(10)] == [403] * 10
+    assert enter(gate, CODE, client=A).status == 303
 
 
 def test_a_forged_cookie_makes_no_address_known(gate: ClassCodeGate) -> None:
-    cookie = enter(gate, CODE, client="198.51.100.1").cookie
+    cookie = enter(gate, CODE, client=KNOWN).cookie
     ask(gate, "GET", "/", cookie=cookie[:-3])
 
     assert [enter(gate, "guess").status for _ in range(4)] == [403, 403, 403, 429]
