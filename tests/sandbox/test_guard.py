@@ -191,14 +191,14 @@ except ValueError as error:
         execute(source)
 
 
+NO_MODULE = "Module.state_dict is for a 'Module', not a 'int'"
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("nn.Linear.state_dict(1)", "Module.state_dict is for a 'Module', not a 'int'"),
-        (
-            "L = nn.Linear\nsuper(L, L).state_dict(1)",
-            "Module.state_dict is for a 'Module', not a 'int'",
-        ),
+        ("nn.Linear.state_dict(1)", NO_MODULE),
+        ("L = nn.Linear\nsuper(L, L).state_dict(1)", NO_MODULE),
         (
             "from torch.distributions import Independent\nIndependent[int].sample(1)",
             "Independent.sample is for a 'Independent'",
