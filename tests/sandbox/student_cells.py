@@ -1,8 +1,8 @@
 """Cells as students and textbooks write them; each must pass the check and run to its end."""
 
-import re
+from tests.sandbox.cells import named_cells
 
-_CELLS = """
+CELLS = named_cells("""
 # %% tensor_basics
 import torch
 x = torch.arange(12)
@@ -774,6 +774,4 @@ vector.shape, net.weight.abs().sum().item() == 0.0
 import torch
 # 这是注释：全角标点在注释里没有问题，（）也可以。
 print('你好，张量', torch.ones(2).sum().item(), "形状：{}".format((2,)))
-"""
-_NAMED = re.split(r"^# %% (\w+)$", _CELLS, flags=re.MULTILINE)
-CELLS = dict(zip(_NAMED[1::2], _NAMED[2::2], strict=True))
+""")

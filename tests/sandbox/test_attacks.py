@@ -37,18 +37,9 @@ HONEST = {  # students write these, or may
     "use a GPU",
 }
 PASSING = {  # nothing in the syntax is wrong; the limits end them
-    "a busy loop",
-    "a formatted number",
-    "a large power",
-    "a list that doubles",
-    "a loop in C",
-    "a loop that forgives",
-    "a tensor",
-    "a tensor without end",
-    "matrix products",
-    "sleeping",
-    "tensors without end",
-    "text",
+    *("a busy loop", "a formatted number", "a large power", "a list that doubles", "a loop in C"),
+    *("a loop that forgives", "a tensor", "a tensor without end", "matrix products", "sleeping"),
+    *("tensors without end", "text"),
 }
 HARMLESS = ("dict(__class__=1)", 's = "1"\nbenchmark.Timer(s)')  # the check cannot know
 IMPORTED = ("ctypes", "mmap", "multiprocessing", "os", "resource", "signal", "socket", "subprocess")

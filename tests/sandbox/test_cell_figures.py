@@ -98,6 +98,15 @@ def test_everything_is_bounded(plt):
     assert len(json.dumps(schema.write(figures))) < 150_000
 
 
+@pytest.mark.parametrize("draw", ["axhline", "axvline"])
+def test_levels_are_bounded(plt, draw):
+    for at in range(100):
+        getattr(plt, draw)(at)
+
+    [figure] = plt.drawn()
+    assert (len(figure.series), figure.left_out) == (Figure.MAX_SERIES, 100 - Figure.MAX_SERIES)
+
+
 def test_a_long_series_is_thinned_and_its_length_told(plt):
     plt.plot(range(5_000))
 
@@ -141,15 +150,6 @@ def test_a_level_goes_as_far_as_what_is_drawn(plt):
     assert (goal.x, goal.y, goal.label) == ((1.0, 3.0), (25.0, 25.0), "goal")
     assert (second.series[1].names, second.series[1].y) == (("a", "c"), (4.0, 4.0))
     assert (second.series[2].x, second.series[2].y) == ((1.0, 1.0), (3.0, 5.0))
-
-
-def test_levels_are_bounded(plt):
-    for height in range(100):
-        plt.axhline(height)
-
-    [figure] = plt.drawn()
-    assert len(figure.series) == Figure.MAX_SERIES
-    assert figure.left_out == 100 - Figure.MAX_SERIES
 
 
 def test_saving_a_figure_writes_nothing_and_says_so(plt, tmp_path, monkeypatch):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from playground.sandbox import report
 from playground.sandbox.check import Violation, check
 from playground.sandbox.check import violation as violation_module
 from playground.sandbox.check.violation import sentences
 from playground.sandbox.limits import LIMITS
 
-LANGUAGES = ("en", "zh")
 LOADER = "from torch.utils.data import DataLoader"
 BENCHMARK = "from torch.utils import benchmark"
 
@@ -215,9 +215,10 @@ def test_a_sentence_is_short_whatever_the_cell_says():
     assert len(violation.sentence()) < 300
 
 
-@pytest.mark.parametrize("id", sentences())
-def test_each_sentence_stands_in_both_languages(id):
-    english, chinese = (sentences()[id][language] for language in LANGUAGES)
+@pytest.mark.parametrize("texts", [*sentences().values(), *report.sentences().values()])
+def test_each_sentence_stands_in_both_languages(texts):
+    english, chinese = texts["en"], texts["zh"]
+    assert len(texts) == 2
 
     fields = [{name for _, name, _, _ in string.Formatter().parse(t)} for t in (english, chinese)]
     spans = [sorted(t.split("`")[1::2]) for t in (english, chinese)]

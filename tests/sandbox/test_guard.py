@@ -6,11 +6,10 @@ import pytest
 
 from playground.sandbox import facade
 from playground.sandbox.check import check
-from tests.sandbox.cells import execute, run_cell
+from tests.sandbox.cells import execute, named_cells, run_cell
 
-OWN = {
-    "a private attribute, a method and a mangled name": (
-        """
+OWN = named_cells("""
+# %% a private attribute, a method and a mangled name
 class A:
     count = 2
     def __init__(self):
@@ -21,11 +20,8 @@ class A:
         self._add(1)
         return self._x + self.__y + A.count
 A().total(), A()._x, A.count
-""",
-        "(10, 3, 2)",
-    ),
-    "a child, a parameter and a buffer": (
-        """
+# => (10, 3, 2)
+# %% a child, a parameter and a buffer
 from collections import OrderedDict
 class Net(nn.Module):
     def __init__(self):
@@ -38,11 +34,8 @@ class Net(nn.Module):
         return self._fc2.out_features, self.own.numel(), self.kept.numel()
 net = nn.Sequential(OrderedDict([("fc1", Net())]))
 net.fc1.size(), net.fc1.fc1.out_features, net.fc1._fc2.in_features
-""",
-        "((3, 1, 2), 2, 2)",
-    ),
-    "what was stored on objects of torch and on functions": (
-        """
+# => ((3, 1, 2), 2, 2)
+# %% what was stored on objects of torch and on functions
 def f():
     f.calls += 1
 f.calls = 0
@@ -54,11 +47,8 @@ layer.colour = "red"
 optimizer = torch.optim.SGD([w], lr=1)
 optimizer.colour = "blue"
 f.calls, w.is_shared, layer.colour, optimizer.colour
-""",
-        "(1, True, 'red', 'blue')",
-    ),
-    "what the forward of a function keeps for its backward": (
-        """
+# => (1, True, 'red', 'blue')
+# %% what the forward of a function keeps for its backward
 class Scale(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, factor):
@@ -70,11 +60,8 @@ class Scale(torch.autograd.Function):
 x = torch.ones(2, requires_grad=True)
 Scale.apply(x, 3).sum().backward()
 x.grad
-""",
-        "tensor([3., 3.])",
-    ),
-    "records, enumerations and errors": (
-        """
+# => tensor([3., 3.])
+# %% records, enumerations and errors
 import enum
 from collections import namedtuple
 from dataclasses import dataclass
@@ -100,11 +87,8 @@ except OwnError as error:
 class K:
     RED = 0
 Point(1, 2).ordinate, Colour.RED.name, Shape.ROUND.twice(), Config().half(), code
-""",
-        "(2, 'RED', 2, 0.25, 7)",
-    ),
-    "a method of the base": (
-        """
+# => (2, 'RED', 2, 0.25, 7)
+# %% a method of the base
 from torch.optim.lr_scheduler import StepLR
 class Double(nn.Linear):
     def forward(self, x):
@@ -115,11 +99,8 @@ class Half(StepLR):
 layer = Double(1, 1)
 optimizer = torch.optim.SGD(layer.parameters(), lr=1.0)
 Half(optimizer, 5).get_last_lr(), layer.__class__.__name__, torch.Tensor.sum(torch.ones(2))
-""",
-        "([0.5], 'Double', tensor(2.))",
-    ),
-    "a property that hides a method of the base": (
-        """
+# => ([0.5], 'Double', tensor(2.))
+# %% a property that hides a method of the base
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -129,11 +110,8 @@ class Net(nn.Module):
         return self.compile
 net = Net()
 net.size, hasattr(net, "size"), getattr(net, "bias", None)
-""",
-        "(3, True, None)",
-    ),
-    "a decorator": (
-        """
+# => (3, True, None)
+# %% a decorator
 import functools
 def twice(function):
     @functools.wraps(function)
@@ -149,11 +127,8 @@ def area(a, b):
 def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 area(2, 3), area.__name__, area.__doc__, fib(40)
-""",
-        "(12, 'area', 'An area.', 102334155)",
-    ),
-    "files": (
-        """
+# => (12, 'area', 'An area.', 102334155)
+# %% files
 import os
 PATH = "net.pt"
 torch.save(torch.ones(2), PATH)
@@ -163,16 +138,16 @@ os.makedirs("ckpt", exist_ok=True)
 best = os.path.join("ckpt", "best.pt")
 torch.save(torch.zeros(1), best)
 torch.load(PATH), torch.load("net-1.pt"), torch.load(best), os.path.exists(best)
-""",
-        "(tensor([1., 1.]), 1, tensor([0.]), True)",
-    ),
-    "types in a text": ("f'{type(3)} {type([])}'", "\"<class 'int'> <class 'list'>\""),
-}
+# => (tensor([1., 1.]), 1, tensor([0.]), True)
+# %% types in a text
+f'{type(3)} {type([])}'
+# => "<class 'int'> <class 'list'>"
+""")
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_a_cell_reads_what_it_has_made(name):
-    source, shown = OWN[name]
+    source, _, shown = OWN[name].strip().rpartition("\n# => ")
 
     answer, _ = run_cell(source, names=facade.bind())
 
@@ -216,14 +191,14 @@ except ValueError as error:
         execute(source)
 
 
+NO_MODULE = "Module.state_dict is for a 'Module', not a 'int'"
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        ("nn.Linear.state_dict(1)", "Module.state_dict is for a 'Module', not a 'int'"),
-        (
-            "L = nn.Linear\nsuper(L, L).state_dict(1)",
-            "Module.state_dict is for a 'Module', not a 'int'",
-        ),
+        ("nn.Linear.state_dict(1)", NO_MODULE),
+        ("L = nn.Linear\nsuper(L, L).state_dict(1)", NO_MODULE),
         (
             "from torch.distributions import Independent\nIndependent[int].sample(1)",
             "Independent.sample is for a 'Independent'",

@@ -21,7 +21,6 @@ from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.module_report import ModuleReport
-from playground.sandbox.report import sentences
 from playground.sandbox.runner import report_of
 from playground.sandbox.text import clean
 from playground.steps import Line, Note
@@ -264,13 +263,6 @@ def test_a_run_says_in_both_languages_that_it_has_one_process(source, message):
     assert report.message == message
     assert "one process" in report.explanation.say("en")
     assert "一个进程" in report.explanation.say("zh")
-
-
-def test_the_sentences_have_both_languages_with_the_same_values():
-    for name, texts in sentences().items():
-        assert set(texts) == {"en", "zh"}, name
-        for value in ("{seconds}", "{most}", "{needed}"):
-            assert (value in texts["en"]) == (value in texts["zh"]), name
 
 
 def test_a_trace_survives_its_way():

@@ -4,6 +4,8 @@ Each one counts in ``result`` the MiB that it has written and still holds, or th
 that it made the kernel keep. A refusal ends it early.
 """
 
+from tests.sandbox.cells import named_cells
+
 TOOLS = """
 MIB, PAGE = 1 << 20, mmap.PAGESIZE
 NONE, READ, WRITE, EXECUTE = 0, 1, 2, 4
@@ -55,33 +57,31 @@ while result < WANTED:
 REFUSED = {
     "memory made read-only": REPROTECTED.format("READ"),
     "memory made unreachable": REPROTECTED.format("NONE"),
-    "memory that can be executed": """
+}
+REFUSED |= named_cells("""
+# %% memory that can be executed
 while result < WANTED:
     address = mapped(8)
     tried(libc.mprotect, address, 8 * MIB, READ | WRITE | EXECUTE)
     held(address, 8)
-""",
-    "a page of the stack made large": """
+# %% a page of the stack made large
 page = stack_end - 4 * MIB
 ctypes.memset(page, 1, PAGE)
 held(tried(libc.mremap, page, PAGE, WANTED * MIB, MAY_MOVE), WANTED)
-""",
-    "memory made large": "held(tried(libc.mremap, mapped(1), MIB, WANTED * MIB, MAY_MOVE), WANTED)",
-    "memory that can only be read": """
+# %% memory made large
+held(tried(libc.mremap, mapped(1), MIB, WANTED * MIB, MAY_MOVE), WANTED)
+# %% memory that can only be read
 address = mapped(200 * 1024, READ)
 for tables in range(200 * 1024 // 2):
     ctypes.string_at(address + tables * 2 * MIB, 1)
     result = tables // 256
-""",
-    "memory put in the place of other memory": """
+# %% memory put in the place of other memory
 held(mapped(WANTED, at=mapped(WANTED, NONE), kind=PRIVATE | ANONYMOUS | FIXED), WANTED)
-""",
-    "a reservation made writable": """
+# %% a reservation made writable
 address = mapped(WANTED, NONE)
 tried(libc.mprotect, address, WANTED * MIB, READ | WRITE)
 held(address, WANTED)
-""",
-    "a reservation made writable where no address is left": """
+# %% a reservation made writable where no address is left
 address, reserved = mapped(WANTED, NONE), 1 << 26
 while reserved:
     try:
@@ -90,27 +90,24 @@ while reserved:
         reserved //= 2
 tried(libc.mprotect, address, WANTED * MIB, READ | WRITE)
 held(address, WANTED)
-""",
-    "guards in a reservation": """
+# %% guards in a reservation
 tried(libc.madvise, mapped(200 * 1024, NONE), 200 * 1024 * MIB, INSTALL_GUARD)
 result = 400
-""",
-    "memory that grows downwards": """
+# %% memory that grows downwards
 held(mapped(WANTED, kind=PRIVATE | ANONYMOUS | GROWS_DOWN), WANTED)
-""",
-    "huge pages": "held(mapped(WANTED, kind=PRIVATE | ANONYMOUS | HUGE), WANTED)",
-    "shared memory": "held(mapped(WANTED, kind=0x01 | ANONYMOUS), WANTED)",
-    "memory that may be dropped": "held(mapped(WANTED, kind=0x08 | ANONYMOUS), WANTED)",
-    "copies of a file": """
+# %% huge pages
+held(mapped(WANTED, kind=PRIVATE | ANONYMOUS | HUGE), WANTED)
+# %% shared memory
+held(mapped(WANTED, kind=0x01 | ANONYMOUS), WANTED)
+# %% memory that may be dropped
+held(mapped(WANTED, kind=0x08 | ANONYMOUS), WANTED)
+# %% copies of a file
 while result < WANTED:
     held(mapped(8, kind=PRIVATE, file=4), 8)
-""",
-    "the heap": """
+# %% the heap
 while result < WANTED:
     held(tried(libc.sbrk, 8 * MIB), 8)
-""",
-}
-
+""")
 CUT_OFF = """
 low = stack_end - 7 * MIB
 ctypes.memset(low, 1, 1)

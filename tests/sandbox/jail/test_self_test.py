@@ -43,20 +43,12 @@ def test_the_self_test_trains_every_kind_of_layer(self_test_without):
     assert answer.value["kernel"] == 1 - 0.25  # Adam's first step is the learning rate
 
 
-WITHOUT_SECCOMP = {
-    "make a socket",
-    "learn about a file",
-    "take memory that is not counted",
-    "take memory that can only be read",
-    "make memory read-only",
-    "enlarge memory",
-    "replace memory",
-    "advise on memory",
-    "see another process",
+WITHOUT_SECCOMP = (
+    *("make a socket", "learn about a file", "fork", "start a thread", "enlarge memory"),
+    *("take memory that is not counted", "take memory that can only be read", "replace memory"),
+    *("make memory read-only", "advise on memory", "see another process"),
     "read another process's clock",
-    "fork",
-    "start a thread",
-}
+)
 
 
 def test_without_seccomp_the_self_test_sees_what_a_child_can_do(self_test_without):
