@@ -4,7 +4,7 @@ import functools
 from enum import StrEnum
 from typing import Protocol
 
-from hosting.words import say
+from hosting.responses import say
 from playground.compute.status import ComputeStatus, PoolStatus
 from playground.machines import gpu_detection
 from playground.sandbox.jail import SelfTestResult

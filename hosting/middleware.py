@@ -5,9 +5,8 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from hosting.gate.class_code import ClassCodeGate
+from hosting.gate.cookies import SecureCookies, cookie_secret
 from hosting.gate.openid_sign_in import SignInGate, auth_secrets
-from hosting.gate.secure_cookies import SecureCookies
-from hosting.gate.session_cookie import cookie_secret
 from hosting.gate.trusted_hosts import TrustedHosts
 from hosting.limits.sessions import SessionLimits
 from hosting.limits.uploads import UploadLimits

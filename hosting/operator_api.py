@@ -14,13 +14,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
 
-from hosting import health, progress, settings, visitor
+from hosting import health, progress, settings
 from hosting.framework_internals import uploaded_bytes
 from hosting.gate.trusted_hosts import host_name, is_loopback
 from hosting.metrics import REGISTRY
-from hosting.rejections import NO_STORE
+from hosting.requests import client_address
+from hosting.responses import EN, NO_STORE
 from hosting.settings import Gate, Settings
-from hosting.words import EN
 from playground import compute
 from playground.compute.status import ComputeStatus
 from playground.machines import nvml
@@ -49,7 +49,7 @@ def is_operator(scope: Scope, chosen: Settings) -> bool:
         token = given[len(SCHEME) :] if given.lower().startswith(SCHEME) else ""
         return hmac.compare_digest(token.encode(), chosen.metrics_token.encode())
     is_direct = not any(name in headers for name in PROXY_HEADERS)
-    is_here = visitor.address(scope) in LOOPBACK and is_loopback(host_name(headers.get("host", "")))
+    is_here = client_address(scope) in LOOPBACK and is_loopback(host_name(headers.get("host", "")))
     return chosen.gate is Gate.OPEN and is_direct and is_here
 
 

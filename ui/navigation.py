@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from hosting import framework_internals, settings
-from hosting.gate import login_page
+from hosting.requests import LOGIN_PATH
 from hosting.settings import Gate
 from playground import catalog
 from ui import html_escape, visitor
@@ -81,4 +81,4 @@ def draw_logout_link() -> None:
     """Draw a link to the gate, which can delete its cookie; nothing in an open playground."""
     if settings.current().gate is not Gate.OPEN:
         label = html_escape.text_to_html(say("sidebar.leave"))
-        st.html(f'<a href="{login_page.PATH}" target="_self" style="color: inherit">{label}</a>')
+        st.html(f'<a href="{LOGIN_PATH}" target="_self" style="color: inherit">{label}</a>')

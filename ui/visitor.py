@@ -7,7 +7,7 @@ import streamlit as st
 
 from hosting import settings
 from hosting.gate import openid_sign_in
-from hosting.gate.session_cookie import SessionCookies, cookie_secret
+from hosting.gate.cookies import SessionCookies, cookie_secret
 from hosting.progress.records import clean_name, user_id
 from hosting.settings import Gate, Settings
 

@@ -18,22 +18,24 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hosting import visitor
-from hosting.gate import login_page
-from hosting.gate.session_cookie import STUDENT, TEACHER, SessionCookies
+from hosting import responses
+from hosting.gate.cookies import STUDENT, TEACHER, SessionCookies
 from hosting.limits.rate_limit import MAX_KEYS, RateLimiter
 from hosting.metrics import Rejected, count_rejection
-from hosting.rejections import (
+from hosting.requests import (
+    LEAVE_PATH,
+    LOGIN_PATH,
     READ_METHODS,
+    VISITOR_KEY,
+    Visitor,
+    client_address,
     is_public,
+    language_of,
     next_url,
-    reject_websocket,
     requested_url,
-    unauthorized,
     wants_page,
 )
 from hosting.settings import Settings
-from hosting.words import language_of
 
 KNOWN_FACTOR = 10  # times as many wrong codes from an address with a valid cookie
 TOTAL_FACTOR = 10  # times as many new visitors from all addresses as from one
@@ -76,45 +78,43 @@ class ClassCodeGate:
             return
         who = self._cookies.visitor(HTTPConnection(scope).cookies)
         if who is not None:
-            self._note_known(visitor.address(scope))
-        if scope["type"] == "http" and scope["path"] in (login_page.PATH, login_page.LEAVE_PATH):
+            self._note_known(client_address(scope))
+        if scope["type"] == "http" and scope["path"] in (LOGIN_PATH, LEAVE_PATH):
             answer = await self._answer_login(scope, receive, who)
             await answer(scope, receive, send)
         elif who is not None:
-            await self._app({**scope, visitor.KEY: who}, receive, send)
+            await self._app({**scope, VISITOR_KEY: who}, receive, send)
         elif is_public(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             count_rejection(Rejected.STRANGER)
-            await reject_websocket(receive, send)
+            await responses.reject_websocket(receive, send)
         else:
             count_rejection(Rejected.STRANGER)
             await _reject(scope)(scope, receive, send)
 
-    async def _answer_login(
-        self, scope: Scope, receive: Receive, who: visitor.Visitor | None
-    ) -> Response:
+    async def _answer_login(self, scope: Scope, receive: Receive, who: Visitor | None) -> Response:
         language, wanted = language_of(scope), next_url(scope)
-        if scope["path"] == login_page.LEAVE_PATH and scope["method"] == "POST":
-            answer: Response = RedirectResponse(login_page.PATH, 303)
+        if scope["path"] == LEAVE_PATH and scope["method"] == "POST":
+            answer: Response = RedirectResponse(LOGIN_PATH, 303)
             self._cookies.delete(answer)
             return answer
-        if scope["path"] == login_page.PATH and scope["method"] == "POST":
+        if scope["path"] == LOGIN_PATH and scope["method"] == "POST":
             return await self._check_code(scope, receive, language, wanted)
         if scope["method"] not in READ_METHODS:
             return PlainTextResponse("", 405)
         if who is not None:
-            return login_page.signed_in(language, wanted)
-        return login_page.ask_for_code(language, wanted, status=200)
+            return responses.signed_in(language, wanted)
+        return responses.ask_for_code(language, wanted, status=200)
 
     async def _check_code(
         self, scope: Scope, receive: Receive, language: str, wanted: str
     ) -> Response:
         """Check a code, unless too many wrong ones came before it."""
-        address = visitor.address(scope)
+        address = client_address(scope)
         fields = await _read_form(receive)
         if fields is None:
-            return login_page.ask_for_code(language, wanted, status=400)
+            return responses.ask_for_code(language, wanted, status=400)
         wrong = self._wrong_of_known if address in self._known else self._wrong
         wait = wrong.wait(address)
         if wait:
@@ -124,7 +124,7 @@ class ClassCodeGate:
         if role is None:
             wrong.take(address)
             count_rejection(Rejected.CODE)
-            return login_page.ask_for_code(language, wanted, status=403, problem="login.wrong")
+            return responses.ask_for_code(language, wanted, status=403, problem="login.wrong")
         wait = self._new.take(address) if role == STUDENT else 0.0
         if wait:
             count_rejection(Rejected.VISITOR)
@@ -158,14 +158,14 @@ def _digest(code: str) -> bytes:
 
 def _retry_later(problem: str, language: str, wanted: str, wait: float) -> Response:
     seconds = math.ceil(wait)
-    return login_page.ask_for_code(language, wanted, status=429, problem=problem, seconds=seconds)
+    return responses.ask_for_code(language, wanted, status=429, problem=problem, seconds=seconds)
 
 
 def _reject(scope: Scope) -> Response:
     language = language_of(scope)
     if not wants_page(scope):
-        return unauthorized(language)
-    return login_page.ask_for_code(language, requested_url(scope), status=401)
+        return responses.unauthorized(language)
+    return responses.ask_for_code(language, requested_url(scope), status=401)
 
 
 async def _read_form(receive: Receive) -> dict[str, str] | None:

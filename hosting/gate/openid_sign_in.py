@@ -14,26 +14,30 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting import framework_internals, visitor
-from hosting.gate import login_page, return_url
-from hosting.gate.secure_cookies import rewrite_cookies
+from hosting import framework_internals, responses
+from hosting.gate.cookies import (
+    CALLBACK_PATH,
+    forget_url,
+    recall_url,
+    remember_url,
+    rewrite_cookies,
+)
 from hosting.metrics import Rejected, count_rejection
-from hosting.rejections import (
+from hosting.requests import (
+    LOGIN_PATH,
     READ_METHODS,
+    VISITOR_KEY,
+    Visitor,
     is_public,
+    language_of,
     next_url,
-    reject_websocket,
     requested_url,
-    unauthorized,
     wants_page,
 )
 from hosting.settings import Settings
-from hosting.visitor import Visitor
-from hosting.words import language_of
 
 SIGN_IN_PATH = "/door/sign-in"
-LOGIN_PATH, LOGOUT_PATH = "/auth/login", "/auth/logout"
-CALLBACK_PATH = return_url.CALLBACK_PATH
+AUTH_LOGIN_PATH, LOGOUT_PATH = "/auth/login", "/auth/logout"  # Streamlit's
 PROVIDER = "default"
 FIRST_ERROR_STATUS = 400
 HOUR_SECONDS = 3_600
@@ -59,18 +63,18 @@ class SignInGate:
             return
         if _is_signing_in(scope):
             send_bounded = self._with_bounded_cookies(scope, send)
-            if scope["path"] == LOGIN_PATH:
+            if scope["path"] == AUTH_LOGIN_PATH:
                 await self._redirect_to_provider(scope, receive, send_bounded)
             else:
                 await self._app(scope, receive, send_bounded)
             return
         who = signed_in_visitor(HTTPConnection(scope).cookies, self._settings)
         is_member = who is not None and belongs_to_class(who, self._settings)
-        if scope["type"] == "http" and scope["path"] in (login_page.PATH, SIGN_IN_PATH):
+        if scope["type"] == "http" and scope["path"] in (LOGIN_PATH, SIGN_IN_PATH):
             answer = self._answer_login(scope, who, is_member=is_member)
             await answer(scope, receive, send)
         elif is_member:
-            await self._app({**scope, visitor.KEY: who}, receive, send)
+            await self._app({**scope, VISITOR_KEY: who}, receive, send)
         else:
             count_rejection(Rejected.STRANGER)
             await self._reject(scope, receive, send, who)
@@ -79,11 +83,11 @@ class SignInGate:
         self, scope: Scope, receive: Receive, send: Send, who: Visitor | None
     ) -> None:
         if scope["type"] == "websocket":
-            await reject_websocket(receive, send)
+            await responses.reject_websocket(receive, send)
         elif wants_page(scope):
             await _login_page_of(scope, requested_url(scope), who)(scope, receive, send)
         else:
-            await unauthorized(language_of(scope))(scope, receive, send)
+            await responses.unauthorized(language_of(scope))(scope, receive, send)
 
     def _answer_login(self, scope: Scope, who: Visitor | None, *, is_member: bool) -> Response:
         if scope["method"] not in READ_METHODS:
@@ -92,11 +96,11 @@ class SignInGate:
         if scope["path"] == SIGN_IN_PATH:  # the token is valid for two minutes: made on the click
             token = framework_internals.provider_token(PROVIDER)
             query = urlencode({"provider": token, "next": wanted})
-            answer = RedirectResponse(f"{LOGIN_PATH}?{query}", 303)
-            return_url.remember(answer, wanted, is_secure=self._settings.is_https)
+            answer = RedirectResponse(f"{AUTH_LOGIN_PATH}?{query}", 303)
+            remember_url(answer, wanted, is_secure=self._settings.is_https)
             return answer
         if is_member:
-            return login_page.signed_in(language_of(scope), wanted, sign_out=LOGOUT_PATH)
+            return responses.signed_in(language_of(scope), wanted, sign_out=LOGOUT_PATH)
         return _login_page_of(scope, wanted, who)
 
     async def _redirect_to_provider(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,7 +113,7 @@ class SignInGate:
         await self._app(scope, receive, collect)
         if answer[0]["status"] >= FIRST_ERROR_STATUS:
             wanted = next_url(scope)
-            page = _login_page(scope, wanted, 503, login_page.PROVIDER_AWAY)
+            page = _login_page(scope, wanted, 503, responses.PROVIDER_AWAY)
             await page(scope, receive, send)
             return
         for each in answer:
@@ -124,8 +128,8 @@ class SignInGate:
                 headers = MutableHeaders(raw=message["headers"])
                 rewrite_cookies(headers, lambda each: bound_age(each, settings))
                 if scope["path"] == CALLBACK_PATH and "location" in headers:
-                    headers["location"] = return_url.recall(cookies)
-                    return_url.delete(headers, cookies)
+                    headers["location"] = recall_url(cookies)
+                    forget_url(headers, cookies)
                 message = {**message, "headers": headers.raw}
             await send(message)
 
@@ -206,18 +210,18 @@ def _email_of(claims: Mapping[str, Any]) -> str:
 def _is_signing_in(scope: Scope) -> bool:
     return (
         scope["type"] == "http"
-        and scope["path"] in (LOGIN_PATH, LOGOUT_PATH, CALLBACK_PATH)
+        and scope["path"] in (AUTH_LOGIN_PATH, LOGOUT_PATH, CALLBACK_PATH)
         and scope["method"] == "GET"
     )
 
 
 def _login_page_of(scope: Scope, wanted: str, who: Visitor | None) -> Response:
-    status, problem = (401, "") if who is None else (403, login_page.NOT_INVITED)
+    status, problem = (401, "") if who is None else (403, responses.NOT_INVITED)
     return _login_page(scope, wanted, status, problem)
 
 
 def _login_page(scope: Scope, wanted: str, status: int, problem: str) -> Response:
     sign_in = f"{SIGN_IN_PATH}?{urlencode({'next': wanted})}"
-    return login_page.ask_to_sign_in(
+    return responses.ask_to_sign_in(
         language_of(scope), wanted, sign_in=sign_in, status=status, problem=problem
     )

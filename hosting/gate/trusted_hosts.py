@@ -19,9 +19,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hosting.metrics import Rejected, count_rejection
-from hosting.rejections import is_public, reject_websocket
+from hosting.requests import is_public, language_of
+from hosting.responses import reject_websocket, say
 from hosting.settings import Settings
-from hosting.words import language_of, say
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _log = logging.getLogger(__name__)

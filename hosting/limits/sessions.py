@@ -11,13 +11,18 @@ from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting import visitor
 from hosting.framework_internals import query_length
 from hosting.limits.rate_limit import OpenCounter
 from hosting.metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
-from hosting.rejections import full_page, reject_websocket, requested_url, wants_page
+from hosting.requests import (
+    client_address,
+    language_of,
+    requested_url,
+    visitor_of_request,
+    wants_page,
+)
+from hosting.responses import full_page, reject_websocket
 from hosting.settings import Settings
-from hosting.words import language_of
 from playground.sandbox.quotas import MINUTE, Bucket
 
 BURST_SECONDS = 3  # clicks of so many seconds may come at once, as a slider sends them
@@ -61,8 +66,8 @@ class SessionLimits:
 
     def _limit_met(self, scope: Scope) -> tuple[str, int] | None:
         """Return the sentence and the value of the limit that one more page would exceed."""
-        who, settings = visitor.of(scope), self._settings
-        address, each = visitor.address(scope), settings.most_sessions_per_visitor
+        who, settings = visitor_of_request(scope), self._settings
+        address, each = client_address(scope), settings.most_sessions_per_visitor
         if who is not None and self._by_visitor.of(who.id) >= each:
             return "sessions-of-visitor", each
         if self._by_address.total >= settings.most_sessions:
@@ -76,7 +81,7 @@ class SessionLimits:
             count_rejection(Rejected.SESSION)
             await reject_websocket(receive, send)
             return
-        who, address = visitor.of(scope), visitor.address(scope)
+        who, address = visitor_of_request(scope), client_address(scope)
         self._by_address.add(address)
         OPEN_PAGES.inc()
         if who is not None:

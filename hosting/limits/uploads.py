@@ -19,9 +19,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hosting import framework_internals
 from hosting.limits.rate_limit import OpenCounter, RateLimiter
 from hosting.metrics import Rejected, count_rejection
-from hosting.rejections import plain_sentence
+from hosting.requests import language_of
+from hosting.responses import plain_sentence
 from hosting.settings import Settings
-from hosting.words import language_of
 from playground.units import MEBIBYTE
 
 PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?")

@@ -133,7 +133,7 @@ HOUR, DAY = 3_600.0, 86_400.0
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
 TELLS_THE_TIME = {
-    "hosting/gate/session_cookie.py",  # a cookie ends after days; a clock set back ends none
+    "hosting/gate/cookies.py",  # a cookie ends after days; a clock set back ends none
     "hosting/progress/records.py",  # when an answer was given, for people to read
 }
 

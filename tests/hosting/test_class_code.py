@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from hosting import words
+from hosting import responses
 from hosting.gate.class_code import ClassCodeGate
-from hosting.gate.session_cookie import SessionCookies
+from hosting.gate.cookies import SessionCookies
 from hosting.metrics import Rejected
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Answer, Inside, ask, counted, websocket
@@ -233,7 +233,7 @@ def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_come
     assert [answer.status for answer in answers] == [303, 303, 303, 429]
     assert "set-cookie" not in answers[-1].headers
     assert answers[-1].headers["retry-after"] == "20"
-    assert words.say("login.many-visitors", "en", seconds=20) in answers[-1].text
+    assert responses.say("login.many-visitors", "en", seconds=20) in answers[-1].text
     assert enter(gate, TEACHERS_CODE).status == 303
     assert enter(gate, CODE, client="192.0.2.2").status == 303
     assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
@@ -274,9 +274,9 @@ def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(
     chinese = ask(gate, "GET", "/", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh-CN,zh"})
     english = ask(gate, "GET", "/?lang=en", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh"})
 
-    assert words.say("login.enter", "zh") in chinese.text
+    assert responses.say("login.enter", "zh") in chinese.text
     assert '<html lang="zh">' in chinese.text
-    assert words.say("login.enter", "en") in english.text
+    assert responses.say("login.enter", "en") in english.text
     for shown in (chinese.text, english.text):
         assert "<script" not in shown
         assert "://" not in shown
@@ -285,7 +285,7 @@ def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(
 
 
 def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> None:
-    for section in words.table().values():
+    for section in responses.table().values():
         for name, text in section.items():
             assert set(text) == {"en", "zh"}, name
             assert all(said.strip() for said in text.values()), name

@@ -12,11 +12,15 @@ import pytest
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 
-from hosting.gate import return_url
-from hosting.gate.login_page import MAX_URL_CHARACTERS
-from hosting.gate.secure_cookies import SecureCookies
-from hosting.gate.session_cookie import SECRET_FILE, cookie_secret
+from hosting.gate.cookies import (
+    SECRET_FILE,
+    SecureCookies,
+    cookie_secret,
+    recall_url,
+    remember_url,
+)
 from hosting.middleware import middleware
+from hosting.requests import MAX_URL_CHARACTERS
 from hosting.setting_field import SettingError
 from hosting.settings import Settings
 from tests.hosting.asgi import ask
@@ -101,10 +105,10 @@ LETTERS = "".join(random.Random(0).choices("abcdefghijkXYZ0123456789_-", k=20_00
 @pytest.mark.parametrize("is_secure", [True, False])
 def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_secure: bool) -> None:
     response = Response()
-    return_url.remember(response, address, is_secure=is_secure)
+    remember_url(response, address, is_secure=is_secure)
 
     assert len(LETTERS) > MAX_URL_CHARACTERS
-    assert return_url.recall(sent_back(response)) == arrives
+    assert recall_url(sent_back(response)) == arrives
 
 
 @pytest.mark.parametrize(
@@ -112,7 +116,7 @@ def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_sec
     ["", "x", "\xff", "a" * 9_000, base64.urlsafe_b64encode(zlib.compress(b"x" * 10**6)).decode()],
 )
 def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed: str) -> None:
-    assert return_url.recall({"playground_onward_0": packed}) == "/"
+    assert recall_url({"playground_onward_0": packed}) == "/"
 
 
 # -- TLS -------------------------------------------------------------------------------------------

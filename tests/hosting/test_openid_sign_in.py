@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from streamlit.web.server import server_util
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from hosting.gate import return_url
+from hosting.gate.cookies import URL_COOKIE
 from hosting.gate.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
@@ -184,7 +184,7 @@ def test_a_student_signs_in_and_out(browser: Browser) -> None:
 )
 def test_a_deep_link_survives_the_provider(browser: Browser, link: str) -> None:
     assert browser.sign_in("ada", link).status == 200
-    assert not [name for name in browser.cookies if name.startswith(return_url.COOKIE)]
+    assert not [name for name in browser.cookies if name.startswith(URL_COOKIE)]
 
 
 def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browser: Browser) -> None:

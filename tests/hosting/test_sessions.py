@@ -10,8 +10,8 @@ import pytest
 
 from hosting.limits.sessions import MAX_QUERY_CHARACTERS, SessionLimits
 from hosting.metrics import Rejected
+from hosting.requests import VISITOR_KEY, Visitor
 from hosting.settings import Settings
-from hosting.visitor import KEY, Visitor
 from tests.hosting.asgi import (
     ASKS_FOR_A_PAGE,
     CONNECT,
@@ -36,7 +36,7 @@ class Tab:
     def __init__(self, app: Any, address: str = "192.0.2.1", visitor: str = "") -> None:
         self.sent: list[str] = []
         self._end = asyncio.Event()
-        known = {KEY: Visitor(id=visitor)} if visitor else {}
+        known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
         scope = socket_scope(client=(address, 1), **known)
         self._task = asyncio.create_task(app(scope, self._receive, self._send))
 
@@ -105,7 +105,7 @@ async def test_a_page_that_does_not_fit_says_which_limit_is_met_and_leads_back(
     limit: str, visitor: str, languages: tuple[str, str], sentence: str
 ) -> None:
     app = SessionLimits(server, Settings(**{limit: 1}))  # type: ignore[arg-type]
-    known = {KEY: Visitor(id=visitor)} if visitor else {}
+    known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
     asked, other = map(ASKED.format, languages)
 
     async def visit(target: str, accept: dict[str, str] = ASKS_FOR_A_PAGE) -> Answer:

@@ -9,7 +9,13 @@ import streamlit as st
 from starlette.responses import Response
 
 from hosting import settings
-from hosting.gate.session_cookie import COOKIE, STUDENT, TEACHER, SessionCookies, cookie_secret
+from hosting.gate.cookies import (
+    SESSION_COOKIE,
+    STUDENT,
+    TEACHER,
+    SessionCookies,
+    cookie_secret,
+)
 from hosting.settings import Gate, Settings
 from ui import visitor
 
@@ -67,12 +73,12 @@ def test_a_cookie_of_the_login_page_names_a_student_and_nobody(
 ) -> None:
     mine, others = session_cookie(code, STUDENT), session_cookie(code, STUDENT)
 
-    ada = come(monkeypatch, **{COOKIE: mine})
-    bob = come(monkeypatch, **{COOKIE: others})
+    ada = come(monkeypatch, **{SESSION_COOKIE: mine})
+    bob = come(monkeypatch, **{SESSION_COOKIE: others})
 
     assert ada is not None
     assert bob is not None
-    assert ada == come(monkeypatch, **{COOKIE: mine})
+    assert ada == come(monkeypatch, **{SESSION_COOKIE: mine})
     assert ada.student != bob.student
     assert ada.name is None
     assert not ada.is_teacher
@@ -83,7 +89,7 @@ def test_a_cookie_of_the_login_page_names_a_student_and_nobody(
 def test_the_teachers_cookie_opens_the_teachers_page(
     code: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    teacher = come(monkeypatch, **{COOKIE: session_cookie(code, TEACHER)})
+    teacher = come(monkeypatch, **{SESSION_COOKIE: session_cookie(code, TEACHER)})
 
     assert teacher is not None
     assert teacher.is_teacher
@@ -96,8 +102,8 @@ def test_a_forged_cookie_is_nobodys(
 ) -> None:
     forged = session_cookie(code, STUDENT).replace(STUDENT, TEACHER, 1)
 
-    assert come(monkeypatch, **{COOKIE: cookie}) is None
-    assert come(monkeypatch, **{COOKIE: forged}) is None
+    assert come(monkeypatch, **{SESSION_COOKIE: cookie}) is None
+    assert come(monkeypatch, **{SESSION_COOKIE: forged}) is None
     assert come(monkeypatch) is None
     assert not visitor.is_teacher()
 
@@ -129,4 +135,4 @@ def test_without_a_login_nobody_is_known(absent: str, sign_in: Any) -> None:
 def test_in_an_open_playground_nobody_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "current", Settings)
 
-    assert come(monkeypatch, **{COOKIE: "student.x"}) is None
+    assert come(monkeypatch, **{SESSION_COOKIE: "student.x"}) is None

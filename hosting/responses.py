@@ -1,19 +1,45 @@
-"""The HTML of the login page: no script, one form, both languages, light and dark."""
+"""Every response of the gate and the limits: login pages, rejections, their sentences.
+
+A page has no script and one form; it is in both languages, light and dark. The sentences are in
+words.toml, the style in responses.css.
+"""
 
 import functools
 import html
 from pathlib import Path
 from urllib.parse import urlencode
 
-from starlette.responses import HTMLResponse
+import tomli
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.types import Receive, Send
 
-from hosting.words import EN, ZH, say
+from hosting.requests import EN, LEAVE_PATH, LOGIN_PATH, ZH
 
-PATH = "/door"
-LEAVE_PATH = "/door/leave"
+WORDS = Path(__file__).with_name("words.toml")
+STYLE = Path(__file__).with_suffix(".css")
 NOT_INVITED, PROVIDER_AWAY = "login.not-invited", "login.provider-away"
-HOME = "/"
-MAX_URL_CHARACTERS = 6_000  # a link may hold a whole network or program
+POLICY_VIOLATION = 1008  # WebSocket close code
+NO_STORE = {"cache-control": "no-store"}
+
+
+@functools.cache
+def table() -> dict[str, dict[str, dict[str, str]]]:
+    """Return all sentences, by section, name and language."""
+    read: dict[str, dict[str, dict[str, str]]] = tomli.loads(WORDS.read_text("utf-8"))
+    return read
+
+
+def say(name: str, language: str, **values: object) -> str:
+    """Return a sentence.
+
+    >>> say("login.enter", "en")
+    'Enter'
+    """
+    section, _, key = name.partition(".")
+    return table()[section][key][language].format(**values)
+
+
+# -- login pages -----------------------------------------------------------------------------------
 
 
 def ask_for_code(
@@ -32,7 +58,7 @@ def ask_for_code(
     alert = f'<p role="alert" id="trouble">{html.escape(sentence)}</p>' if sentence else ""
     described = ' aria-describedby="trouble" aria-invalid="true"' if sentence else ""
     form = f"""<p>{_escaped("login.why", language)}</p>{alert}
-<form method="post" action="{PATH}?{_query(language, wanted)}">
+<form method="post" action="{LOGIN_PATH}?{_query(language, wanted)}">
 <label for="code">{_escaped("login.code", language)}</label>
 <input id="code" name="code" type="text" required maxlength="200" autofocus autocomplete="off"
  autocapitalize="none" autocorrect="off" spellcheck="false"{described}>
@@ -83,22 +109,6 @@ def signed_in(language: str, wanted: str, *, sign_out: str = "") -> HTMLResponse
     return page(language, wanted, body, 200)
 
 
-def safe_url(url: str) -> str:
-    """Return a URL of this server, or its first page: nobody is redirected to another host.
-
-    >>> safe_url("/tensors?lang=zh"), safe_url("//elsewhere.example")
-    ('/tensors?lang=zh', '/')
-    """
-    is_ours = url.startswith("/") and not url.startswith(("//", PATH))
-    is_plain = "\\" not in url and url.isprintable() and len(url) <= MAX_URL_CHARACTERS
-    return url if is_ours and is_plain else HOME
-
-
-def other_language(language: str) -> str:
-    """Return the language that a page offers besides its own."""
-    return EN if language == ZH else ZH
-
-
 def page(language: str, wanted: str, body: str, status: int, *, switch: str = "") -> HTMLResponse:
     """Return a page around a body.
 
@@ -109,8 +119,8 @@ def page(language: str, wanted: str, body: str, status: int, *, switch: str = ""
         status: The HTTP status.
         switch: The URL of the page in the other language; by default the login page.
     """
-    other = other_language(language)
-    switch = html.escape(switch) if switch else f"{PATH}?{_query(other, wanted)}"
+    other = _other(language)
+    switch = html.escape(switch) if switch else f"{LOGIN_PATH}?{_query(other, wanted)}"
     title = _escaped("login.title", language)
     text = f"""<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
@@ -121,7 +131,7 @@ def page(language: str, wanted: str, body: str, status: int, *, switch: str = ""
 {body}
 <p><a href="{switch}" lang="{other}">{_escaped("login.other-language", language)}</a></p>
 </main></body></html>"""
-    return HTMLResponse(text, status, headers={"cache-control": "no-store"})
+    return HTMLResponse(text, status, headers=NO_STORE)
 
 
 def _escaped(name: str, language: str) -> str:
@@ -134,4 +144,70 @@ def _query(language: str, wanted: str) -> str:
 
 @functools.cache
 def _style() -> str:
-    return Path(__file__).with_name("login_page.css").read_text("utf-8")
+    return STYLE.read_text("utf-8")
+
+
+def _other(language: str) -> str:
+    return EN if language == ZH else ZH
+
+
+# -- rejections ------------------------------------------------------------------------------------
+
+
+def unauthorized(language: str) -> PlainTextResponse:
+    """Return the answer of a closed gate to everything but a page."""
+    return PlainTextResponse(say("login.closed", language), 401, NO_STORE)
+
+
+async def reject_websocket(receive: Receive, send: Send) -> None:
+    """Close a WebSocket before it is open; the client sees status 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+
+
+def full_page(name: str, language: str, wanted: str, *, most: int, seconds: int) -> HTMLResponse:
+    """Return the page that is shown if no further page can be opened.
+
+    Args:
+        name: Of the sentence, below ``limits``.
+        language: Of the page.
+        wanted: The URL that the visitor asked for.
+        most: How many pages may be open.
+        seconds: When to try again.
+    """
+    sentence = html.escape(say(f"limits.{name}", language, most=most))
+    again = html.escape(say("limits.try-again", language))
+    body = f"""<p role="alert">{sentence}</p>
+<a class="button" href="{html.escape(wanted)}">{again}</a>"""
+    switch = _in_language(wanted, _other(language))
+    answer = page(language, wanted, body, 503, switch=switch)
+    answer.headers["retry-after"] = str(seconds)
+    return answer
+
+
+def plain_sentence(
+    name: str, language: str, *, status: int, seconds: int = 0, **values: object
+) -> PlainTextResponse:
+    """Return a rejection of one sentence.
+
+    Args:
+        name: Of the sentence, below ``limits``.
+        language: Of the sentence.
+        status: The HTTP status.
+        seconds: When to try again; 0 if that is not known.
+        values: The placeholders of the sentence.
+    """
+    again = {"retry-after": str(seconds)} if seconds else {}
+    text = say(f"limits.{name}", language, seconds=seconds, **values)
+    return PlainTextResponse(text, status, {**NO_STORE, **again})
+
+
+def _in_language(url: str, language: str) -> str:
+    """Return the same URL in another language.
+
+    >>> _in_language("/tensors?lang=en&step=moving", "zh")
+    '/tensors?step=moving&lang=zh'
+    """
+    path, _, query = url.partition("?")
+    others = [pair for pair in query.split("&") if pair and not pair.startswith("lang=")]
+    return f"{path}?{'&'.join([*others, f'lang={language}'])}"
