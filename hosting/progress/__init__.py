@@ -61,8 +61,7 @@ def start(settings: "Settings") -> None:
     if settings.gate is Gate.OPEN or _writer is not None:
         return
     from hosting.progress.database import open_database
-    from hosting.progress.progress_writer import ProgressWriter
-    from hosting.progress.spill_file import SpillFile
+    from hosting.progress.progress_writer import ProgressWriter, SpillFile
     from hosting.progress.store import Store
 
     store = Store(open_database(settings))

@@ -1,6 +1,8 @@
-"""The database of progress: its engine, SQLite or PostgreSQL, and its tables.
+"""The database of progress: its engine, SQLite or PostgreSQL, its tables, and how they migrate.
 
-``migrations`` brings a database of any age to these tables.
+``migrate`` brings a database of any age to these tables, version by version, in one transaction. A
+new version is a file in ``migrations/versions`` that names the one before it; a released version is
+never changed.
 """
 
 import os
@@ -8,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import (
     URL,
     Boolean,
@@ -28,6 +32,7 @@ from sqlalchemy import (
     create_engine,
     event,
     make_url,
+    text,
 )
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -36,6 +41,8 @@ from hosting.setting_field import SettingError
 from hosting.settings import Settings
 
 FILE = "progress.sqlite"
+MIGRATIONS = Path(__file__).with_name("migrations")
+LOCK_ID = 0x746F7263  # an advisory lock of PostgreSQL
 LOCK_TIMEOUT_SECONDS = 3  # of a file that another process writes; then it is tried again later
 WRITES = "progress_writes"  # an execution option of transactions that write
 DRIVERS = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg"}
@@ -129,6 +136,31 @@ def _sqlite(address: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def migrate(engine: Engine, to: str = "head") -> None:
+    """Migrate the database; replicas that start together take turns.
+
+    Args:
+        engine: Of the database.
+        to: A version; the newest unless a test asks for an older one.
+
+    Raises:
+        CommandError: The database is newer than this playground.
+        SQLAlchemyError: It cannot be written at the moment.
+    """
+    with engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK_ID})
+        command.upgrade(_config(connection), to)
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
 
 
 class UtcDateTime(TypeDecorator[datetime]):

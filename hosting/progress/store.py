@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, func, selec
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress.database import WRITES, answers, done, students
-from hosting.progress.migrations import migrate
+from hosting.progress.database import WRITES, answers, done, migrate, students
 from hosting.progress.records import (
     Answer,
     Done,

@@ -19,8 +19,7 @@ from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from benchmarks.server import free_port
 from hosting.progress.database import DRIVERS, open_engine
-from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.progress_writer import ProgressWriter, SpillFile
 from hosting.progress.store import Store
 from tests.waiting import MAX_SECONDS, wait_until
 

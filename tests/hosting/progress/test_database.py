@@ -15,8 +15,7 @@ from sqlalchemy import URL, DateTime, Engine, bindparam, inspect, text
 from sqlalchemy.exc import OperationalError
 
 from hosting import progress
-from hosting.progress.database import file_of, metadata, open_database, open_engine
-from hosting.progress.migrations import migrate
+from hosting.progress.database import file_of, metadata, migrate, open_database, open_engine
 from hosting.progress.records import MAX_NAME, Done, clean_name
 from hosting.progress.store import Store
 from hosting.setting_field import SettingError

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
-from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter, SpillFile
 from tests.hosting.progress.conftest import MakeWriter
 from tests.waiting import wait_until
 
