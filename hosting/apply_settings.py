@@ -12,12 +12,16 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from hosting import framework_internals, logs, progress, settings
-from hosting import middleware as middleware_list
-from hosting.gate.trusted_hosts import is_loopback
+from hosting.gate.class_code import ClassCodeGate
+from hosting.gate.cookies import SecureCookies, cookie_secret
+from hosting.gate.openid_sign_in import SignInGate, auth_secrets
+from hosting.gate.trusted_hosts import TrustedHosts, is_loopback
 from hosting.limits import uploads
 from hosting.limits.rate_limit import limit_experiments
+from hosting.limits.sessions import SessionLimits
+from hosting.metrics import RerunTimer
 from hosting.setting_field import SettingError
-from hosting.settings import Lab, Settings
+from hosting.settings import Gate, Lab, Settings
 from playground.compute import gpu_quota
 from playground.compute.gpu_quota import GpuPolicy
 from playground.sandbox import jail
@@ -38,24 +42,49 @@ def middleware() -> list[Middleware]:
         check_ray(chosen)
         _check_consent(chosen)
         _check_base_path()
-        return middleware_list.middleware(chosen)
+        return middleware_for(chosen)
     except SettingError as error:
         sys.exit(f"Torch Playground does not start. {error}")
 
 
+def middleware_for(chosen: Settings) -> list[Middleware]:
+    """Return the ASGI middleware before Streamlit; the first one receives a request first.
+
+    Raises:
+        SettingError: The gate cannot be set up.
+    """
+    is_embedded = bool(chosen.embedded_by)
+    cookies = [Middleware(SecureCookies, is_embedded=is_embedded)] if chosen.is_https else []
+    gate: list[Middleware] = []
+    if chosen.gate is Gate.CODE:
+        gate = [Middleware(ClassCodeGate, settings=chosen, secret=cookie_secret(chosen))]
+    elif chosen.gate is Gate.OIDC:
+        gate = [Middleware(SignInGate, settings=chosen)]
+    return [
+        *cookies,
+        Middleware(TrustedHosts, settings=chosen),
+        *gate,
+        Middleware(SessionLimits, settings=chosen),
+        Middleware(uploads.UploadLimits, settings=chosen),
+        Middleware(RerunTimer),
+    ]
+
+
 def streamlit_secrets() -> dict[str, Any] | None:
-    """Return what ``st.login`` needs; exit if the settings contradict each other.
+    """Return the secrets of ``st.login``, None without OIDC; exit if they cannot be kept.
 
     Streamlit signs with one secret who has signed in, and with another who is about to. Both are
     set to ours, so that another replica, or this one after a restart, can complete a sign-in.
     """
+    chosen = settings.current()
+    if chosen.gate is not Gate.OIDC:
+        return None
     try:
-        secrets = middleware_list.streamlit_secrets(settings.current())
+        secret = cookie_secret(chosen)
     except SettingError as error:
         sys.exit(f"Torch Playground does not start. {error}")
-    if secrets is not None:
-        framework_internals.set_cookie_secret(secrets["auth"]["cookie_secret"])
-    return secrets
+    framework_internals.set_cookie_secret(secret)
+    return {"auth": auth_secrets(chosen, secret)}
 
 
 def begin() -> None:

@@ -18,8 +18,8 @@ from hosting import health, progress, settings
 from hosting.framework_internals import uploaded_bytes
 from hosting.gate.trusted_hosts import host_name, is_loopback
 from hosting.metrics import REGISTRY
-from hosting.requests import client_address
-from hosting.responses import EN, NO_STORE
+from hosting.requests import EN, client_address
+from hosting.responses import NO_STORE
 from hosting.settings import Gate, Settings
 from playground import compute
 from playground.compute.status import ComputeStatus

@@ -12,6 +12,7 @@ import pytest
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 
+from hosting.apply_settings import middleware_for
 from hosting.gate.cookies import (
     SECRET_FILE,
     SecureCookies,
@@ -19,7 +20,6 @@ from hosting.gate.cookies import (
     recall_url,
     remember_url,
 )
-from hosting.middleware import middleware
 from hosting.requests import MAX_URL_CHARACTERS
 from hosting.setting_field import SettingError
 from hosting.settings import Settings
@@ -124,7 +124,7 @@ def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed: 
 
 def test_where_visitors_come_over_tls_every_cookie_is_for_tls_alone() -> None:
     def first(settings: Settings) -> object:
-        return middleware(settings)[0].cls
+        return middleware_for(settings)[0].cls
 
     answer = PlainTextResponse("")
     answer.set_cookie("_streamlit_xsrf", "x")
