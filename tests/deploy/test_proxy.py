@@ -50,9 +50,7 @@ BLOCKED = [
 @pytest.fixture(scope="module")
 def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     program()
-    folder = tmp_path_factory.mktemp("replica")
-    settings = {"data_folder": str(folder), **SETTINGS}
-    with serving(folder / "log", without=["jail"], **settings) as started:
+    with serving(tmp_path_factory.mktemp("replica"), without=["jail"], **SETTINGS) as started:
         yield started
 
 

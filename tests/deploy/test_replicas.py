@@ -22,11 +22,12 @@ FILE = b"not a checkpoint"
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     """By the number that stands in the proxy's cookie."""
     program()
-    folder = tmp_path_factory.mktemp("replicas")
-    settings = {"data_folder": str(folder), **BEHIND}
+    settings = {"data_folder": str(tmp_path_factory.mktemp("data")), **BEHIND}
     with ExitStack() as stack:
         yield {
-            number: stack.enter_context(serving(folder / number, without=["jail"], **settings))
+            number: stack.enter_context(
+                serving(tmp_path_factory.mktemp("replica"), without=["jail"], **settings)
+            )
             for number in ("1", "2")
         }
 

@@ -34,9 +34,7 @@ def settings() -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="module")
 def replica(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Server:
     """Not started: it must know first where the proxy listens."""
-    folder = tmp_path_factory.mktemp("replica")
-    settings["data_folder"] = str(folder)
-    return Server(folder / "log", settings, without=["jail", "workers"])
+    return Server(tmp_path_factory.mktemp("replica"), settings, without=["jail", "workers"])
 
 
 @pytest.fixture(scope="module")

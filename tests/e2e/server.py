@@ -21,7 +21,7 @@ class Server:
     Args:
         environment: What its operator sets.
         port: Where it listens; a free port where none is said.
-        without: The parts that are left out, by their names in ``streamlit_without``.
+        without: The parts that are left out, by their names in ``altered_streamlit``.
     """
 
     def __init__(

@@ -5,7 +5,6 @@ import json
 import resource
 import signal
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import psutil
 
 from benchmarks.server import MEGABYTE
-from tests.faults import shifted_clock
+from tests.hosting.altered_streamlit import OFFSET
 from tests.hosting.server import GATED, TOKEN, Server
 from tests.waiting import wait_until
 
@@ -29,14 +28,10 @@ class School(Server):
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
         self._away = folder / "away"
-        self._clock = folder / "clock"
-        self._clock.write_bytes(shifted_clock.OFFSET.pack(0.0))
+        clock = folder / "clock"
+        clock.write_bytes(OFFSET.pack(0.0))
         settings = {**GATED, **LIMITS, "metrics_token": TOKEN, "data_folder": str(self.data)}
-        super().__init__(folder / "log", settings)
-
-    def command(self) -> list[str]:
-        streamlit = [sys.executable, shifted_clock.__file__, str(self._clock)]
-        return [*streamlit, "run", "app.py", f"--server.port={self.port}"]
+        super().__init__(folder, settings, clock=clock)
 
     @property
     def web(self) -> psutil.Process:
@@ -112,11 +107,16 @@ class School(Server):
     @contextmanager
     def clock_off_by(self, seconds: float) -> Iterator[None]:
         """Meanwhile the server's clock shows another time; it jumps there, and back."""
-        shifted_clock.shift(self._clock, seconds)
+        self._set_clock(seconds)
         try:
             yield
         finally:
-            shifted_clock.shift(self._clock, 0.0)
+            self._set_clock(0.0)
+
+    def _set_clock(self, seconds: float) -> None:
+        assert self._clock is not None
+        with self._clock.open("r+b") as opened:  # the server holds these bytes in its memory
+            opened.write(OFFSET.pack(seconds))
 
 
 def kill(process: psutil.Process) -> None:

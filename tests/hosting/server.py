@@ -94,34 +94,39 @@ class Server(Address):
     """What systemd's unit and the container start; it can be started again on its port.
 
     Args:
-        log: Where it writes.
+        folder: For its log, and for its data where the settings name no other.
         settings: Read at every start.
-        without: Parts to leave out, as ``streamlit_without`` names them.
+        without: Parts to leave out.
         port: A free one by default.
+        clock: The file of its clock.
     """
 
     def __init__(
-        self, log: Path, settings: dict[str, str], without: Sequence[str] = (), port: int = 0
+        self,
+        folder: Path,
+        settings: dict[str, str],
+        without: Sequence[str] = (),
+        port: int = 0,
+        clock: Path | None = None,
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://{HOST}:{self.port}"
-        self.log = log
+        self.log = folder / "log"
         self._settings = settings
+        self._folder = folder
         self._without = without
+        self._clock = clock
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self.log.open("ab") as opened:
             self.process = subprocess.Popen(
-                self.command(),
+                command(self.port, self._without, self._clock),
                 cwd=ROOT,
-                env=environment(**self._settings),
+                env=environment(**{"data_folder": str(self._folder), **self._settings}),
                 **{**QUIET, "stdout": opened, "stderr": opened},
             )
         wait(self.process, self.port, self.log)
-
-    def command(self) -> list[str]:
-        return command(self.port, self._without)
 
     def stop(self, seconds: float = MAX_SECONDS) -> None:
         """As ``systemctl stop`` does: SIGTERM; its workers end with it."""
@@ -175,18 +180,17 @@ def environment(**settings: str) -> dict[str, str]:
     return {**rest, **ours}
 
 
-def command(port: int, without: Sequence[str] = ()) -> list[str]:
-    """What starts a server."""
-    streamlit = ["tests.hosting.streamlit_without", ",".join(without)] if without else ["streamlit"]
+def command(port: int, without: Sequence[str] = (), clock: Path | None = None) -> list[str]:
+    """What starts a server, as ``altered_streamlit`` names its parts and its clock."""
+    changes = [f"without={','.join(without)}"] if without else []
+    changes += [f"clock={clock}"] if clock else []
+    streamlit = ["tests.hosting.altered_streamlit", *changes] if changes else ["streamlit"]
     return [sys.executable, "-m", *streamlit, "run", "app.py", f"--server.port={port}"]
 
 
 @contextmanager
-def serving(
-    log: Path, port: int = 0, without: Sequence[str] = (), **settings: str
-) -> Iterator[Server]:
-    """A running server."""
-    server = Server(log, settings, without, port)
+def serving(folder: Path, without: Sequence[str] = (), **settings: str) -> Iterator[Server]:
+    server = Server(folder, settings, without)
     with server.running():
         yield server
 

@@ -33,9 +33,8 @@ TRICKS = [
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("gated")
-    without = ("jail", "workers")  # a stranger does not come so far
-    with serving(folder / "log", without=without, data_folder=str(folder), **SETTINGS) as running:
+    folder, without = tmp_path_factory.mktemp("gated"), ("jail", "workers")
+    with serving(folder, without, **SETTINGS) as running:  # a stranger does not come so far
         yield running
 
 
@@ -117,7 +116,7 @@ def test_an_upload_without_the_cookie_is_not_even_looked_at(
 def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(
     tmp_path: Path, settings: dict[str, str], sentence: str
 ) -> None:
-    server = Server(tmp_path / "log", settings)
+    server = Server(tmp_path, settings)
 
     with suppress(RuntimeError):  # it may listen before it ends
         server.start()

@@ -17,7 +17,7 @@ from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ask
 from tests.hosting.browser import Browser, provider
-from tests.hosting.server import HOST, SECRET, Server, free_port, routes, serving
+from tests.hosting.server import HOST, SECRET, Server, free_port, routes
 
 COOKIE = "_streamlit_user"
 MADE_AT = 1_800_000_000
@@ -144,10 +144,11 @@ def settings() -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def server(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder, port = tmp_path_factory.mktemp("oidc"), free_port()
-    settings = {"public_address": f"http://{HOST}:{port}", "data_folder": str(folder), **settings}
-    with serving(folder / "log", port, without=("jail", "workers"), **settings) as running:
-        yield running
+    port = free_port()
+    settings = {"public_address": f"http://{HOST}:{port}", **settings}
+    started = Server(tmp_path_factory.mktemp("oidc"), settings, ("jail", "workers"), port)
+    with started.running():
+        yield started
 
 
 @pytest.fixture

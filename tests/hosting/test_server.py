@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
     limits = {"most_sessions": "2", "upload_megabytes": str(KEPT), "uploads_per_minute": "50"}
-    with serving(folder / "log", without=["jail"], data_folder=str(folder), **limits) as running:
+    with serving(folder, without=["jail"], **limits) as running:
         yield running
 
 
@@ -246,8 +246,7 @@ def begin_upload(server: Server, session: str) -> socket.socket:
 
 
 def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    with serving(log, data_folder=str(tmp_path), log_format="json") as server:
+    with serving(tmp_path, log_format="json") as server:
         server.wait_until_ready()
         assert server.process is not None
         children = psutil.Process(server.process.pid).children(recursive=True)
@@ -262,7 +261,7 @@ def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path)
             server.stop(60.0)  # the upload itself may take five minutes
 
     wait_until(lambda: not any(map(is_alive, children)))
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
     logged = [each["message"] for each in lines]
     assert logged[0] == f"the server starts at {server.url}; its gate is open"
     assert logged[-1] == "the server has stopped"

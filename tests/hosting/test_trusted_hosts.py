@@ -184,9 +184,7 @@ def server(folder: Path) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         for name, text in audit(folder).items():
             patch.setenv(name, text)
-        without = ("jail", "workers")
-        settings = {"public_address": PUBLIC, "data_folder": str(folder)}
-        with serving(folder / "log", without=without, **settings) as running:
+        with serving(folder, ("jail", "workers"), public_address=PUBLIC) as running:
             yield running
 
 
