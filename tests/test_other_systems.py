@@ -53,7 +53,7 @@ def server(env: dict[str, str], log: Path) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
         for name, text in env.items():
             patch.setenv(name, text)
-        with serving(log, log_format="json", data_folder=str(log.parent)) as running:
+        with serving(log.parent, log_format="json") as running:
             wait_until(lambda: running.ask("GET", "/api/ready").status == 200)
             yield running
 

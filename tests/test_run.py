@@ -54,7 +54,7 @@ def test_the_browser_gets_the_servers_address_once_it_listens(tmp_path: Path, di
         if display:
             wait_until(opened.exists)
             assert opened.read_text() == f"http://{HOST}:{port}\n"
-        assert Server(tmp_path / "log", {}, port=port).ask("GET", "/").status == 200
+        assert Server(tmp_path, {}, port=port).ask("GET", "/").status == 200
     finally:
         process.terminate()
         process.wait(MAX_SECONDS)

@@ -57,7 +57,7 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         )
     try:
         wait(process, port, folder / "log")
-        yield Server(folder / "log", {}, port=port)
+        yield Server(folder, {}, port=port)
     finally:
         process.terminate()
         process.wait(MAX_SECONDS)

@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "embedded_by": "Moodle.example.edu, huggingface.co:8443",
         "data_folder": str(folder),
     }
-    with serving(folder / "log", without=("jail", "workers"), **settings) as running:
+    with serving(folder, without=("jail", "workers"), **settings) as running:
         yield running
 
 
