@@ -72,9 +72,10 @@ for port in $before; do
   case " $ports " in *" $port "*) ;; *) systemctl disable --quiet --now "torch-playground@$port" ;; esac
 done
 token=$(setting PLAYGROUND_METRICS_TOKEN)
+set -- $ports
 tries=0
 while :; do  # GPU and sandbox start after the web process
-  health=$(curl --silent --header "Authorization: Bearer $token" "http://$address:${ports%% *}/api/health")
+  health=$(curl --silent --header "Authorization: Bearer $token" "http://$address:$1/api/health")
   tries=$((tries + 1))
   case $health in *'"starting"'*) [ "$tries" -lt 60 ] || break ;; *) break ;; esac
   sleep 1

@@ -28,6 +28,7 @@ FORMAT = (
     "--no-emit-project",
 )
 OF_CUDA = ("nvidia-", "cuda-", "triton")
+DRIVER_READINGS = "nvidia-ml-py"  # ours, and needs no CUDA
 
 
 def uv(*arguments: str) -> str:
@@ -45,11 +46,10 @@ def uv(*arguments: str) -> str:
 
 
 def cuda_packages() -> list[str]:
-    """Return the packages of CUDA that the locked torch depends on."""
+    """Return the packages of CUDA in the lock, which all come with torch."""
     locked = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
-    [torch] = [each for each in locked if each["name"] == "torch"]
-    names = [each["name"] for each in torch["dependencies"]]
-    return [name for name in names if name.startswith(OF_CUDA)]
+    names = [each["name"] for each in locked]
+    return [name for name in names if name.startswith(OF_CUDA) and name != DRIVER_READINGS]
 
 
 def requirements(name: str) -> str:

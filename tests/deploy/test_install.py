@@ -117,6 +117,7 @@ def test_a_new_version_keeps_all_that_are_there(machine: Machine) -> None:
     machine.install(8501, 8502)
     output = machine.install()
 
+    assert output[-1] == "ask http://127.0.0.1:8501/api/health"  # how it says what works
     assert machine.replicas == {"127.0.0.1:8501", "127.0.0.1:8502"}
     first, answer = f"restart {unit(8501)}", "ask http://127.0.0.1:8501/api/health"
     assert output.index(first) < output.index(answer) < output.index(f"restart {unit(8502)}")
