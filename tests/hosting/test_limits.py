@@ -96,7 +96,8 @@ async def test_files_on_their_way_take_places_and_memory_and_give_both_back(
     first = [asyncio.create_task(put(session, size)) for session in sessions]
     await asyncio.sleep(0)
 
-    assert await put(*late) == status
+    async with asyncio.timeout(SOON):
+        assert await put(*late) == status
     has_arrived.set()
     assert [await task for task in first] == [200] * len(sessions)
     assert await put(*late) == 200
