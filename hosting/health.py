@@ -63,6 +63,8 @@ def gpu_note(language: str) -> str:
         return ""
     values = {"count": found.count, "driver": found.driver, "supported": found.driver_cuda}
     name = "old-driver" if found.torch_cuda else "no-cuda"
+    if found.compute_capability:
+        name, values["capability"] = "old-gpu", found.compute_capability
     return say(f"server.{name}", language, needed=found.torch_cuda, **values)
 
 

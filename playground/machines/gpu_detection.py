@@ -18,6 +18,7 @@ INTEL = "0x8086"
 PCI = Path("/sys/bus/pci/devices")
 NVIDIA = "0x10de"
 DISPLAY = "0x03"  # prefix of the PCI classes of display controllers and GPUs
+CUDA_13_CAPABILITY = 7.5  # CUDA 13 dropped Maxwell, Pascal and Volta: its release notes
 CUDA_OF_BUILD = re.compile(r"^cuda\b.*= '([\d.]+)'$", re.MULTILINE)
 
 
@@ -30,12 +31,14 @@ class UnusableGpus:
         driver: Version of the NVIDIA driver.
         driver_cuda: The newest CUDA version that the driver supports.
         torch_cuda: The CUDA version that PyTorch needs; empty for a build without CUDA.
+        compute_capability: Of the GPUs, where it is what PyTorch does not support; else empty.
     """
 
     count: int
     driver: str
     driver_cuda: str
     torch_cuda: str
+    compute_capability: str = ""
 
 
 def count_gpus() -> int:
@@ -80,7 +83,8 @@ def has_unresponsive_gpu() -> bool:
 def unusable_gpus() -> UnusableGpus | None:
     """Return the NVIDIA GPUs that the installed PyTorch cannot use, unless they are hidden.
 
-    A CUDA build runs on each driver of its major CUDA version or a later one.
+    A CUDA build runs on each driver of its major CUDA version or a later one. Builds for CUDA 13
+    support compute capability 7.5 (Turing) or later; one GPU that has it is enough.
     """
     is_hidden = visible_gpus(os.environ.get("CUDA_VISIBLE_DEVICES"), [""]) == ()
     build = torch_build()
@@ -90,9 +94,13 @@ def unusable_gpus() -> UnusableGpus | None:
     if driver is None or not driver.gpus:
         return None
     needed, supported = torch_cuda(), driver.cuda_version or ""
+    capability = ""
     if needed and _major(supported) >= _major(needed):
-        return None
-    return UnusableGpus(len(driver.gpus), driver.version or "", supported, needed)
+        known = [gpu.compute_capability for gpu in driver.gpus if gpu.compute_capability]
+        capability = max(known, key=float, default="")
+        if not capability or _major(needed) < 13 or float(capability) >= CUDA_13_CAPABILITY:
+            return None
+    return UnusableGpus(len(driver.gpus), driver.version or "", supported, needed, capability)
 
 
 def torch_cuda() -> str:

@@ -89,12 +89,17 @@ def test_health_reports_each_part_as_it_is(
 
 
 @pytest.mark.parametrize(
-    ("torch_cuda", "said"), [("", "without CUDA"), ("13.0", "535.104 supports CUDA up to 12.2")]
+    ("torch_cuda", "capability", "said"),
+    [
+        ("", "", "without CUDA"),
+        ("13.0", "", "535.104 supports CUDA up to 12.2"),
+        ("13.0", "7.0", "compute capability 7.0"),
+    ],
 )
 def test_gpus_that_torch_cannot_use_are_explained(
-    monkeypatch: pytest.MonkeyPatch, torch_cuda: str, said: str
+    monkeypatch: pytest.MonkeyPatch, torch_cuda: str, capability: str, said: str
 ) -> None:
-    unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda)
+    unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda, capability)
     monkeypatch.setattr(gpu_detection, "unusable_gpus", lambda: unusable)
     health.gpu_note.cache_clear()
 

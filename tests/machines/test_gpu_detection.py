@@ -73,6 +73,26 @@ def test_gpus_that_the_build_of_torch_cannot_use_are_known(monkeypatch, build, h
         assert gpu_detection.count_gpus() == 0  # nothing is started that could only fail
 
 
+@pytest.mark.parametrize(
+    ("build", "capabilities", "unusable"),
+    [
+        ("cu130", [(7, 0), (6, 1)], "7.0"),  # V100 and P40: NVIDIA's table of CUDA GPUs
+        ("cu130", [(7, 0), (7, 5)], None),
+        ("cu130", [(10, 0)], None),
+        ("cu126", [(7, 0)], None),
+    ],
+)
+def test_gpus_older_than_the_build_of_torch_are_known(monkeypatch, build, capabilities, unusable):
+    monkeypatch.setattr(gpu_detection, "torch_build", lambda: build)
+    monkeypatch.setattr(nvml, "pynvml", FakeNvml(*({"capability": each} for each in capabilities)))
+
+    found = gpu_detection.unusable_gpus()
+
+    assert (found and found.compute_capability) == unusable
+    if unusable:
+        assert gpu_detection.count_gpus() == 0
+
+
 def test_the_cuda_version_of_a_wheel_without_a_suffix_is_that_of_torch(monkeypatch):
     monkeypatch.setattr(gpu_detection, "torch_build", lambda: "")
 
