@@ -11,9 +11,9 @@ import sys
 import time
 import traceback
 
-from benchmarks import report, surroundings
-from benchmarks.effort import FULL, QUICK, Effort
-from benchmarks.figure import Section
+from benchmarks import environment, report
+from benchmarks.measurement import Section
+from benchmarks.plan import FULL, QUICK, Plan
 from benchmarks.server import ROOT, Apps
 
 PARTS = ("cold_start", "memory", "rerun", "page_switch", "load", "lab_load", "paint", "overhead")
@@ -29,13 +29,13 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     asked = parser.parse_args()
     began = time.perf_counter()
-    print(f"On {surroundings.described()}; load before {surroundings.load()}", flush=True)
-    effort = QUICK if asked.quick else FULL
+    print(f"On {environment.describe()}; load before {environment.load()}", flush=True)
+    plan = QUICK if asked.quick else FULL
     with Apps() as apps:
-        sections = [measure(part, effort, apps) for part in PARTS if part in asked.only]
+        sections = [measure(part, plan, apps) for part in PARTS if part in asked.only]
     text = report.document(
         [section for section in sections if section],
-        surroundings.described(),
+        environment.describe(),
         report.read_reasons(),
     )
     print(text)
@@ -48,12 +48,12 @@ def main() -> int:
     return 0
 
 
-def measure(part: str, effort: Effort, apps: Apps) -> Section | None:
+def measure(part: str, plan: Plan, apps: Apps) -> Section | None:
     """One part; a part that fails says so and leaves the others to run."""
     began = time.perf_counter()
     print(f"{part} …", end=" ", flush=True)
     try:
-        section: Section = importlib.import_module(f"benchmarks.{part}").measure(effort, apps)
+        section: Section = importlib.import_module(f"benchmarks.{part}").measure(plan, apps)
     except Exception:  # noqa: BLE001 - shown whole, and the command then fails
         traceback.print_exc(file=sys.stdout)
         return None

@@ -7,16 +7,16 @@ import time
 from pathlib import Path
 
 from benchmarks import panel
-from benchmarks.effort import Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Plan
 from benchmarks.run import Message, Run
 from benchmarks.sample import Sample
 from benchmarks.server import EMPTY, PLAYGROUND, Apps, Server
 from benchmarks.session import Session
 from playground import catalog
 
-BUDGET = Budget(judged=Judged.RATIO, most=1.5)
-OVER_IMPORT = Budget(judged=Judged.MEDIAN, most=2.5)
+BUDGET = Budget(statistic=Statistic.RATIO, limit=1.5)
+OVER_IMPORT = Budget(statistic=Statistic.MEDIAN, limit=2.5)
 HOW = (
     "From starting the process until the part has arrived in a tab whose very first visit is a"
     " lesson's address; where its step asks first, Run is pressed as soon as it is there."
@@ -32,14 +32,14 @@ PARTS = {
 }
 
 
-def measure(effort: Effort, _apps: Apps) -> Section:
+def measure(plan: Plan, _apps: Apps) -> Section:
     """Start both apps in turn, each time to a first visit."""
     lesson = catalog.lessons()[0].name
-    for app in (PLAYGROUND, EMPTY)[: effort.starts - 1]:
+    for app in (PLAYGROUND, EMPTY)[: plan.starts - 1]:
         _start(app, "")  # fills the system's file cache
     parts: dict[str, list[float]] = {part: [] for part in PARTS}
     empty, over_import = [], []
-    for _ in range(effort.starts):
+    for _ in range(plan.starts):
         started, run = _start(PLAYGROUND, lesson)
         for part, arrived in arrivals(run.messages).items():
             parts[part].append(arrived - started)
@@ -51,7 +51,7 @@ def measure(effort: Effort, _apps: Apps) -> Section:
         how=HOW,
         figures=(
             *(
-                Figure(
+                Measurement(
                     id=f"cold-start.{part}",
                     what=PARTS[part],
                     unit="s",
@@ -61,7 +61,7 @@ def measure(effort: Effort, _apps: Apps) -> Section:
                 )
                 for part, seconds in parts.items()
             ),
-            Figure(
+            Measurement(
                 id="cold-start.over-import",
                 what="PyTorch's first answer, over `import torch`",
                 unit="×",

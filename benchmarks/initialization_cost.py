@@ -36,7 +36,7 @@ def measure(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        described = describe(shape)
+        histogram = describe(shape)
         bare(shape)
         pairs = [
             (_seconds(lambda: describe(shape)), _seconds(lambda: bare(shape))) for _ in range(turns)
@@ -49,12 +49,12 @@ def measure(
         ]
     finally:
         torch.set_num_threads(threads)
-    picture = draw([described]).svg
+    picture = draw([histogram]).svg
     return {
         "histogram_s": statistics.median(ours for ours, _ in pairs),
         "histogram_in_bare_torch_s": statistics.median(theirs for _, theirs in pairs),
         "histogram_over_bare_torch_ratio": statistics.median(ours / bare for ours, bare in pairs),
-        "report_kb": len(pickle.dumps(described)) / KILOBYTE,
+        "report_kb": len(pickle.dumps(histogram)) / KILOBYTE,
         "picture_kb": len(picture.encode()) / KILOBYTE,
         "depth_sweep_s": statistics.median(ours for ours, _ in sweeps),
         "depth_sweep_in_bare_torch_s": statistics.median(theirs for _, theirs in sweeps),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.effort import Effort, Level
-from benchmarks.figure import Budget, Figure, Judged, Section
-from benchmarks.load import ARRIVAL_SECONDS, Crowd, attend, lessons
+from benchmarks.load import ARRIVAL_SECONDS, LoadRun, attend, lessons
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Level, Plan
 from benchmarks.run import Run, times
 from benchmarks.sample import Sample
 from benchmarks.server import Apps
@@ -20,8 +20,8 @@ STUDENTS = 50
 READERS = 50
 ADDRESS = "lab"
 RUN = "lab-run"
-TIME = Budget(judged=Judged.P95, most=300.0)
-NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
+TIME = Budget(statistic=Statistic.P95, limit=300.0)
+NO_ERROR = Budget(statistic=Statistic.MAX, limit=0.0)
 HONEST = (
     "import torch\nX = torch.rand(3, 4)\nX @ X.T",
     "from torch import nn\nnet = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))\nnet",
@@ -44,16 +44,16 @@ HOW = (
 
 @dataclass(slots=True)
 class Class:
-    """What the students in the lab met."""
+    """The times and errors of the students in the lab."""
 
     pressed: list[Run] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     is_over: bool = False
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Load the lessons without and with a class in the lab."""
-    level = Level(min(READERS, effort.levels[-1].sessions), effort.levels[-1].seconds)
+    level = Level(min(READERS, plan.levels[-1].sessions), plan.levels[-1].seconds)
     port = apps.playground.port
     alone, _ = asyncio.run(_together(level, port, 0))
     beside, students = asyncio.run(_together(level, port, min(STUDENTS, level.sessions)))
@@ -62,26 +62,26 @@ def measure(effort: Effort, apps: Apps) -> Section:
         title="Lab under load",
         how=HOW,
         figures=(
-            Figure(
+            Measurement(
                 id="lab-load.readers",
                 what="click in a lesson, beside the lab",
                 unit="ms",
                 sample=times(beside.clicks),
                 budget=TIME,
             ),
-            Figure(
+            Measurement(
                 id="lab-load.alone",
                 what="click in a lesson, without the lab",
                 unit="ms",
                 sample=times(alone.clicks),
             ),
-            Figure(
+            Measurement(
                 id="lab-load.press",
                 what="press of Run in the lab",
                 unit="ms",
                 sample=times(students.pressed),
             ),
-            Figure(
+            Measurement(
                 id="lab-load.errors",
                 what="errors of both",
                 unit="",
@@ -97,8 +97,8 @@ def measure(effort: Effort, apps: Apps) -> Section:
     )
 
 
-async def _together(level: Level, port: int, students: int) -> tuple[Crowd, Class]:
-    crowd, group = Crowd(level), Class()
+async def _together(level: Level, port: int, students: int) -> tuple[LoadRun, Class]:
+    load_run, group = LoadRun(level), Class()
     addresses = await lessons(port)
     async with asyncio.TaskGroup() as sessions:
         for number in range(students):
@@ -107,12 +107,12 @@ async def _together(level: Level, port: int, students: int) -> tuple[Crowd, Clas
         readers = []
         for number in range(level.sessions):
             address = addresses[number % len(addresses)]
-            reading = attend(crowd, port, address, random.Random(number))
+            reading = attend(load_run, port, address, random.Random(number))
             readers.append(sessions.create_task(reading))
             await asyncio.sleep(ARRIVAL_SECONDS)
         await asyncio.wait(readers)
         group.is_over = True
-    return crowd, group
+    return load_run, group
 
 
 async def _study(group: Class, port: int, number: int, level: Level) -> None:

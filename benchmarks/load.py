@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.effort import Effort, Level
-from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Level, Plan
 from benchmarks.run import Run, times
 from benchmarks.sample import Sample
 from benchmarks.server import MEGABYTE, Apps
@@ -18,8 +18,8 @@ from benchmarks.student import click, lesson_addresses
 
 ARRIVAL_SECONDS = 0.07  # from one session to the next
 GRADED_SESSIONS = 150
-TIME = Budget(judged=Judged.P95, most=200.0)
-NO_ERROR = Budget(judged=Judged.MOST, most=0.0)
+TIME = Budget(statistic=Statistic.P95, limit=200.0)
+NO_ERROR = Budget(statistic=Statistic.MAX, limit=0.0)
 HOW = (
     "Each session opens a lesson by its address, then clicks every 5 to 10 s (0.5 to 1 s where it"
     " is alone): most clicks use a random control or button of a step, one of seven goes to"
@@ -30,8 +30,8 @@ HOW = (
 
 
 @dataclass(slots=True)
-class Crowd:
-    """What a number of sessions met."""
+class LoadRun:
+    """The clicks and errors of a number of sessions."""
 
     level: Level
     is_over: float = float("inf")
@@ -46,43 +46,45 @@ class Crowd:
             self.is_over = time.perf_counter() + self.level.seconds
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Load both apps at each level, one after the other."""
-    figures: list[Figure] = []
+    figures: list[Measurement] = []
     remarks = []
-    for level in effort.levels:
+    for level in plan.levels:
         blank = asyncio.run(_load(level, apps.empty.port))
-        crowd = asyncio.run(_load(level, apps.playground.port))
-        figures += _figures(crowd, blank)
+        load = asyncio.run(_load(level, apps.playground.port))
+        figures += _figures(load, blank)
         remarks += [
-            f"{level.sessions} sessions: {len(crowd.clicks)} clicks"
+            f"{level.sessions} sessions: {len(load.clicks)} clicks"
             f" ({len(blank.clicks)} on the empty page).",
-            *(f"{count} × {error}." for error, count in Counter(crowd.errors).items()),
+            *(f"{count} × {error}." for error, count in Counter(load.errors).items()),
         ]
     used = apps.playground.process.memory_info().rss / MEGABYTE
     figures.append(
-        Figure(id="load.memory", what="web process afterwards", unit="MB", sample=Sample((used,)))
+        Measurement(
+            id="load.memory", what="web process afterwards", unit="MB", sample=Sample((used,))
+        )
     )
     return Section(title="Load", how=HOW, figures=tuple(figures), remarks=tuple(remarks))
 
 
-def _figures(crowd: Crowd, empty: Crowd) -> list[Figure]:
-    count = crowd.level.sessions
+def _figures(load: LoadRun, empty: LoadRun) -> list[Measurement]:
+    count = load.level.sessions
     is_graded = count == GRADED_SESSIONS
     return [
-        Figure(
+        Measurement(
             id=f"load.{count}.time",
             what=f"click, {count} sessions",
             unit="ms",
-            sample=times(crowd.clicks),
+            sample=times(load.clicks),
             empty=times(empty.clicks),
             budget=TIME if is_graded else None,
         ),
-        Figure(
+        Measurement(
             id=f"load.{count}.errors",
             what=f"errors, {count} sessions",
             unit="",
-            sample=Sample((float(len(crowd.errors)),)),
+            sample=Sample((float(len(load.errors)),)),
             empty=Sample((float(len(empty.errors)),)),
             budget=NO_ERROR if is_graded else None,
         ),
@@ -96,34 +98,34 @@ async def lessons(port: int) -> list[str]:
         return lesson_addresses(session) or [""]
 
 
-async def _load(level: Level, port: int) -> Crowd:
+async def _load(level: Level, port: int) -> LoadRun:
     addresses = await lessons(port)
-    crowd = Crowd(level)
+    load = LoadRun(level)
     async with asyncio.TaskGroup() as sessions:
         for number in range(level.sessions):
             address = addresses[number % len(addresses)]
-            sessions.create_task(attend(crowd, port, address, random.Random(number)))
+            sessions.create_task(attend(load, port, address, random.Random(number)))
             await asyncio.sleep(ARRIVAL_SECONDS)
-    return crowd
+    return load
 
 
-async def attend(crowd: Crowd, port: int, address: str, chance: random.Random) -> None:
+async def attend(load: LoadRun, port: int, address: str, chance: random.Random) -> None:
     """One session, from its first visit to the end."""
     is_counted = False
     try:
         async with Session(port) as session:
-            crowd.errors += (await session.visit(address)).errors
-            crowd.arrive()
+            load.errors += (await session.visit(address)).errors
+            load.arrive()
             is_counted = True
             while True:
-                await asyncio.sleep(chance.uniform(*crowd.level.think_seconds))
-                if time.perf_counter() > crowd.is_over:
+                await asyncio.sleep(chance.uniform(*load.level.think_seconds))
+                if time.perf_counter() > load.is_over:
                     return
                 run = await click(session, chance)
-                crowd.errors += run.errors
-                if crowd.is_over < float("inf"):
-                    crowd.clicks.append(run)
+                load.errors += run.errors
+                if load.is_over < float("inf"):
+                    load.clicks.append(run)
     except (OSError, WebSocketException, TimeoutError) as error:
-        crowd.errors.append(f"{type(error).__name__}: {error}"[:120])
+        load.errors.append(f"{type(error).__name__}: {error}"[:120])
         if not is_counted:
-            crowd.arrive()
+            load.arrive()

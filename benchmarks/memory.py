@@ -3,15 +3,15 @@
 import asyncio
 from pathlib import Path
 
-from benchmarks.effort import Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Plan
 from benchmarks.sample import Sample
 from benchmarks.server import MEGABYTE, Apps
 from benchmarks.session import Session
 from benchmarks.student import lesson_addresses, reveal
 
-SIZE = Budget(judged=Judged.MOST, most=200.0)
-NO_TORCH = Budget(judged=Judged.MOST, most=0.0)
+SIZE = Budget(statistic=Statistic.MAX, limit=200.0)
+NO_TORCH = Budget(statistic=Statistic.MAX, limit=0.0)
 HOW = (
     "Resident memory of the process that answers the browser (its workers are others), after one"
     " tab opened every page and answered every prediction. Torch would show as a libtorch in"
@@ -19,11 +19,11 @@ HOW = (
 )
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Open everything, then look at the process."""
-    asyncio.run(_open_everything(effort, apps.empty.port))
+    asyncio.run(_open_everything(plan, apps.empty.port))
     empty = apps.empty.process.memory_info().rss / MEGABYTE
-    asyncio.run(_open_everything(effort, apps.playground.port))
+    asyncio.run(_open_everything(plan, apps.playground.port))
     process = apps.playground.process
     used = process.memory_info().rss / MEGABYTE
     torch = torch_libraries(process.pid)
@@ -33,7 +33,7 @@ def measure(effort: Effort, apps: Apps) -> Section:
         title="Memory of the web process",
         how=HOW,
         figures=(
-            Figure(
+            Measurement(
                 id="memory.web",
                 what="resident memory",
                 unit="MB",
@@ -41,14 +41,14 @@ def measure(effort: Effort, apps: Apps) -> Section:
                 empty=Sample((empty,)),
                 budget=SIZE,
             ),
-            Figure(
+            Measurement(
                 id="memory.torch",
                 what="torch libraries in it",
                 unit="",
                 sample=Sample((float(len(torch)),)),
                 budget=NO_TORCH,
             ),
-            Figure(
+            Measurement(
                 id="memory.workers",
                 what=f"its {len(workers)} child processes together",
                 unit="MB",
@@ -67,9 +67,9 @@ def torch_libraries(pid: int) -> set[str]:
     return {name for name in files if name.startswith("libtorch")}
 
 
-async def _open_everything(effort: Effort, port: int) -> None:
+async def _open_everything(plan: Plan, port: int) -> None:
     async with Session(port) as session:
         await session.visit()
-        for address in ["", *lesson_addresses(session)[: effort.opened]] if session.pages else ():
+        for address in ["", *lesson_addresses(session)[: plan.opened]] if session.pages else ():
             await session.switch(address)
-            await reveal(session, effort.steps)
+            await reveal(session, plan.steps)

@@ -4,8 +4,8 @@ import gc
 import importlib
 from collections.abc import Mapping
 
-from benchmarks.effort import Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Plan
 from benchmarks.sample import Sample
 from benchmarks.server import Apps
 
@@ -26,20 +26,20 @@ TRACED = (
 )
 UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "kb": "kB", "ratio": "×"}
 INSPECTED = ("torch_48_MB", "safetensors_48_MB", "torch_1900_tensors", "safetensors_1900_tensors")
-NO_SLOWER = Budget(judged=Judged.MEDIAN, most=1.0)
+NO_SLOWER = Budget(statistic=Statistic.MEDIAN, limit=1.0)
 BUDGETS = {
-    "compute.overhead_median_ms": Budget(judged=Judged.MEDIAN, most=10.0),
+    "compute.overhead_median_ms": Budget(statistic=Statistic.MEDIAN, limit=10.0),
     "trace.median_over_torchinfo_ratio": NO_SLOWER,
-    "sandbox.small_median_ms": Budget(judged=Judged.MEDIAN, most=30.0),
-    "sandbox.small_p95_ms": Budget(judged=Judged.MEDIAN, most=100.0),
-    "initialization.histogram_s": Budget(judged=Judged.MEDIAN, most=1.0),
-    "initialization.picture_kb": Budget(judged=Judged.MEDIAN, most=10.0),
+    "sandbox.small_median_ms": Budget(statistic=Statistic.MEDIAN, limit=30.0),
+    "sandbox.small_p95_ms": Budget(statistic=Statistic.MEDIAN, limit=100.0),
+    "initialization.histogram_s": Budget(statistic=Statistic.MEDIAN, limit=1.0),
+    "initialization.picture_kb": Budget(statistic=Statistic.MEDIAN, limit=10.0),
     **{
-        f"inspect.{name}_inspected_ms": Budget(judged=Judged.MEDIAN, most=1000.0)
+        f"inspect.{name}_inspected_ms": Budget(statistic=Statistic.MEDIAN, limit=1000.0)
         for name in INSPECTED
     },
     **{
-        f"inspect.{name}_inspection_memory_mib": Budget(judged=Judged.MEDIAN, most=20.0)
+        f"inspect.{name}_inspection_memory_mib": Budget(statistic=Statistic.MEDIAN, limit=20.0)
         for name in INSPECTED
     },
     **{f"trace.{name}_over_torchinfo_ratio": NO_SLOWER for name in TRACED},
@@ -60,7 +60,7 @@ HOW = (
 )
 
 
-def measure(_effort: Effort, _apps: Apps) -> Section:
+def measure(_effort: Plan, _apps: Apps) -> Section:
     """Ask each for its figures."""
     return Section(
         title="Experiments",
@@ -75,14 +75,14 @@ def measure(_effort: Effort, _apps: Apps) -> Section:
     )
 
 
-def figures(source: str, words: str, found: Mapping[str, float]) -> list[Figure]:
+def figures(source: str, words: str, found: Mapping[str, float]) -> list[Measurement]:
     """Name and unit of each number are in its key, as in ``"boot_s"``."""
     rows = []
     for key, value in found.items():
         name, _, suffix = key.rpartition("_")
         unit = UNITS.get(suffix)
         rows.append(
-            Figure(
+            Measurement(
                 id=f"{source}.{key}",
                 what=f"{words}: {(name if unit else key).replace('_', ' ')}",
                 unit=unit or "",

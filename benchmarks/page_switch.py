@@ -3,16 +3,16 @@
 import asyncio
 from collections import defaultdict
 
-from benchmarks.effort import CHOSEN, Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
-from benchmarks.run import Run, met, sizes, times
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import CHOSEN, Plan
+from benchmarks.run import Run, describe_errors, sizes, times
 from benchmarks.sample import Sample
 from benchmarks.server import Apps
 from benchmarks.session import Session
 from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, toggle
 
-SIZE = Budget(judged=Judged.MOST, most=40.0)
-LARGEST = Budget(judged=Judged.MOST, most=200.0)
+SIZE = Budget(statistic=Statistic.MAX, limit=40.0)
+LARGEST = Budget(statistic=Statistic.MAX, limit=200.0)
 HOW = (
     f"{CHOSEN} One tab goes round them and the home page by the sidebar: first as a newcomer, who"
     " has answered no prediction, then with every prediction answered."
@@ -21,20 +21,20 @@ HOW = (
 MOODS = {"new": "newcomer", "answered": "all answered"}
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Go round the pages, before and after all predictions are answered."""
-    return asyncio.run(_measure(effort, apps.playground.port))
+    return asyncio.run(_measure(plan, apps.playground.port))
 
 
-async def _measure(effort: Effort, port: int) -> Section:
+async def _measure(plan: Plan, port: int) -> Section:
     switches: dict[tuple[str, str], list[Run]] = defaultdict(list)
     others: list[Run] = []
     async with Session(port) as session:
         others.append(await session.visit())
-        addresses = pages(session, effort)
+        addresses = pages(session, plan)
 
         async def go_round(mood: str) -> None:
-            for _ in range(effort.rounds):
+            for _ in range(plan.rounds):
                 for address in addresses:
                     await asyncio.sleep(PAUSE_SECONDS)
                     switches[address or "home", mood].append(await session.switch(address))
@@ -44,8 +44,8 @@ async def _measure(effort: Effort, port: int) -> Section:
         await go_round("new")
         for address in addresses:
             others.append(await session.switch(address))
-            others += await reveal(session, effort.steps)
-            for control in step_controls(session, effort.steps):
+            others += await reveal(session, plan.steps)
+            for control in step_controls(session, plan.steps):
                 others += await toggle(session, control)
         await go_round("answered")
     return _section(switches, others)
@@ -59,7 +59,7 @@ def _section(switches: dict[tuple[str, str], list[Run]], others: list[Run]) -> S
         how=HOW,
         figures=(
             *(
-                Figure(
+                Measurement(
                     id=f"switch-size.{page}.{mood}",
                     what=f"sent, to {page}, {MOODS[mood]}",
                     unit="kB",
@@ -69,7 +69,7 @@ def _section(switches: dict[tuple[str, str], list[Run]], others: list[Run]) -> S
                 for (page, mood), runs in switches.items()
             ),
             *(
-                Figure(
+                Measurement(
                     id=f"switch-time.{page}.{mood}",
                     what=f"time, to {page}, {MOODS[mood]}",
                     unit="ms",
@@ -77,7 +77,7 @@ def _section(switches: dict[tuple[str, str], list[Run]], others: list[Run]) -> S
                 )
                 for (page, mood), runs in switches.items()
             ),
-            Figure(
+            Measurement(
                 id="largest-message",
                 what=f"largest message ({largest.kind})",
                 unit="kB",
@@ -85,5 +85,5 @@ def _section(switches: dict[tuple[str, str], list[Run]], others: list[Run]) -> S
                 budget=LARGEST,
             ),
         ),
-        remarks=(met(everything),),
+        remarks=(describe_errors(everything),),
     )

@@ -7,13 +7,13 @@ from urllib.parse import urlparse
 
 from playwright.sync_api import Browser, ConsoleMessage, Request, sync_playwright
 
-from benchmarks.effort import Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import Plan
 from benchmarks.sample import Sample
 from benchmarks.server import HOST, Apps
 from playground import catalog
 
-NONE = Budget(judged=Judged.MOST, most=0.0)
+NONE = Budget(statistic=Statistic.MAX, limit=0.0)
 PATIENCE_MS = 30_000
 LINGER_MS = 500  # for late requests and errors
 HEADING = "[data-testid=stMain] h1"
@@ -43,7 +43,7 @@ def find_chromium() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Open the home page, the first lesson and the empty page in turn."""
     chromium = find_chromium()
     if chromium is None:
@@ -60,7 +60,7 @@ def measure(effort: Effort, apps: Apps) -> Section:
             "empty": f"http://{HOST}:{apps.empty.port}/",
         }
         paint(browser, addresses["empty"])
-        for _ in range(max(1, effort.rounds // 3)):
+        for _ in range(max(1, plan.rounds // 3)):
             for name, address in addresses.items():
                 seen[name].append(paint(browser, address))
     return _section(seen)
@@ -72,7 +72,7 @@ def _section(seen: dict[str, list[Painting]]) -> Section:
     for name, paintings in seen.items():
         short = name.replace(" ", "-")
         figures += [
-            Figure(
+            Measurement(
                 id=f"paint.{short}.{part}",
                 what=f"{name}: {words}",
                 unit=unit,
@@ -86,7 +86,7 @@ def _section(seen: dict[str, list[Painting]]) -> Section:
             )
         ]
         figures += [
-            Figure(
+            Measurement(
                 id=f"paint.{short}.{part}",
                 what=f"{name}: {words}",
                 unit="",
@@ -95,8 +95,8 @@ def _section(seen: dict[str, list[Painting]]) -> Section:
             )
             for part, words in (("foreign", "foreign requests"), ("errors", "console errors"))
         ]
-    met = {each for many in seen.values() for one in many for each in one.foreign + one.errors}
-    return Section(title="Paint", how=HOW, figures=tuple(figures), remarks=tuple(sorted(met)))
+    errors = {each for many in seen.values() for one in many for each in one.foreign + one.errors}
+    return Section(title="Paint", how=HOW, figures=tuple(figures), remarks=tuple(sorted(errors)))
 
 
 def paint(browser: Browser, address: str) -> Painting:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.figure import Budget, Figure, Judged, Section, Verdict
+from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
 
 REASONS = Path(__file__).with_name("reasons.toml")
 HEAD = ("what", "median", "p95", "empty page", "× empty", "budget", "verdict")
@@ -68,9 +68,9 @@ def kept_class_part(text: str) -> str:
 
 def _met(sections: Sequence[Section]) -> str:
     figures = [figure for section in sections for figure in section.figures]
-    judged = [figure.verdict for figure in figures if figure.budget]
-    met = sum(verdict is Verdict.MET for verdict in judged)
-    return f"**{met} of {len(judged)} budgets met.**"
+    verdicts = [figure.verdict for figure in figures if figure.budget]
+    met = sum(verdict is Verdict.MET for verdict in verdicts)
+    return f"**{met} of {len(verdicts)} budgets met.**"
 
 
 def read_reasons() -> dict[str, str]:
@@ -95,7 +95,7 @@ def _section(section: Section, reasons: Mapping[str, str], *, has_how: bool = Tr
     return "\n\n".join(parts)
 
 
-def row(figure: Figure) -> tuple[str, ...]:
+def row(figure: Measurement) -> tuple[str, ...]:
     """A figure as the cells of a table."""
     sample, empty = figure.sample, figure.empty
     is_single = len(sample.readings) < 2
@@ -113,13 +113,13 @@ def row(figure: Figure) -> tuple[str, ...]:
 def bound(budget: Budget, unit: str) -> str:
     """A budget in a few words.
 
-    >>> bound(Budget(judged=Judged.P95, most=300), "ms")
+    >>> bound(Budget(statistic=Statistic.P95, limit=300), "ms")
     'p95 ≤ 300 ms'
     """
-    if budget.judged is Judged.RATIO:
-        return f"≤ {budget.most:g} {budget.judged}"
-    name = "" if budget.judged is Judged.MEDIAN else f"{budget.judged} "
-    return f"{name}≤ {budget.most:g} {unit}".strip()
+    if budget.statistic is Statistic.RATIO:
+        return f"≤ {budget.limit:g} {budget.statistic}"
+    name = "" if budget.statistic is Statistic.MEDIAN else f"{budget.statistic} "
+    return f"{name}≤ {budget.limit:g} {unit}".strip()
 
 
 def with_unit(value: float, unit: str) -> str:

@@ -3,16 +3,16 @@
 import asyncio
 from collections import defaultdict
 
-from benchmarks.effort import CHOSEN, Effort
-from benchmarks.figure import Budget, Figure, Judged, Section
-from benchmarks.run import Run, met, sizes, times
+from benchmarks.measurement import Budget, Measurement, Section, Statistic
+from benchmarks.plan import CHOSEN, Plan
+from benchmarks.run import Run, describe_errors, sizes, times
 from benchmarks.server import Apps
 from benchmarks.session import Session
 from benchmarks.student import PAUSE_SECONDS, pages, reveal, step_controls, toggle
 
-TIME = Budget(judged=Judged.RATIO, most=6.0)
-CLICK = Budget(judged=Judged.RATIO, most=5.0)
-SIZE = Budget(judged=Judged.MOST, most=10.0)
+TIME = Budget(statistic=Statistic.RATIO, limit=6.0)
+CLICK = Budget(statistic=Statistic.RATIO, limit=5.0)
+SIZE = Budget(statistic=Statistic.MAX, limit=10.0)
 HOW = (
     f"{CHOSEN} One tab. As it opens: a lesson just entered, at the step that the visitor is at."
     " Whole: at its last step, with the answer. Experiments cached."
@@ -22,12 +22,12 @@ HOW = (
 )
 
 
-def measure(effort: Effort, apps: Apps) -> Section:
+def measure(plan: Plan, apps: Apps) -> Section:
     """Rerun every page and every step."""
-    return asyncio.run(_measure(effort, apps.playground.port, apps.empty.port))
+    return asyncio.run(_measure(plan, apps.playground.port, apps.empty.port))
 
 
-async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
+async def _measure(plan: Plan, port: int, empty_port: int) -> Section:
     opens: dict[str, list[Run]] = defaultdict(list)
     whole: dict[str, list[Run]] = defaultdict(list)
     steps: dict[str, list[Run]] = defaultdict(list)
@@ -41,22 +41,22 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
             blank.append(await empty.rerun())
             await asyncio.sleep(PAUSE_SECONDS)
 
-        for address in pages(session, effort):
+        for address in pages(session, plan):
             await session.switch(address)
             if address:
                 await session.rerun()
-                for _ in range(effort.rounds):
+                for _ in range(plan.rounds):
                     await rerun_empty()
                     opens[address].append(await session.rerun())
-            await reveal(session, effort.steps)
-            for control in step_controls(session, effort.steps):  # fills the cache
+            await reveal(session, plan.steps)
+            for control in step_controls(session, plan.steps):  # fills the cache
                 await toggle(session, control)
             await session.rerun()  # from here on nothing changes
-            for _ in range(2 * effort.rounds):
+            for _ in range(2 * plan.rounds):
                 await rerun_empty()
                 whole[address or "home"].append(await session.rerun())
-            for _ in range(max(1, effort.rounds // 4)):
-                for control in step_controls(session, effort.steps):
+            for _ in range(max(1, plan.rounds // 4)):
+                for control in step_controls(session, plan.steps):
                     await rerun_empty()
                     steps[address or "home"] += await toggle(session, control)
     return Section(
@@ -85,20 +85,22 @@ async def _measure(effort: Effort, port: int, empty_port: int) -> Section:
             ),
         ),
         remarks=(
-            met(
+            describe_errors(
                 run for runs in (*opens.values(), *whole.values(), *steps.values()) for run in runs
             ),
         ),
     )
 
 
-def _time(name: str, what: str, runs: list[Run], blank: list[Run], budget: Budget = TIME) -> Figure:
-    return Figure(
+def _time(
+    name: str, what: str, runs: list[Run], blank: list[Run], budget: Budget = TIME
+) -> Measurement:
+    return Measurement(
         id=name, what=what, unit="ms", sample=times(runs), empty=times(blank), budget=budget
     )
 
 
-def _size(name: str, what: str, runs: list[Run], blank: list[Run]) -> Figure:
-    return Figure(
+def _size(name: str, what: str, runs: list[Run], blank: list[Run]) -> Measurement:
+    return Measurement(
         id=name, what=what, unit="kB", sample=sizes(runs), empty=sizes(blank), budget=SIZE
     )

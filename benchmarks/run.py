@@ -70,8 +70,8 @@ def sizes(runs: list[Run]) -> Sample:
     return Sample.of(run.kilobytes for run in runs)
 
 
-def met(runs: Iterable[Run]) -> str:
-    """The errors that runs met, in a sentence."""
+def describe_errors(runs: Iterable[Run]) -> str:
+    """Return the errors of runs in a sentence."""
     errors = Counter(error for run in runs for error in run.errors)
     if not errors:
         return "No error."

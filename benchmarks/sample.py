@@ -27,7 +27,7 @@ class Sample:
         return self.quantile(0.95)
 
     @property
-    def most(self) -> float:
+    def max(self) -> float:
         """The largest reading."""
         return self.quantile(1.0)
 

@@ -59,9 +59,11 @@ class Session:
         self.values: dict[str, Value] = {}
         self._page = ""
         self._query = ""
-        self._kept: dict[str, tuple[int, ForwardMsg]] = {}  # by hash: the last run that used it
+        self._cached_messages: dict[
+            str, tuple[int, ForwardMsg]
+        ] = {}  # by hash: the last run that used it
         self._runs = 0
-        self._fresh: dict[str, Widget] = {}
+        self._new_widgets: dict[str, Widget] = {}
         self._is_full = True  # the run draws the whole page
 
     async def __aenter__(self) -> Self:
@@ -124,7 +126,7 @@ class Session:
         asked = request.rerun_script
         asked.page_script_hash, asked.page_name, asked.fragment_id = page, name, fragment
         asked.query_string = self._query
-        asked.cached_message_hashes.extend(self._kept)
+        asked.cached_message_hashes.extend(self._cached_messages)
         asked.context_info.timezone, asked.context_info.locale = "UTC", "en-US"
         asked.context_info.url = f"http://{HOST}:{self.port}/{name}"
         asked.context_info.color_scheme = "light"
@@ -135,52 +137,52 @@ class Session:
         return request
 
     async def _run(self, request: BackMsg) -> Run:
-        await self._take_leftovers()
-        self._fresh = {}
+        await self._discard_late_messages()
+        self._new_widgets = {}
         run = Run(asked=time.perf_counter())
         await self._socket.send(request.SerializeToString())
         try:
             async with asyncio.timeout(self.run_seconds):
                 while not run.finished:
-                    self._take(await self._socket.recv(), run)
+                    self._receive(await self._socket.recv(), run)
         except TimeoutError:
             run.finished = time.perf_counter()
             run.errors.append(f"no end of the run in {self.run_seconds:g} s")
         drawn = {message.fragment for message in run.messages if message.fragment}
-        self._settle(None if self._is_full else drawn)
+        self._update_widgets(None if self._is_full else drawn)
         if self.panel is not None and "query" in (shown := self.shown()):
             self._query = shown["query"].removeprefix("?")  # as the panel's script does
         return run
 
-    async def _take_leftovers(self) -> None:
+    async def _discard_late_messages(self) -> None:
         """What trails the run before (a change of status) belongs to no run."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.001):
                 while True:
-                    self._take(await self._socket.recv(), Run(asked=0.0))
+                    self._receive(await self._socket.recv(), Run(asked=0.0))
 
-    def heard(self, message: ForwardMsg) -> None:
+    def on_message(self, message: ForwardMsg) -> None:
         """Called with each message, also where a hash stood for it; here it tells nothing."""
 
-    def _take(self, raw: str | bytes, run: Run) -> None:
+    def _receive(self, raw: str | bytes, run: Run) -> None:
         arrived = time.perf_counter()
         message = ForwardMsg()
         message.ParseFromString(raw)
-        self.heard(message)
+        self.on_message(message)
         kind = str(message.WhichOneof("type"))
         fragment = place = ""
         match kind:
             case "delta":
                 fragment = message.delta.fragment_id
                 place = PLACES.get(message.metadata.delta_path[0], "")
-                kind = self._take_delta(message, place, run)
+                kind = self._receive_delta(message, place, run)
             case "ref_hash":
-                if message.ref_hash in self._kept:
-                    meant = self._kept[message.ref_hash][1]
-                    self.heard(meant)
+                if message.ref_hash in self._cached_messages:
+                    meant = self._cached_messages[message.ref_hash][1]
+                    self.on_message(meant)
                     fragment = meant.delta.fragment_id
                     place = PLACES.get(message.metadata.delta_path[0], "")
-                    self._take_delta(meant, place, run)
+                    self._receive_delta(meant, place, run)
                 else:
                     run.errors.append("the server counts on a message that is not kept")
             case "navigation":
@@ -199,15 +201,15 @@ class Session:
                 finished = message.script_finished
                 self._is_full = finished != ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
                 if finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                    self._fresh = {}  # another run follows at once
+                    self._new_widgets = {}  # another run follows at once
                 else:
                     run.finished = arrived
         run.messages.append(Message(kind, len(raw), arrived, fragment, place))
 
-    def _take_delta(self, message: ForwardMsg, place: str, run: Run) -> str:
+    def _receive_delta(self, message: ForwardMsg, place: str, run: Run) -> str:
         """Keep what a browser keeps of an element; returns its kind."""
         if message.metadata.cacheable and message.hash:
-            self._kept[message.hash] = self._runs, message
+            self._cached_messages[message.hash] = self._runs, message
         if message.delta.WhichOneof("type") != "new_element":
             return "block"
         element = message.delta.new_element
@@ -218,10 +220,10 @@ class Session:
             return "caption"
         if kind in KINDS and (kind != panel.KIND or panel.is_panel(element.bidi_component)):
             widget = Widget(kind, getattr(element, kind), message.delta.fragment_id, place)
-            self._fresh[widget.id] = widget
+            self._new_widgets[widget.id] = widget
         return kind
 
-    def _settle(self, fragments: set[str] | None) -> None:
+    def _update_widgets(self, fragments: set[str] | None) -> None:
         """Forget the widgets that went, read the values of those that came.
 
         Args:
@@ -233,16 +235,16 @@ class Session:
             for name, each in self.widgets.items()
             if fragments is not None and each.fragment not in fragments
         }
-        self.widgets = stay | self._fresh
+        self.widgets = stay | self._new_widgets
         self.values = {name: self.values[name] for name in self.values if name in self.widgets}
-        for widget in self._fresh.values():
+        for widget in self._new_widgets.values():
             if widget.id not in self.values or getattr(widget.element, "set_value", False):
                 shown = widget.shown()
                 if shown is not None:
                     self.values[widget.id] = shown
         self._runs += 1
-        self._kept = {
+        self._cached_messages = {
             name: (used, message)
-            for name, (used, message) in self._kept.items()
+            for name, (used, message) in self._cached_messages.items()
             if self._runs - used <= KEPT_RUNS or not (is_full or message.delta.fragment_id)
         }

@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from benchmarks import panel
-from benchmarks.effort import Effort
+from benchmarks.plan import Plan
 from benchmarks.run import Run
 from benchmarks.session import Session
 from benchmarks.widget import BUTTONS, Value, Widget
@@ -19,9 +19,9 @@ def lesson_addresses(session: Session) -> list[str]:
     return [address for address in session.pages if address]
 
 
-def pages(session: Session, effort: Effort) -> list[str]:
+def pages(session: Session, plan: Plan) -> list[str]:
     """The addresses to visit, the home page first."""
-    return ["", *(each for each in lesson_addresses(session) if each in effort.lessons)]
+    return ["", *(each for each in lesson_addresses(session) if each in plan.lessons)]
 
 
 async def reveal(session: Session, most: int) -> list[Run]:

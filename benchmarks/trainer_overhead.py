@@ -95,12 +95,12 @@ def _streaming(runner: Runner) -> dict[str, float]:
         for _ in runner.stream(told):
             pass
 
-    quiet, heard = _in_turns(lambda: runner.run(silent), listen)
+    quiet, on_message = _in_turns(lambda: runner.run(silent), listen)
     silently, telling = _in_turns(
         with_trainer, Watch(num_gpus=0, learning_rate=0.1, epochs=EPOCHS).experiment
     )
     return {
-        "one_record_told_us": (heard - quiet) / TOLD * 1e6,
+        "one_record_told_us": (on_message - quiet) / TOLD * 1e6,
         "telling_over_silent_ratio": telling / silently,
     }
 

@@ -1,4 +1,4 @@
-"""Let a class work on a hosted server, print what it met, and rewrite its part of BENCHMARKS.md.
+"""Run the load test of a class on a hosted server, and rewrite its part of BENCHMARKS.md.
 
 python -m benchmarks.class_load                              150 for 10 minutes, 500 for one
 python -m benchmarks.class_load --sessions 20 --minutes 0.5  a trial; leaves the file alone
@@ -12,13 +12,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import report, surroundings
-from benchmarks.class_load import hosted, outcome
-from benchmarks.class_load.crowd import Crowd, work
+from benchmarks import environment, report
+from benchmarks.class_load import hosted, results
+from benchmarks.class_load.class_run import ClassRun, work
 from benchmarks.class_load.files import File, make
-from benchmarks.class_load.gauge import Gauge
-from benchmarks.effort import Level
-from benchmarks.figure import Section
+from benchmarks.class_load.resource_monitor import ResourceMonitor
+from benchmarks.measurement import Section
+from benchmarks.plan import Level
 from benchmarks.server import ROOT
 
 LEVELS = (Level(150, 600), Level(500, 60))
@@ -37,11 +37,11 @@ def main() -> int:
     asked = parser.parse_args()
     is_trial = asked.sessions is not None
     levels = (Level(asked.sessions, asked.minutes * 60),) if is_trial else LEVELS
-    before = surroundings.load()
-    print(f"On {surroundings.described()}; load before {before}", flush=True)
+    before = environment.load()
+    print(f"On {environment.describe()}; load before {before}", flush=True)
     files = make()
     sections = [measure(level, files) for level in levels]
-    part = report.class_part(sections, surroundings.described(), report.read_reasons())
+    part = report.class_part(sections, environment.describe(), report.read_reasons())
     print(part)
     if not is_trial:
         text = FILE.read_text("utf-8") if FILE.exists() else ""
@@ -53,7 +53,7 @@ def measure(level: Level, files: list[File]) -> Section:
     """Let one class come and go."""
     print(f"{level.sessions} students …", end=" ", flush=True)
     began = time.perf_counter()
-    crowd = Crowd(level)
+    class_run = ClassRun(level)
     with (
         tempfile.TemporaryDirectory() as folder,
         hosted.server(Path(folder), level.sessions) as server,
@@ -61,10 +61,10 @@ def measure(level: Level, files: list[File]) -> Section:
         hosted.wait_until_ready(server.port)
         gc.collect()
         gc.freeze()  # the clients' own collector then stops them less
-        with Gauge(server.process) as gauge:
-            asyncio.run(work(crowd, server.port, files))
+        with ResourceMonitor(server.process) as resource_monitor:
+            asyncio.run(work(class_run, server.port, files))
     print(f"{time.perf_counter() - began:.0f} s", flush=True)
-    return outcome.section(crowd, gauge)
+    return results.section(class_run, resource_monitor)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files of weights that students bring, written by torch and safetensors themselves."""
+"""Files of weights that students upload, written by torch and safetensors themselves."""
 
 import subprocess
 import sys

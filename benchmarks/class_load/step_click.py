@@ -1,7 +1,7 @@
 """What can be clicked in the steps of the lesson on the screen, and where it leads."""
 
 import random
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from benchmarks.student import NOT_CLICKED
 from benchmarks.widget import BUTTONS, PRESSED, Value, Widget
 
 START = "start"  # the button of a run that is watched
+MAX_RECENT = 300  # far fewer than the answers that the server caches: those counted as cached are
 FAR = 60  # steps of a number that a student may go for something new
 
 
@@ -32,6 +33,33 @@ class StepClick:
     def is_start(self) -> bool:
         """It starts a run that is watched."""
         return self.widget.kind in BUTTONS and last_word(self.widget) == START
+
+
+class RecentSettings:
+    """The settings that the class used last, whose answers the server still has in its cache.
+
+    >>> recent = RecentSettings()
+    >>> recent.add("a"), "a" in recent, "b" in recent
+    (None, True, False)
+    """
+
+    def __init__(self) -> None:
+        self._situations: OrderedDict[Hashable, None] = OrderedDict()
+
+    def __contains__(self, situation: Hashable) -> bool:
+        """Return whether a student used these settings."""
+        return situation in self._situations
+
+    def add(self, situation: Hashable) -> None:
+        """Add settings that a student uses now."""
+        self._situations[situation] = None
+        self._situations.move_to_end(situation)
+        while len(self._situations) > MAX_RECENT:
+            self._situations.popitem(last=False)
+
+    def among(self, clicks: list[StepClick]) -> Iterator[StepClick]:
+        """Yield the clicks that lead to settings which a student used."""
+        return (click for click in clicks if click.situation in self)
 
 
 def near(session: Session) -> list[StepClick]:

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import report
 from benchmarks.cold_start import arrivals
-from benchmarks.figure import Budget, Figure, Judged, Section, Verdict
+from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
 from benchmarks.run import Message, Run
 from benchmarks.sample import Sample
 
@@ -15,32 +15,36 @@ READINGS = Sample((1.0, 2.0, 2.0, 9.0))  # median 2, largest 9
 EMPTY = Sample((0.5, 0.5, 80.0))
 
 
-def figure(budget: Budget | None, sample: Sample = READINGS, empty: Sample | None = None) -> Figure:
-    return Figure(
+def figure(
+    budget: Budget | None, sample: Sample = READINGS, empty: Sample | None = None
+) -> Measurement:
+    return Measurement(
         id="rerun.home", what="home, whole", unit="ms", sample=sample, empty=empty, budget=budget
     )
 
 
 @pytest.mark.parametrize(
-    ("judged", "most", "verdict"),
+    ("statistic", "most", "verdict"),
     [
-        (Judged.MEDIAN, 2.0, Verdict.MET),
-        (Judged.MEDIAN, 1.9, Verdict.NOT_MET),
-        (Judged.MOST, 9.0, Verdict.MET),
-        (Judged.MOST, 8.9, Verdict.NOT_MET),
-        (Judged.P95, 7.96, Verdict.MET),  # 2 + 0.85 * (9 - 2) = 7.95
-        (Judged.P95, 7.94, Verdict.NOT_MET),
-        (Judged.RATIO, 4.0, Verdict.MET),  # over the median of the empty page
-        (Judged.RATIO, 3.9, Verdict.NOT_MET),
+        (Statistic.MEDIAN, 2.0, Verdict.MET),
+        (Statistic.MEDIAN, 1.9, Verdict.NOT_MET),
+        (Statistic.MAX, 9.0, Verdict.MET),
+        (Statistic.MAX, 8.9, Verdict.NOT_MET),
+        (Statistic.P95, 7.96, Verdict.MET),  # 2 + 0.85 * (9 - 2) = 7.95
+        (Statistic.P95, 7.94, Verdict.NOT_MET),
+        (Statistic.RATIO, 4.0, Verdict.MET),  # over the median of the empty page
+        (Statistic.RATIO, 3.9, Verdict.NOT_MET),
     ],
 )
-def test_a_budget_holds_up_to_its_bound(judged: Judged, most: float, verdict: Verdict) -> None:
-    assert figure(Budget(judged=judged, most=most), empty=EMPTY).verdict is verdict
+def test_a_budget_holds_up_to_its_bound(
+    statistic: Statistic, most: float, verdict: Verdict
+) -> None:
+    assert figure(Budget(statistic=statistic, limit=most), empty=EMPTY).verdict is verdict
 
 
 def test_what_was_not_measured_never_meets_its_budget() -> None:
-    without_empty = figure(Budget(judged=Judged.RATIO, most=4.0))
-    without_readings = figure(Budget(judged=Judged.MOST, most=1.0), Sample(()))
+    without_empty = figure(Budget(statistic=Statistic.RATIO, limit=4.0))
+    without_readings = figure(Budget(statistic=Statistic.MAX, limit=1.0), Sample(()))
 
     assert without_empty.verdict is without_readings.verdict is Verdict.NOT_MEASURED
     assert figure(budget=None).verdict is Verdict.NONE
@@ -79,7 +83,7 @@ def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer() -> None:
 
 def section(most: float) -> Section:
     """Its one figure is 30 ms, six times the empty page."""
-    budget = Budget(judged=Judged.RATIO, most=most)
+    budget = Budget(statistic=Statistic.RATIO, limit=most)
     row = figure(budget, Sample((30.0, 30.0)), Sample((5.0,)))
     return Section(title="Rerun", how="With a stopwatch.", figures=(row,), remarks=("No error.",))
 

@@ -2,34 +2,33 @@
 
 import pytest
 
-from benchmarks.class_load import gauge, outcome
-from benchmarks.class_load.crowd import Crowd
-from benchmarks.class_load.gauge import Gauge, Reading
-from benchmarks.class_load.kind import Kind
-from benchmarks.class_load.pupil import Act
-from benchmarks.effort import Level
-from benchmarks.figure import Verdict
+from benchmarks.class_load import resource_monitor, results
+from benchmarks.class_load.action import Action, TimedAction
+from benchmarks.class_load.class_run import ClassRun
+from benchmarks.class_load.resource_monitor import ResourceMonitor, ResourceUsage
+from benchmarks.measurement import Verdict
+from benchmarks.plan import Level
 
 
-def reading(second: float, web: float) -> Reading:
-    return Reading(second, web, 300.0, second / 2, second / 4, second / 10)
+def reading(second: float, web: float) -> ResourceUsage:
+    return ResourceUsage(second, web, 300.0, second / 2, second / 4, second / 10)
 
 
 def class_of(
     sessions: int, memory: tuple[float, float], milliseconds: float
-) -> tuple[Crowd, Gauge]:
+) -> tuple[ClassRun, ResourceMonitor]:
     """Four minutes, with so much memory before the last minute, and in it."""
-    crowd = Crowd(Level(sessions, 240.0), began=0.0, ended=240.0)
-    crowd.note(Act(Kind.CACHED, 10.0, milliseconds))
-    crowd.note(Act(Kind.ARRIVAL, -5.0, 80.0))
-    readings = Gauge.__new__(Gauge)
+    class_run = ClassRun(Level(sessions, 240.0), began=0.0, ended=240.0)
+    class_run.note(TimedAction(Action.CACHED, 10.0, milliseconds))
+    class_run.note(TimedAction(Action.ARRIVAL, -5.0, 80.0))
+    readings = ResourceMonitor.__new__(ResourceMonitor)
     readings.readings = [reading(second, memory[second >= 180]) for second in range(241)]
-    return crowd, readings
+    return class_run, readings
 
 
 def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
     figures = {
-        each.id: each for each in outcome.section(*class_of(150, (200.0, 210.0), 180.0)).figures
+        each.id: each for each in results.section(*class_of(150, (200.0, 210.0), 180.0)).figures
     }
 
     assert figures["class-load.150.cached"].verdict is Verdict.MET
@@ -41,9 +40,9 @@ def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
 
 
 def test_what_falls_short_is_said() -> None:
-    crowd, readings = class_of(150, (200.0, 260.0), 201.0)
-    crowd.note(Act(Kind.LAB, 20.0, 1.0, ("the cell has no answer",)))
-    section = outcome.section(crowd, readings)
+    class_run, readings = class_of(150, (200.0, 260.0), 201.0)
+    class_run.note(TimedAction(Action.LAB, 20.0, 1.0, ("the cell has no answer",)))
+    section = results.section(class_run, readings)
     missed = {each.id for each in section.figures if each.verdict is Verdict.NOT_MET}
 
     assert missed == {f"class-load.150.{name}" for name in ("cached", "growth", "errors")}
@@ -51,12 +50,12 @@ def test_what_falls_short_is_said() -> None:
 
 
 def test_other_sizes_are_reported_and_not_judged() -> None:
-    section = outcome.section(*class_of(500, (200.0, 400.0), 5_000.0))
+    section = results.section(*class_of(500, (200.0, 400.0), 5_000.0))
 
     assert {each.verdict for each in section.figures} == {Verdict.NONE}
 
 
 def test_growth_is_the_slope_of_a_line() -> None:
-    assert gauge.growth_per_minute(
+    assert resource_monitor.growth_per_minute(
         [reading(60 * minute, 100 + 3 * minute) for minute in range(5)]
     ) == (pytest.approx(3.0))

@@ -7,15 +7,15 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import initialization_cost, inspect_cost, overhead, sandbox_cost, trace_cost
-from benchmarks.effort import FULL, QUICK
-from benchmarks.figure import Figure, Verdict
+from benchmarks.measurement import Measurement, Verdict
 from benchmarks.overhead import BUDGETS, figures
+from benchmarks.plan import FULL, QUICK
 from playground import catalog, sandbox
 from playground.sandbox import jail
 from playground.sandbox.limits import LIMITS
 
 
-def rows_of(source: str, found: dict[str, float]) -> dict[str, Figure]:
+def rows_of(source: str, found: dict[str, float]) -> dict[str, Measurement]:
     """The figures, which have all budgets of their source."""
     assert all(value > 0 for value in found.values())
     rows = {each.id: each for each in figures(source, "words", found)}

@@ -20,6 +20,13 @@ still.replaceSync(`*, ::before, ::after {
   transition: none !important;
 }`);
 document.adoptedStyleSheets.push(still);
+// An expander that opens moves what is below it away from under the pointer for half a second.
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...given) {
+  const animation = animate.apply(this, given);
+  if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();
+  return animation;
+};
 """
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.class_load import kind
+from benchmarks.class_load import action
+from benchmarks.class_load.action import Action, TimedAction
 from benchmarks.class_load.files import File
 from benchmarks.class_load.hosted import Browser
-from benchmarks.class_load.kind import Kind
-from benchmarks.class_load.known import Known
-from benchmarks.class_load.pupil import Act, Pupil
-from benchmarks.effort import Level
+from benchmarks.class_load.step_click import RecentSettings
+from benchmarks.class_load.student import VirtualStudent
+from benchmarks.plan import Level
 from benchmarks.sample import Sample
 
 ARRIVAL_SECONDS = 0.2  # from one student to the next
@@ -24,8 +24,8 @@ GONE = (OSError, WebSocketException, TimeoutError)
 
 
 @dataclass(slots=True)
-class Crowd:
-    """What a class met.
+class ClassRun:
+    """The times and errors of a class.
 
     Attributes:
         began: When all had arrived; what was done before does not count, but its errors do.
@@ -36,16 +36,16 @@ class Crowd:
     began: float = float("inf")
     ended: float = float("inf")
     arrived: int = 0
-    acts: list[Act] = field(default_factory=list)
-    arrivals: list[Act] = field(default_factory=list)
+    acts: list[TimedAction] = field(default_factory=list)
+    arrivals: list[TimedAction] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     lateness: list[float] = field(default_factory=list)
-    known: Known = field(default_factory=Known)
+    known: RecentSettings = field(default_factory=RecentSettings)
 
-    def note(self, act: Act) -> None:
+    def note(self, act: TimedAction) -> None:
         """Count an act."""
         self.errors.update(f"{act.kind}: {error}" for error in act.errors)
-        if act.kind in (Kind.DOOR, Kind.ARRIVAL):
+        if act.kind in (Action.DOOR, Action.ARRIVAL):
             self.arrivals.append(act)
         elif self.began <= act.at - act.milliseconds / 1e3:
             self.acts.append(act)
@@ -57,18 +57,18 @@ class Crowd:
             self.began = time.perf_counter()
             self.ended = self.began + self.level.seconds
 
-    def times(self, of: Kind) -> Sample:
+    def times(self, of: Action) -> Sample:
         """How long something took, in milliseconds."""
         return Sample.of(act.milliseconds for act in (*self.arrivals, *self.acts) if act.kind is of)
 
 
-async def work(crowd: Crowd, port: int, files: list[File]) -> None:
+async def work(load: ClassRun, port: int, files: list[File]) -> None:
     """Let the class come, work, and go."""
-    clock = asyncio.create_task(_listen_to_own_clock(crowd))
+    clock = asyncio.create_task(_measure_lateness(load))
     try:
         async with asyncio.TaskGroup() as students:
-            for number in range(crowd.level.sessions):
-                students.create_task(_attend(crowd, port, files, number))
+            for number in range(load.level.sessions):
+                students.create_task(_attend(load, port, files, number))
                 await asyncio.sleep(ARRIVAL_SECONDS)
     finally:
         clock.cancel()
@@ -76,41 +76,41 @@ async def work(crowd: Crowd, port: int, files: list[File]) -> None:
             await clock
 
 
-async def _attend(crowd: Crowd, port: int, files: list[File], number: int) -> None:
+async def _attend(load: ClassRun, port: int, files: list[File], number: int) -> None:
     """One student, from the door to the end."""
     chance = random.Random(number)
     browser = Browser(port)
     is_counted = False
 
     def pause() -> float:
-        return chance.uniform(*crowd.level.think_seconds)
+        return chance.uniform(*load.level.think_seconds)
 
     try:
         asked = time.perf_counter()
         await browser.enter()
         now = time.perf_counter()
-        crowd.note(Act(Kind.DOOR, now, (now - asked) * 1e3))
-        async with Pupil(port, browser, crowd.known, files, chance, crowd.note) as pupil:
-            await pupil.arrive("")
+        load.note(TimedAction(Action.DOOR, now, (now - asked) * 1e3))
+        async with VirtualStudent(port, browser, load.known, files, chance, load.note) as student:
+            await student.arrive("")
             await asyncio.sleep(pause())
-            await pupil.do(Kind.SWITCH, pause)
-            crowd.arrive()
+            await student.do(Action.SWITCH, pause)
+            load.arrive()
             is_counted = True
             while True:
                 await asyncio.sleep(pause())
-                if time.perf_counter() > crowd.ended:
+                if time.perf_counter() > load.ended:
                     return
-                await pupil.do(kind.draw(chance), pause)
+                await student.do(action.draw(chance), pause)
     except GONE as error:
-        crowd.errors[f"lost: {type(error).__name__} {error}"[:120]] += 1
+        load.errors[f"lost: {type(error).__name__} {error}"[:120]] += 1
         if not is_counted:
-            crowd.arrive()
+            load.arrive()
 
 
-async def _listen_to_own_clock(crowd: Crowd) -> None:
+async def _measure_lateness(load: ClassRun) -> None:
     while True:
         asked = time.perf_counter()
         await asyncio.sleep(TICK_SECONDS)
         now = time.perf_counter()
-        if now >= crowd.began:
-            crowd.lateness.append((now - asked - TICK_SECONDS) * 1e3)
+        if now >= load.began:
+            load.lateness.append((now - asked - TICK_SECONDS) * 1e3)

@@ -1,19 +1,17 @@
-"""One student of the class: a browser tab, and what is done in it."""
+"""One student of the class: a browser tab and the actions in it."""
 
 import asyncio
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.class_load import step_click
+from benchmarks.class_load.action import Action, TimedAction
 from benchmarks.class_load.files import File
 from benchmarks.class_load.hosted import Browser
-from benchmarks.class_load.kind import Kind
-from benchmarks.class_load.known import Known
-from benchmarks.class_load.step_click import StepClick
+from benchmarks.class_load.step_click import RecentSettings, StepClick
 from benchmarks.class_load.tab import Tab
 from benchmarks.run import Run
 from benchmarks.student import lesson_addresses, use
@@ -28,68 +26,51 @@ CELLS = (
     " nn.Linear({n}, 1))\nnet(torch.ones(2, 4))",
     "total = 0\nfor i in range({n}):\n    total += i\nprint(total)",
 )
-JUDGED = ("tp-outcome", "tp-answer")  # the classes of what came of a cell, and of a file
+RESULTS = ("tp-outcome", "tp-answer")  # the CSS classes of the result of a cell and of a file
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """Something that a student did.
-
-    Args:
-        kind: What it was.
-        at: When the answer was there, by ``time.perf_counter``.
-        milliseconds: From the click until the answer was there.
-        errors: What went wrong.
-    """
-
-    kind: Kind
-    at: float
-    milliseconds: float
-    errors: tuple[str, ...] = ()
-
-
-class Pupil(Tab):
+class VirtualStudent(Tab):
     """A student at work.
 
     Args:
         port: Of the server.
         browser: Has been through the door.
-        known: What the class has done so far; the student adds to it.
-        files: What the student may bring.
-        chance: Decides what is done.
-        note: Is told each act.
+        known: The recent settings of the class; the student adds to them.
+        files: What the student may upload.
+        chance: Draws the actions.
+        note: Called with each action.
     """
 
     def __init__(
         self,
         port: int,
         browser: Browser,
-        known: Known,
+        known: RecentSettings,
         files: list[File],
         chance: random.Random,
-        note: Callable[[Act], None],
+        note: Callable[[TimedAction], None],
     ) -> None:
         super().__init__(port, browser)
-        self._known = known
+        self._recent = known
         self._files = files
         self._chance = chance
         self._note = note
         self._where = ""
-        self._is_judged = False
+        self._has_result = False
 
-    def heard(self, message: ForwardMsg) -> None:
-        """Notice what came of a cell or a file."""
-        super().heard(message)
+    def on_message(self, message: ForwardMsg) -> None:
+        """Notice the result of a cell or a file."""
+        super().on_message(message)
         element = message.delta.new_element
         if element.WhichOneof("type") == "html":
-            self._is_judged |= any(name in element.html.body for name in JUDGED)
+            self._has_result |= any(name in element.html.body for name in RESULTS)
 
     async def arrive(self, address: str) -> None:
         """Open a lesson by its address."""
         self._where = address
-        self._tell(Kind.ARRIVAL, await self.visit(address))
+        self._record(Action.ARRIVAL, await self.visit(address))
 
-    async def do(self, kind: Kind, pause: Callable[[], float]) -> None:
+    async def do(self, kind: Action, pause: Callable[[], float]) -> None:
         """Do something; what needs another page first goes there, and pauses.
 
         Args:
@@ -97,13 +78,13 @@ class Pupil(Tab):
             pause: Says how long to look at a page before doing something on it.
         """
         match kind:
-            case Kind.LAB:
+            case Action.LAB:
                 await self._go(LAB, f"{CODE}={to_link(self._cell())}", pause)
                 await self._run_cell()
-            case Kind.UPLOAD:
+            case Action.UPLOAD:
                 await self._go_to_uploader(pause)
-                await self._bring_file()
-            case Kind.SWITCH:
+                await self._upload_file()
+            case Action.SWITCH:
                 await self._go(self._chance.choice(lesson_addresses(self)))
             case _:
                 if not self._clicks():
@@ -112,25 +93,25 @@ class Pupil(Tab):
 
     # -- in a lesson -------------------------------------------------------------------------
 
-    async def _click(self, kind: Kind) -> None:
-        """Click in a lesson: where somebody was before, or with new settings."""
+    async def _click(self, kind: Action) -> None:
+        """Click in a lesson, with settings that the class used before or with new ones."""
         clicks = [each for each in self._clicks() if not each.is_start]
-        known = list(self._known.among(clicks))
+        known = list(self._recent.among(clicks))
         chosen = known or clicks
-        if kind is Kind.FRESH:
+        if kind is Action.FRESH:
             starts = [each for each in self._clicks() if each.is_start]
             chosen = starts or step_click.far(self, self._chance) or clicks
         if not chosen:
             await self._go(self._chance.choice(lesson_addresses(self)))
             return
         click = self._chance.choice(chosen)
-        was_known = click.situation in self._known
-        self._known.add(click.situation)
+        was_known = click.situation in self._recent
+        self._recent.add(click.situation)
         run, *later = await use(self, click.widget, click.value)
         for each in later:
             run = run.then(each)
-        done = Kind.LIVE if click.is_start else Kind.CACHED if was_known else Kind.FRESH
-        self._tell(done, run)
+        done = Action.LIVE if click.is_start else Action.CACHED if was_known else Action.FRESH
+        self._record(done, run)
 
     def _clicks(self) -> list[StepClick]:
         return step_click.near(self) if self._where != LAB else []
@@ -141,7 +122,7 @@ class Pupil(Tab):
         self, address: str, query: str = "", pause: Callable[[], float] | None = None
     ) -> None:
         self._where = address
-        self._tell(Kind.SWITCH, await self.switch(address, query))
+        self._record(Action.SWITCH, await self.switch(address, query))
         if pause:
             await asyncio.sleep(pause())
 
@@ -155,24 +136,28 @@ class Pupil(Tab):
     async def _run_cell(self) -> None:
         button = self.by_key(RUN)
         if button is None:
-            self._note(Act(Kind.LAB, time.perf_counter(), 0.0, ("the lab has no button",)))
+            self._note(
+                TimedAction(Action.LAB, time.perf_counter(), 0.0, ("the lab has no button",))
+            )
             return
-        self._is_judged = False
+        self._has_result = False
         run = await self.give(button, ("trigger_value", True))
-        if not self._is_judged:
+        if not self._has_result:
             run.errors.append("the cell has no answer")
-        self._tell(Kind.LAB, run)
+        self._record(Action.LAB, run)
 
-    async def _bring_file(self) -> None:
+    async def _upload_file(self) -> None:
         uploader = self.by_key(UPLOADER)
         if uploader is None:
-            self._note(Act(Kind.UPLOAD, time.perf_counter(), 0.0, ("there is no uploader",)))
+            self._note(
+                TimedAction(Action.UPLOAD, time.perf_counter(), 0.0, ("there is no uploader",))
+            )
             return
-        self._is_judged = False
-        run = await self.bring(uploader, self._chance.choice(self._files))
-        if not self._is_judged:
+        self._has_result = False
+        run = await self.upload(uploader, self._chance.choice(self._files))
+        if not self._has_result:
             run.errors.append("the file has no verdict")
-        self._tell(Kind.UPLOAD, run)
+        self._record(Action.UPLOAD, run)
 
-    def _tell(self, kind: Kind, run: Run) -> None:
-        self._note(Act(kind, run.finished, run.milliseconds, tuple(run.errors)))
+    def _record(self, kind: Action, run: Run) -> None:
+        self._note(TimedAction(kind, run.finished, run.milliseconds, tuple(run.errors)))

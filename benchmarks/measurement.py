@@ -1,4 +1,4 @@
-"""One measured figure, its budget, and whether it keeps it."""
+"""A measurement, its budget, and whether the budget is met."""
 
 import math
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from benchmarks.sample import Sample
 
 
 @unique
-class Judged(StrEnum):
-    """What of a figure is held against its budget."""
+class Statistic(StrEnum):
+    """The statistic that a budget limits."""
 
     RATIO = "× empty"  # the median, over the median of the empty page
     MEDIAN = "median"
     P95 = "p95"
-    MOST = "largest"
+    MAX = "largest"
 
 
 @unique
 class Verdict(StrEnum):
-    """What became of a budget."""
+    """The result of comparing with a budget."""
 
     MET = "met"
     NOT_MET = "**not met**"
@@ -29,14 +29,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The most that a figure may be, in the unit of the figure, or in empty pages."""
+    """An upper limit of a statistic, in the unit of the measurement; a ratio has no unit."""
 
-    judged: Judged
-    most: float
+    statistic: Statistic
+    limit: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Measurement:
     """One row of the table.
 
     Args:
@@ -45,7 +45,7 @@ class Figure:
         unit: e.g. ``"ms"``, ``"kB"`` (1000 bytes), ``"MB"`` (2**20 bytes).
         sample: The readings.
         empty: Readings of the empty page, taken in the same run.
-        budget: What it is held against; absent where it is only reported.
+        budget: Its limit; absent where it is only reported.
     """
 
     id: str
@@ -67,20 +67,20 @@ class Figure:
         """Whether the budget is kept."""
         if self.budget is None:
             return Verdict.NONE
-        judged = {
-            Judged.RATIO: self.ratio,
-            Judged.MEDIAN: self.sample.median,
-            Judged.P95: self.sample.p95,
-            Judged.MOST: self.sample.most,
-        }[self.budget.judged]
-        if math.isnan(judged):
+        value = {
+            Statistic.RATIO: self.ratio,
+            Statistic.MEDIAN: self.sample.median,
+            Statistic.P95: self.sample.p95,
+            Statistic.MAX: self.sample.max,
+        }[self.budget.statistic]
+        if math.isnan(value):
             return Verdict.NOT_MEASURED
-        return Verdict.MET if judged <= self.budget.most else Verdict.NOT_MET
+        return Verdict.MET if value <= self.budget.limit else Verdict.NOT_MET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """The figures of one benchmark.
+    """The measurements of one benchmark.
 
     Args:
         title: A heading.
@@ -91,5 +91,5 @@ class Section:
 
     title: str
     how: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Measurement, ...]
     remarks: tuple[str, ...] = ()

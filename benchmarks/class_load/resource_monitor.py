@@ -19,7 +19,7 @@ MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ResourceUsage:
     """One reading.
 
     Args:
@@ -40,7 +40,7 @@ class Reading:
     own_seconds: float
 
 
-class Gauge:
+class ResourceMonitor:
     """Reads in a thread of its own, from ``with`` to its end.
 
     Args:
@@ -50,8 +50,8 @@ class Gauge:
     def __init__(self, web: psutil.Process) -> None:
         self._web = web
         self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._read, name="gauge", daemon=True)
-        self.readings: list[Reading] = []
+        self._thread = threading.Thread(target=self._read, name="resource_monitor", daemon=True)
+        self.readings: list[ResourceUsage] = []
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -63,7 +63,7 @@ class Gauge:
         self._is_over.set()
         self._thread.join()
 
-    def between(self, begin: float, end: float) -> "list[Reading]":
+    def between(self, begin: float, end: float) -> "list[ResourceUsage]":
         """The readings of a while."""
         return [each for each in self.readings if begin <= each.at <= end]
 
@@ -72,11 +72,11 @@ class Gauge:
             with contextlib.suppress(psutil.Error):
                 self.readings.append(self._reading())
 
-    def _reading(self) -> Reading:
+    def _reading(self) -> ResourceUsage:
         own, web = time.process_time(), self._web.cpu_times()
         children = self._web.children(recursive=True)
         reads_children = len(self.readings) % CHILDREN_EVERY == 0
-        return Reading(
+        return ResourceUsage(
             at=time.perf_counter(),
             web_megabytes=self._web.memory_info().rss / MEGABYTE,
             children_megabytes=sum(map(proportional, children)) if reads_children else None,
@@ -104,7 +104,7 @@ def _seconds(process: psutil.Process) -> float:
     return 0.0
 
 
-def cores(readings: list[Reading], of: Callable[[Reading], float]) -> float:
+def cores(readings: list[ResourceUsage], of: Callable[[ResourceUsage], float]) -> float:
     """How many cores something kept busy."""
     if len(readings) < 2:
         return 0.0
@@ -112,11 +112,11 @@ def cores(readings: list[Reading], of: Callable[[Reading], float]) -> float:
     return max(0.0, of(last) - of(first)) / (last.at - first.at)
 
 
-def growth_per_minute(readings: list[Reading]) -> float:
+def growth_per_minute(readings: list[ResourceUsage]) -> float:
     """The slope of the web process's memory in MB a minute, by least squares.
 
-    >>> def at(minute: float, size: float) -> Reading:
-    ...     return Reading(minute * 60, size, None, 0.0, 0.0, 0.0)
+    >>> def at(minute: float, size: float) -> ResourceUsage:
+    ...     return ResourceUsage(minute * 60, size, None, 0.0, 0.0, 0.0)
     >>> growth_per_minute([at(0, 100), at(1, 103), at(2, 106)])
     3.0
     """
@@ -129,12 +129,12 @@ def growth_per_minute(readings: list[Reading]) -> float:
     return along / spread * MINUTE
 
 
-def web_memory(readings: list[Reading]) -> Sample:
+def web_memory(readings: list[ResourceUsage]) -> Sample:
     """The web process's memory."""
     return Sample.of(each.web_megabytes for each in readings)
 
 
-def children_memory(readings: list[Reading]) -> Sample:
+def children_memory(readings: list[ResourceUsage]) -> Sample:
     """The memory of workers and sandbox."""
     known = (each.children_megabytes for each in readings)
     return Sample.of(size for size in known if size is not None)

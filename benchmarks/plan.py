@@ -19,7 +19,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effort:
+class Plan:
     """Repetitions of each benchmark.
 
     Args:
@@ -48,13 +48,13 @@ CHOICE = {
 CHOSEN = "Of the lessons those that differ most are visited: " + (
     ", ".join(f"{name} ({what})" for name, what in CHOICE.items()) + "."
 )
-FULL = Effort(
+FULL = Plan(
     starts=4,
     rounds=6,
     lessons=tuple(CHOICE),
     levels=(Level(1, 10, (0.5, 1.0)), Level(50, 10), Level(150, 30)),
 )
-QUICK = Effort(
+QUICK = Plan(
     starts=1,
     rounds=1,
     lessons=("devices",),

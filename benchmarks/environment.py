@@ -11,7 +11,7 @@ PACKAGES = ("torch", "streamlit", "plotly")
 GIBIBYTE = 2**30
 
 
-def described() -> str:
+def describe() -> str:
     """One sentence."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     memory = psutil.virtual_memory().total / GIBIBYTE
