@@ -20,6 +20,7 @@ async def ready(_: Request) -> JSONResponse:
 hosting_middleware = apply_settings.middleware()  # exits where a setting cannot be meant
 streamlit_internals.patch_deferred_downloads()
 streamlit_internals.ignore_requests_of_left_pages()
+streamlit_internals.send_fragments_uncached()
 app = st.App(
     "ui/router.py",
     lifespan=startup.lifespan,

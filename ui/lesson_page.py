@@ -73,7 +73,6 @@ def draw(page: PageState) -> None:
     page_state.note_address(page)
     if page.opens_lab:
         open_lab(page)
-    streamlit_internals.send_uncached()
     key = f"panel-{page.key}"
     notice = st.empty()
     data = summary_data(page) if page.current == SUMMARY else step_data(page, notice)

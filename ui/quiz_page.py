@@ -15,7 +15,6 @@ from ui import (
     page_state,
     progress,
     step_run,
-    streamlit_internals,
 )
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
@@ -66,7 +65,6 @@ def show() -> None:
 
 def draw(state: QuizState) -> None:
     """Draw the current question, or the result; the body of the fragment."""
-    streamlit_internals.send_uncached()
     notice = st.empty()
     is_over = state.at == len(state.questions)
     key = f"quiz-{state.chapter.id}-{state.seed}"

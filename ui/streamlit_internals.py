@@ -5,6 +5,7 @@ newer version no longer has. At run time a missing part is logged once as a warn
 without the feature that needs it.
 """
 
+import dataclasses
 import functools
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -53,19 +54,6 @@ def is_rerun_requested() -> bool:
     context = _context()
     requests = context.script_requests if context else None
     return requests is not None and requests._state is not ScriptRequestType.CONTINUE
-
-
-@optional(None)
-def send_uncached() -> None:
-    """Send everything that this fragment draws, also messages that the browser has cached.
-
-    A click in a fragment that is still being drawn makes Streamlit discard its unsent messages. A
-    message that is sent as a hash does not say to which fragment it belongs, so it survives. The
-    browser then misses the block around it and fails with "Cannot set a node at a delta path".
-    """
-    context = _context()
-    if context is not None and context.fragment_ids_this_run:
-        context.cached_message_hashes = frozenset()
 
 
 def rerun_fragment() -> None:
@@ -141,6 +129,33 @@ def _is_behind_page_switch(requests: "ScriptRequests", asked: "RerunData") -> bo
     is_page = requests._state is ScriptRequestType.RERUN and not waiting.fragment_id_queue
     is_switch = is_page and asked.page_script_hash != waiting.page_script_hash
     return is_switch and bool(asked.fragment_id)
+
+
+@optional(None)
+def send_fragments_uncached() -> None:
+    """Patch Streamlit to send what a fragment draws in full, also what the browser has cached.
+
+    Streamlit replaces a message by its hash where the browser had it cached at the click. A run
+    that ends between the click and its answer lets the browser forget messages: it then fails with
+    "Cached ForwardMsg MISS", and the page is dead. A click in a fragment that is being drawn also
+    makes Streamlit discard its unsent messages. One that is sent as a hash does not say to which
+    fragment it belongs, so it survives; the browser then misses the block around it and fails with
+    "Cannot set a node at a delta path".
+    """
+    from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+
+    run = ScriptRunner._run_script
+
+    def run_uncached(runner: ScriptRunner, asked: "RerunData") -> None:
+        run(runner, _without_hashes(asked))
+
+    ScriptRunner._run_script = run_uncached  # type: ignore[method-assign, assignment]
+
+
+def _without_hashes(asked: "RerunData") -> "RerunData":
+    if not asked.fragment_id_queue:
+        return asked
+    return dataclasses.replace(asked, cached_message_hashes=frozenset())
 
 
 # -- components --------------------------------------------------------------------------------

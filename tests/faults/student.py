@@ -34,8 +34,8 @@ class Student(Tab):
             await student.go(address)
             yield student
 
-    def heard(self, message: ForwardMsg) -> None:
-        super().heard(message)
+    def on_message(self, message: ForwardMsg) -> None:
+        super().on_message(message)
         element = message.delta.new_element
         match element.WhichOneof("type"):
             case "markdown":
@@ -95,5 +95,5 @@ class Student(Tab):
         """Bring a file to the step that looks into it."""
         await self.go("save_and_load", "step=xray")
         self.read.clear()
-        run = await self.bring(self.control(UPLOADER), file)
+        run = await self.upload(self.control(UPLOADER), file)
         assert run.errors == []

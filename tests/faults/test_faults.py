@@ -201,7 +201,7 @@ class SlowStudent(Student):
 
         It comes to nothing once the server has closed the connection.
         """
-        self._kept.clear()
+        self._cached_messages.clear()
         request = self._request(page=self._page).SerializeToString()
         with suppress(ConnectionClosed):
             for _ in range(CLICKS):

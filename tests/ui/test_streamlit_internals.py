@@ -50,12 +50,14 @@ PARTS = [
     ),
 ]
 FIELDS = [
-    (RerunData, {"fragment_id", "fragment_id_queue", "page_script_hash"}),
+    (
+        RerunData,
+        {"fragment_id", "fragment_id_queue", "page_script_hash", "cached_message_hashes"},
+    ),
     (
         ScriptRunContext,
         {
-            *("session_id", "session_state", "script_requests"),
-            *("fragment_ids_this_run", "cached_message_hashes"),
+            *("session_id", "session_state", "script_requests", "fragment_ids_this_run"),
         },
     ),
 ]
@@ -87,7 +89,6 @@ def test_a_script_runner_knows_its_pages() -> None:
     [
         (streamlit_internals.session_id, ""),
         (streamlit_internals.is_rerun_requested, False),
-        (streamlit_internals.send_uncached, None),
     ],
 )
 def test_a_missing_part_is_logged_once_and_the_page_goes_on(
@@ -127,6 +128,21 @@ def test_a_run_of_a_page_is_never_taken_for_one_of_a_left_page(
     changed = SimpleNamespace()  # a version that has no such part
     assert not streamlit_internals._is_of_other_page(changed, of_fragment)  # type: ignore[arg-type]
     assert "is_of_other_page" in caplog.text
+
+
+@pytest.mark.parametrize("fragments", [[], ["editor"]])
+def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(
+    monkeypatch: pytest.MonkeyPatch, fragments: list[str]
+) -> None:
+    runs: list[RerunData] = []
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda _, asked: runs.append(asked))
+    streamlit_internals.send_fragments_uncached()
+
+    request = RerunData(fragment_id_queue=fragments, cached_message_hashes=frozenset({"seen"}))
+    ScriptRunner._run_script(SimpleNamespace(), request)  # type: ignore[arg-type]
+
+    assert runs[0].fragment_id_queue == fragments
+    assert runs[0].cached_message_hashes == (frozenset() if fragments else {"seen"})
 
 
 def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
