@@ -93,7 +93,7 @@ def _start(app: Path, address: str) -> tuple[float, Run]:
         async with Session(port) as session:
             run = await session.visit(address)
             if panel.is_asked(session.shown()):
-                run.messages += (await session.tell(type="run")).messages
+                run.messages += (await session.send_event(type="run")).messages
             return run
 
     with Server(app) as server:

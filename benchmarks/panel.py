@@ -41,7 +41,7 @@ def trigger(event: Event) -> str:
 
 def sent(shown: Data, **event: Any) -> Event:
     """An event with a serial number above those that the server has handled."""
-    return {**event, "serial": shown.get("heard", 0) + 1, "before": []}
+    return {**event, "serial": shown.get("acknowledged", 0) + 1, "before": []}
 
 
 def is_asked(shown: Data) -> bool:

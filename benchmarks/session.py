@@ -109,7 +109,7 @@ class Session:
         """What the panel draws; nothing where there is none."""
         return panel.data(self.panel.element) if self.panel else {}
 
-    async def tell(self, **event: Any) -> Run:
+    async def send_event(self, **event: Any) -> Run:
         """Send an event of the panel."""
         assert self.panel is not None
         event = panel.sent(self.shown(), **event)
@@ -118,7 +118,7 @@ class Session:
     async def _restore(self, run: Run) -> Run:
         """Tell a panel that has just appeared what this browser stores: nothing."""
         if self.panel is not None and "store" not in self.shown():
-            run.errors += (await self.tell(type="restore", stored=None)).errors
+            run.errors += (await self.send_event(type="restore", stored=None)).errors
         return run
 
     def _request(self, *, page: str, name: str = "", fragment: str = "") -> BackMsg:

@@ -31,11 +31,11 @@ async def reveal(session: Session, most: int) -> list[Run]:
         shown = session.shown()
         if panel.is_asked(shown):
             await asyncio.sleep(PAUSE_SECONDS)
-            runs.append(await session.tell(type="run"))
+            runs.append(await session.send_event(type="run"))
         if "rail" not in shown or shown.get("next", {}).get("id") in (None, panel.SUMMARY):
             break
         await asyncio.sleep(PAUSE_SECONDS)
-        runs.append(await session.tell(type="step", id=shown["next"]["id"]))
+        runs.append(await session.send_event(type="step", id=shown["next"]["id"]))
     return runs
 
 
@@ -60,7 +60,7 @@ async def use(session: Session, widget: Widget, value: Value) -> list[Run]:
     if widget.kind == panel.KIND and value[1]["type"] == "change":
         if panel.is_asked(session.shown()):
             await asyncio.sleep(PAUSE_SECONDS)
-            runs.append(await session.tell(type="run"))
+            runs.append(await session.send_event(type="run"))
         if panel.is_asked(session.shown()):
             runs[-1].errors.append("an experiment did not run")
     return runs

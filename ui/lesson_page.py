@@ -31,7 +31,7 @@ NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
 NOT_WHILE_RUN = ("question", "challenges", "rounds", "previous", "next")
 WITH_EDITOR = (
     *("key", "lang", "words", "title", "overline"),
-    *("heard", "query", "overwritten"),
+    *("acknowledged", "query", "overwritten"),
 )
 STEP_BACK, TO_LAB = {"type": "unedit"}, {"type": "lab"}
 
@@ -80,7 +80,7 @@ def draw(page: PageState) -> None:
     is_edited = page_state.edited_program(page) is not None
     data |= {
         "key": f"{page.lesson.name}/{page.current}{'/edited' if is_edited else ''}",
-        "heard": page.heard,
+        "acknowledged": page.acknowledged,
         "query": page.query,
         "overwritten": page.overwritten,
         "link": f"{str(st.context.url).partition('?')[0]}{page.query}",
@@ -317,6 +317,6 @@ def summary_data(page: PageState) -> view.Data:
 
 def handle_events(page: PageState, key: str) -> None:
     """Handle the events since the last one that was handled."""
-    for event in component.events(key, page.heard):
-        page.heard = int(event["serial"])
+    for event in component.events(key, page.acknowledged):
+        page.acknowledged = int(event["serial"])
         page_state.handle_event(page, event)

@@ -62,7 +62,7 @@ class PageState:
     Attributes:
         key: The lesson's name, or the name of another page that shows one step.
         current: The id of the step that is shown, or ``SUMMARY``.
-        heard: The serial number of the last event that was handled.
+        acknowledged: The serial number of the last event that was handled.
         query: The URL's query that was written last.
         overwritten: The number of events at which the browser had another URL than the panel's.
         addresses: The last URLs that the browser had or the panel wrote, without parameters of
@@ -79,7 +79,7 @@ class PageState:
     lesson: catalog.Lesson
     key: str
     current: str
-    heard: int = 0
+    acknowledged: int = 0
     query: str = ""
     overwritten: int = 0
     addresses: deque[Mapping[str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ADDRESSES))

@@ -7,10 +7,10 @@ from hosting.progress.records import MAX_NAME
 from ui import error_page, progress_sync
 from ui.language import say
 
-NAME = "keeping-name"
-DELETE = "keeping-forget"
-CONFIRMED = "keeping-sure"
-OUTCOME = "keeping-outcome"
+NAME = "progress-name"
+DELETE = "progress-forget"
+CONFIRMED = "progress-sure"
+OUTCOME = "progress-outcome"
 LOADING_INTERVAL_SECONDS = 1.0  # between two looks while the database is read
 RETRY_INTERVAL_SECONDS = 10.0  # while it does not answer
 
@@ -22,10 +22,10 @@ def draw() -> None:
         return
     if progress_sync.is_pending():
         every = LOADING_INTERVAL_SECONDS if progress_sync.is_loading() else RETRY_INTERVAL_SECONDS
-        st.fragment(_rerun_when_loadable, key="keeping-look", run_every=every)()
+        st.fragment(_rerun_when_loadable, key="progress-look", run_every=every)()
     if progress_sync.is_write_failing():
         st.caption(say("progress.troubled"))
-    with st.popover(say("progress.title"), type="tertiary", key="keeping-popover"):
+    with st.popover(say("progress.title"), type="tertiary", key="progress-popover"):
         st.markdown(say("progress.kept"))
         if session.may_choose_name:
             if NAME not in st.session_state:

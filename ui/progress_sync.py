@@ -17,7 +17,7 @@ from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, Save
 from hosting.progress.records import clean_name
 from ui import visitor
 
-KEY = "keeping"  # in the session
+KEY = "progress-sync"  # in the session
 FIRST_LOAD_TIMEOUT_SECONDS = 0.3  # the first run waits so long for the database
 SEEN_INTERVAL_SECONDS = 60.0
 MAX_UNSENT = 5_000  # entries of one session: far more than the lessons have

@@ -42,7 +42,7 @@ class QuizState:
     seed: int
     questions: tuple[quiz.Question, ...]
     at: int = 0
-    heard: int = 0
+    acknowledged: int = 0
     said: dict[int, str] = field(default_factory=dict)
     truths: dict[int, str] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ def draw(state: QuizState) -> None:
     query = f"?{urlencode(page_state.kept_parameters() | address(state))}"
     data |= {
         "key": f"{key}-{state.at}",
-        "heard": state.heard,
+        "acknowledged": state.acknowledged,
         "overline": say("quiz.place", seed=state.seed, chapter=chapter),
         "query": query,
     }
@@ -194,8 +194,8 @@ def verdict(question: quiz.Question, number: int, said: str, truth: str) -> str:
 
 def handle(state: QuizState, key: str) -> None:
     """Handle the events since the last one that was handled."""
-    for event in component.events(key, state.heard):
-        state.heard = int(event["serial"])
+    for event in component.events(key, state.acknowledged):
+        state.acknowledged = int(event["serial"])
         take(state, event)
 
 

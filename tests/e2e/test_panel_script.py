@@ -106,7 +106,7 @@ def step(
     lines[2]["mark"] = "asked" if is_open else "failed"
     data = {
         "key": "lesson/step",
-        "heard": 0,
+        "acknowledged": 0,
         "words": WORDS,
         "rail": [
             {"id": f"s{index}", "title": f"Step {index}", "state": state}
@@ -218,7 +218,7 @@ def test_a_select_keeps_the_focus_when_its_change_is_answered(open_panel):
     expect(page.get_by_label("device label")).to_be_focused()
 
 
-def test_an_event_carries_those_before_it_until_they_are_heard(open_panel):
+def test_an_event_carries_those_before_it_until_they_are_acknowledged(open_panel):
     page = open_panel(step())
     page.get_by_label("device label").select_option("cuda:0")
     page.get_by_label("name", exact=True).fill("v")
@@ -228,9 +228,9 @@ def test_an_event_carries_those_before_it_until_they_are_heard(open_panel):
     assert [len(each["before"]) for each in events] == [0, 1, 2]
     serials = [each["serial"] for each in events]
     assert serials == sorted({*serials})
-    feed(page, step(heard=serials[0] - 1))  # an answer to something earlier
+    feed(page, step(acknowledged=serials[0] - 1))  # an answer to something earlier
     expect(page.get_by_label("device label")).to_have_value("cuda:0")
-    feed(page, step(heard=serials[2]))  # the server has refused the changes
+    feed(page, step(acknowledged=serials[2]))  # the server has refused the changes
     expect(page.get_by_label("device label")).to_have_value("cpu")
     page.get_by_role("button", name="Reset").click()
     assert page.evaluate("window.sent.at(-1).before") == []
@@ -245,7 +245,7 @@ def test_a_number_out_of_bounds_says_so_and_is_not_sent(open_panel):
     expect(field).to_have_attribute("title", "2 … 4")
     page.get_by_role("button", name="Reset").click()  # takes a waiting change along
     assert sent(page) == [{"type": "reset"}]
-    feed(page, step(heard=1))
+    feed(page, step(acknowledged=1))
     field.fill("4")
     field.press("Enter")
     expect(field).not_to_have_attribute("aria-invalid", "true")

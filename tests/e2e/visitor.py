@@ -59,13 +59,13 @@ class Runs:
         latest = time.monotonic() + PATIENCE / 1_000
         while self._is_awaited:
             assert time.monotonic() < latest, "the page is not answered"
-            self._page.wait_for_timeout(10)  # what is heard meanwhile is noted
+            self._page.wait_for_timeout(10)  # messages that arrive meanwhile are recorded
         self._rest()
         self._page.wait_for_selector(SETTLED)
         self._rest()
 
     def _rest(self) -> None:
-        with suppress(Error):  # broken off where the browser goes to another page: it will ask anew
+        with suppress(Error):  # the browser goes to another page and sends a new request
             self._page.evaluate(IDLE)
 
     def _await(self, fragment_id: str = "") -> None:

@@ -34,8 +34,8 @@ def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping() -> None:
 
     assert not at.exception
     assert visitor.current() is None
-    assert "keeping" not in at.session_state
-    assert not [each for each in at.button if each.key == "keeping-forget"]
+    assert "progress-sync" not in at.session_state
+    assert not [each for each in at.button if each.key == "progress-forget"]
 
 
 def test_a_prediction_is_kept_with_what_really_happened(
@@ -134,7 +134,7 @@ def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
     assert f"{LESSON}/{STEP}" in writer.store.load("ada").done
 
     at.run()
-    assert at.session_state["keeping"].is_loaded
+    assert at.session_state["progress-sync"].is_loaded
     assert sentence("progress.troubled", language) not in [each.value for each in at.caption]
 
 
@@ -144,13 +144,13 @@ def test_what_finds_no_room_is_handed_over_with_a_later_run(
     with monkeypatch.context() as full:
         full.setattr(writer, "enqueue", list)  # takes nothing
         at = predict(visit(LESSON), "works")
-        assert at.session_state["keeping"].unsent
+        assert at.session_state["progress-sync"].unsent
     assert writer.store.load("ada").done == set()
 
     at.run()
 
     assert writer.wait_until_written(SOON)
-    assert at.session_state["keeping"].unsent == []
+    assert at.session_state["progress-sync"].unsent == []
     kept = writer.store.load("ada")
     assert f"{LESSON}/{STEP}" in kept.done
     assert kept.answers == {f"{LESSON}/{STEP}": "works"}
@@ -197,7 +197,7 @@ def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(
 
     at = visit(LESSON)
 
-    assert at.session_state["keeping"].is_loaded
+    assert at.session_state["progress-sync"].is_loaded
     assert is_revealed(at)
 
 
@@ -218,14 +218,14 @@ def test_a_student_chooses_a_name_and_removes_what_is_kept(
     writer: ProgressWriter, who: dict[str, Visitor | None]
 ) -> None:
     at = predict(visit(LESSON), "works")
-    at.text_input(key="keeping-name").set_value("  Ada\u202e L. ").run()
+    at.text_input(key="progress-name").set_value("  Ada\u202e L. ").run()
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada").name == "Ada L."
-    assert visit().text_input(key="keeping-name").value == "Ada L."
+    assert visit().text_input(key="progress-name").value == "Ada L."
 
-    assert at.button(key="keeping-forget").disabled  # nobody loses everything by one slip
-    at.checkbox(key="keeping-sure").check().run()
-    at.button(key="keeping-forget").click().run()
+    assert at.button(key="progress-forget").disabled  # nobody loses everything by one slip
+    at.checkbox(key="progress-sure").check().run()
+    at.button(key="progress-forget").click().run()
 
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada") == progress.SavedProgress()
@@ -241,4 +241,4 @@ def test_the_name_of_the_identity_provider_cannot_be_changed(
 
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada").name == "Ada Lovelace"
-    assert not [each for each in at.text_input if each.key == "keeping-name"]
+    assert not [each for each in at.text_input if each.key == "progress-name"]

@@ -72,7 +72,7 @@ class NetworkEditor:
         self._trace, self._adopt = trace, adopt
         text = network.to_json()
         self.history: EditHistory = st.session_state.setdefault(
-            card.key("desk"), EditHistory([text])
+            card.key("history"), EditHistory([text])
         )
         self.history.push(text)  # where a link or a round brought another one
 

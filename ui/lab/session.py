@@ -13,7 +13,7 @@ from playground.sandbox.report import SandboxReport
 from ui.lab.run import SandboxRun
 
 RunResult: TypeAlias = SandboxReport | Grade
-KEY = "lab-desk"  # in the session, and in keys of widgets
+KEY = "lab-session"  # in the session, and in keys of widgets
 MAX_STEPS = 30  # of undo; each is a text of some thousand characters
 MAX_CHARACTERS = 4 * LIMITS.source_characters  # a longer text is cut
 

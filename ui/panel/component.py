@@ -26,7 +26,7 @@ def draw(key: str, data: Mapping[str, object], handle: Callable[[], None]) -> No
     mount(key=key, data=(data,), on_event_change=handle)
 
 
-def events(key: str, heard: int) -> list[Event]:
+def events(key: str, acknowledged: int) -> list[Event]:
     """Return the events since a serial number, oldest first.
 
     Streamlit may deliver only the second of two quick events, so each event carries those that the
@@ -34,7 +34,7 @@ def events(key: str, heard: int) -> list[Event]:
 
     Args:
         key: The component's key.
-        heard: The serial number of the last event that was handled.
+        acknowledged: The serial number of the last event that was handled.
     """
     latest = (st.session_state.get(key) or {}).get("event")
     if not isinstance(latest, Mapping):
@@ -46,4 +46,4 @@ def events(key: str, heard: int) -> list[Event]:
         for each in sent
         if isinstance(each, Mapping) and isinstance(each.get("serial"), int)
     }
-    return [known[serial] for serial in sorted(known) if serial > heard]
+    return [known[serial] for serial in sorted(known) if serial > acknowledged]

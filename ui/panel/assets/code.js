@@ -90,7 +90,7 @@ export function word(control, ui, attributes = {}) {
   const field = fieldOf(control);
   field.setting = control;
   field.value = control.value;
-  field.adopt = (from) => adopt(from, field, ui.unheard.has(control.field));
+  field.adopt = (from) => adopt(from, field, ui.pending.has(control.field));
   const { prefix, suffix } = control;
   const whole = h("span.pp-word", attributes, quote(prefix), field, quote(suffix));
   dress(field);
@@ -109,13 +109,13 @@ function fieldOf({ field, label, kind, options, least, most, increment, max_leng
   return h("input", { ...plain, ...bounds, type: "number", inputmode: "decimal" });
 }
 
-/** Take over a new value, unless one is being typed, or was sent and is not heard yet. */
-function adopt(from, to, isUnheard) {
+/** Take over a new value, unless one is being typed, or was sent and is not acknowledged yet. */
+function adopt(from, to, isPending) {
   const isSame = from.setting.value === to.setting.value;
   const isActive = from === document.activeElement && from.tagName === "INPUT";
   const isTyped = isActive && isSame && from.value !== from.setting.value;
   from.setting = to.setting;
-  if (!isUnheard && !isTyped && from.value !== to.value) from.value = to.value;
+  if (!isPending && !isTyped && from.value !== to.value) from.value = to.value;
   dress(from);
 }
 

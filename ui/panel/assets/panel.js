@@ -3,7 +3,7 @@
 // Streamlit calls the default export anew with each data. The first call mounts the panel, every
 // further call patches what differs. Of two events in quick succession Streamlit may deliver only
 // the second; an event therefore carries `before`, the events since the last one that the server
-// has heard (`data.heard`). The server handles every serial above the last that it has handled.
+// has acknowledged (`data.acknowledged`). The server handles every serial above the last that it has handled.
 
 import { dress, textsOf } from "./code.js";
 import { patchChildren } from "./elements.js";
@@ -29,7 +29,7 @@ class Panel {
     this.status.setAttribute("role", "status");
     this.root.append(this.body, this.status);
     this.serial = Date.now(); // grows from mount to mount
-    this.unheard = []; // events
+    this.pending = []; // events
     this.waiting = new Map(); // by field: {value, timer} of a change that is not sent yet
     hideUntilStyled(this.root, parent);
     parent.append(this.root);
@@ -63,10 +63,10 @@ class Panel {
   send(event) {
     this.serial = Math.max(this.serial + 1, Date.now());
     const message = { ...event, serial: this.serial };
-    this.trigger("event", { ...message, before: this.unheard });
-    this.unheard = [...this.unheard, message];
+    this.trigger("event", { ...message, before: this.pending });
+    this.pending = [...this.pending, message];
     this.last = event.type;
-    if ("heard" in this.data) this.root.dataset.busy = "";
+    if ("acknowledged" in this.data) this.root.dataset.busy = "";
   }
 
   click(button) {
@@ -174,8 +174,8 @@ class Panel {
     const old = this.data;
     const hadFocus = this.root.contains(document.activeElement);
     [this.data, this.trigger, this.clicked] = [data, trigger, undefined];
-    this.unheard = this.unheard.filter(({ serial }) => serial > (data.heard ?? Infinity));
-    if (!this.unheard.length) delete this.root.dataset.busy;
+    this.pending = this.pending.filter(({ serial }) => serial > (data.acknowledged ?? Infinity));
+    if (!this.pending.length) delete this.root.dataset.busy;
     if (data.lang) this.root.lang = data.lang;
     const isNew = old?.key !== data.key;
     if (isNew) {
@@ -194,8 +194,8 @@ class Panel {
 
   draw() {
     const { data, body, texts: before, isUnfolded = false } = this;
-    const unheard = new Set([...this.unheard.map(({ field }) => field), ...this.waiting.keys()]);
-    patchChildren(body, blocks(data, { words: data.words, before, unheard, isUnfolded }));
+    const pending = new Set([...this.pending.map(({ field }) => field), ...this.waiting.keys()]);
+    patchChildren(body, blocks(data, { words: data.words, before, pending, isUnfolded }));
     this.reserve();
     for (const word of body.querySelectorAll("[data-changed]")) {
       word.removeAttribute("data-changed");
@@ -275,7 +275,7 @@ class Panel {
       history.replaceState(history.state, "", location.pathname + query + location.hash);
     }
     if (store) write(store);
-    else if ("heard" in this.data && !this.isRestored) this.send({ type: "restore", stored: read() });
+    else if ("acknowledged" in this.data && !this.isRestored) this.send({ type: "restore", stored: read() });
     this.isRestored = true;
   }
 }

@@ -16,7 +16,7 @@ const plain = (text) => text.replaceAll("`", "");
 const quiet = (key, label, event, more = {}) =>
   h("button.pp-quiet", { key, event, ...more }, label);
 
-/** All blocks. `ui` has words, before (texts of the last program), unheard and isUnfolded. */
+/** All blocks. `ui` has words, before (texts of the last program), pending and isUnfolded. */
 export function blocks(data, ui) {
   const { words } = ui;
   const heading = `h${data.level ?? 1}.pp-title`;
