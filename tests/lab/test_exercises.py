@@ -20,6 +20,7 @@ every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
     """What the jail's child does, without the jail, so that every computer can."""
+    facade.warm_up()
 
     def run(source, machine, *, is_checked=True, looks_at_modules=True, on_wait=None):
         violations = check(source) if is_checked else ()
@@ -86,6 +87,29 @@ def norms(X, Y):
     {}
     return a.item(), b.item()
 """
+DROPOUT = """
+class Dropout(nn.Module):
+    def __init__(self, p):
+        super().__init__()
+        self.p = p
+    def forward(self, X):
+        mask = torch.rand_like(X) > self.p
+        return {}
+"""
+CLOCK = """
+import time
+def seconds(work):
+    {}
+    start = time.perf_counter()
+    work()
+    {}
+    return time.perf_counter() - start
+"""
+EVALUATE = """
+def evaluate(net, X, y):
+    {}
+    return (net(X).argmax(dim=1) == y).float().mean().item()
+"""
 CHEATS = {
     "count-once": ["def count(net):\n    return 15", "def count(net):\n    return 90"],
     "add-anywhere": ["def add(X, Y):\n    return X.to('cuda:0') + Y.to('cuda:0')"],
@@ -125,6 +149,50 @@ CHEATS = {
             "a, b = (X @ X).norm().to('cuda:0'), (Y @ Y).norm().to('cuda:1')",
         )
     ],
+    "flat-loss": ["def mse(y_hat, y):\n    return ((y_hat[:, 0] - y) ** 2).mean()"],
+    "try-gpu": ["def try_gpu(i=0):\n    return torch.device('cpu' if i else 'cuda:0')"],
+    "spread": ["def spread(batches):\n    return [b.to('cuda:1') for b in batches[::-1]]"],
+    "make-mlp": [
+        "def mlp(widths):\n    return nn.Sequential("
+        "*(nn.Linear(a, b) for a, b in zip(widths, widths[1:])))"
+    ],
+    "one-image": [
+        "def predict(net, image):\n    return net(image.reshape(1, -1)).argmax().item()",
+        "def predict(net, image):\n    return net(image[None]).argmax()",
+    ],
+    "dropout": [
+        DROPOUT.format("mask * X / (1 - self.p)"),
+        DROPOUT.format("mask * X if self.training else X"),
+        DROPOUT.format("X"),
+    ],
+    "gradient-norms": [
+        "def gradient_norms(net):\n    return {name: 0.0 for name, _ in net.named_parameters()}"
+    ],
+    "my-init": [
+        "def my_init(m):\n    if isinstance(m, nn.Linear):\n"
+        "        nn.init.uniform_(m.weight, 5, 10)"
+    ],
+    "strip-prefix": [
+        "def load(net, state):\n    net.load_state_dict("
+        "{k.removeprefix('module.'): v for k, v in state.items()}, strict=False)",
+        "def load(net, state):\n    net.load_state_dict({k[7:]: v for k, v in state.items()})",
+    ],
+    "resume": [
+        "def resume(file, net, optimizer):\n    saved = torch.load(file)\n"
+        "    optimizer.load_state_dict(saved['optimizer'])"
+    ],
+    "clock": [
+        CLOCK.format("", "torch.cuda.synchronize()"),
+        CLOCK.format("torch.cuda.synchronize()", ""),
+    ],
+    "evaluate": [
+        EVALUATE.format("net.eval()"),
+        EVALUATE.format("torch.set_grad_enabled(False)"),
+    ],
+    "accumulate": [
+        "from torch.nn import functional as F\ndef accumulate(net, X, y, parts):\n"
+        "    net.zero_grad()\n    F.mse_loss(net(X), y).backward()"
+    ],
     "residual": [
         "class Residual(nn.Module):\n    def __init__(self, inner):\n        super().__init__()\n"
         "        self.f = [inner]\n    def forward(self, X):\n        return X + self.f[0](X)"
@@ -147,6 +215,13 @@ OTHER_ANSWERS = [
     (
         "two-gpus",
         NORMS.format("P, Q = P @ P, Q @ Q; a = P.norm().cpu(); b = Q.square().sum().sqrt()"),
+    ),
+    ("dropout", DROPOUT.format("nn.functional.dropout(X, self.p, self.training)")),
+    (
+        "evaluate",
+        "@torch.inference_mode()\ndef evaluate(net, X, y):\n    mode = net.training\n"
+        "    right = net.eval()(X).argmax(-1).eq(y).sum()\n    net.train(mode)\n"
+        "    return right.item() / len(y)",
     ),
     (
         "two-gpus",
@@ -199,13 +274,13 @@ def test_checks_run_where_there_are_two_gpus(machine):
     assert exercises.grade(exercise, exercise.model, machine).is_solved
 
 
-def test_there_are_twenty_of_them_in_the_order_of_the_lessons():
+def test_there_are_thirty_of_them_over_all_lessons_in_their_order():
     order = [each.name for each in catalog.lessons()]
     ids = [name for each in EXERCISES for name in each.ids]
-    assert len(set(ids)) == len(ids) >= 20
+    assert len(set(ids)) == len(ids) >= 30
     places = [order.index(each.lesson) for each in EXERCISES]
     assert places == sorted(places)
-    assert len(set(places)) >= 8
+    assert set(places) == set(range(len(order)))
 
 
 @every_exercise
