@@ -163,9 +163,9 @@ def test_runs_in_the_lab_are_timed_and_their_refusals_counted(
             raise RunQuotaError("run_too_often", seconds=1, most=1)
 
     def run() -> None:
-        desk: Any = SimpleNamespace(running=None, latest=None, session="s", text="")
-        submit._submit(desk, Machine(), lambda _: None)  # type: ignore[arg-type, return-value]
-        assert desk.running.wait(SOON)
+        lab: Any = SimpleNamespace(running=None, latest=None, session="s", text="")
+        submit._submit(lab, Machine(), lambda _: None)  # type: ignore[arg-type, return-value]
+        assert lab.running.wait(SOON)
 
     def timed() -> list[float]:
         outcomes = ("done", "run_too_often")

@@ -20,7 +20,7 @@ from ui.panel import plain
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = "blocks_build_"
-DESK = f"{STEP}desk"
+HISTORY = f"{STEP}history"
 MLP = BUILDER_PRESETS["mlp"]
 BROKEN = BUILDER_PRESETS["broken"]
 
@@ -49,7 +49,7 @@ def visit(
 
 def shown(at: AppTest) -> Network:
     """The network on the screen."""
-    return Network.from_json(at.session_state[DESK].text)
+    return Network.from_json(at.session_state[HISTORY].text)
 
 
 def press(at: AppTest, name: str) -> AppTest:

@@ -108,4 +108,4 @@ def test_a_network_that_comes_back_to_the_builder_is_put_on_the_bench() -> None:
     at.run()
 
     assert not at.exception
-    assert Network.from_json(at.session_state["blocks_build_desk"].text) == BARE
+    assert Network.from_json(at.session_state["blocks_build_history"].text) == BARE
