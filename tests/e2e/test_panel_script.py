@@ -305,6 +305,13 @@ def test_the_address_follows_without_history(open_panel):
     assert page.evaluate("history.length") == length
 
 
+def test_an_address_that_streamlit_puts_back_late_is_written_again(open_panel):
+    page = open_panel(step() | {"query": "?step=two"})
+    page.evaluate("history.replaceState(null, '', location.pathname + '?step=one')")
+    expect(page).to_have_url(f"{HOST}/?step=two")
+
+
+
 @pytest.mark.parametrize(("motion", "count"), [("no-preference", 1), ("reduce", 0)])
 def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, count):
     page = open_panel(step(), reduced_motion=motion)

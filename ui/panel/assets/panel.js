@@ -56,6 +56,7 @@ class Panel {
   unmount() {
     document.removeEventListener("keydown", this.keydown);
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
+    clearTimeout(this.putting);
   }
 
   // What the visitor does ---------------------------------------------------------------------
@@ -268,12 +269,24 @@ class Panel {
     requestAnimationFrame(() => (this.status.textContent = text));
   }
 
+  /** Write the address; again after a second, as Streamlit may put an earlier one back late. */
+  address(query) {
+    const { pathname } = location;
+    const put = () => {
+      const isHere = this.root.isConnected && location.pathname === pathname;
+      if (!isHere || this.data.query !== query || location.search === query) return;
+      history.replaceState(history.state, "", pathname + query + location.hash);
+    };
+    put();
+    clearTimeout(this.putting);
+    this.putting = setTimeout(put, 1000);
+    addEventListener("popstate", () => clearTimeout(this.putting), { once: true });
+  }
+
   /** Keep the address and what is stored in step; tell the server once what was stored. */
   remember() {
     const { query, store } = this.data;
-    if (query != null && query !== location.search) {
-      history.replaceState(history.state, "", location.pathname + query + location.hash);
-    }
+    if (query != null) this.address(query);
     if (store) write(store);
     else if ("acknowledged" in this.data && !this.isRestored) this.send({ type: "restore", stored: read() });
     this.isRestored = true;
