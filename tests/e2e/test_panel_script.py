@@ -311,7 +311,6 @@ def test_an_address_that_streamlit_puts_back_late_is_written_again(open_panel):
     expect(page).to_have_url(f"{HOST}/?step=two")
 
 
-
 @pytest.mark.parametrize(("motion", "count"), [("no-preference", 1), ("reduce", 0)])
 def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, count):
     page = open_panel(step(), reduced_motion=motion)
