@@ -17,7 +17,7 @@ CODE, TEACHERS_CODE = "tensor-26", "autograd-26"
 LESSON, STEP = "training", "prepare_both"
 AT_THE_DOOR = r" 40[13] "  # what it answers to strangers
 TOO_MANY = r" 429 |status code 429"  # uploads
-AWAY = r"ERR_|WebSocket|respon[ds]|timed out|disconnected"  # of a server that is not there
+AWAY = r"ERR_|WebSocket|respon[ds]|timed out|disconnected|to load script"  # without a server
 NO_PAGE = r"does not seem to exist"  # the teacher's, for others
 
 
