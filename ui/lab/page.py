@@ -13,7 +13,7 @@ import streamlit as st
 from playground import catalog
 from ui import answer_html, machine_picker
 from ui.html_escape import inline_to_html
-from ui.lab import editor, examples, output, submit, url_state
+from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
 from ui.language import current_language, say
 
@@ -55,6 +55,7 @@ def draw() -> None:
         with left:
             st.fragment(_draw_editor, key=EDITOR)(lab)
         st.fragment(examples.draw_exercises, key=EXERCISES)(lab)
+        st.fragment(clinic.draw, key=clinic.KEY)(lab)
         editor.watch_startup(lab)
 
 
