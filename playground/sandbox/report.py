@@ -73,6 +73,7 @@ class SandboxReport:
         elapsed_seconds: From the start of its process to its end.
         waited_seconds: In the queue before.
         violations: Of the check; then nothing was run.
+        fix: The number and the new text of a line with which the program ran to its end.
     """
 
     ok: bool
@@ -94,6 +95,7 @@ class SandboxReport:
     elapsed_seconds: float = 0.0
     waited_seconds: float = 0.0
     violations: tuple[Violation, ...] = ()
+    fix: tuple[int, str] | None = None
 
     @property
     def outcome(self) -> Outcome:

@@ -145,6 +145,30 @@ def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand: Stand) 
     assert text(at) == "x = 1\n    y @ z"
 
 
+@pytest.mark.parametrize("language", Language)
+def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(
+    stand: Stand, language: Language
+) -> None:
+    program, fixed = "Y = X.t()\nY.view(-1)", "Y = X.t()\nY.reshape(-1)"
+
+    def answer(source: str, *_: object) -> SandboxReport:
+        if source.strip() == fixed:
+            return SandboxReport(ok=True, value="tensor([1])")
+        message = "view size is not compatible with input tensor's size and stride"
+        return SandboxReport(ok=False, error_type="RuntimeError", message=message, line=2)
+
+    stand.answer = answer
+    at = press(write(visit(language), program), "run")
+    assert "<code>view</code>" in said(at)
+    assert at.code[-1].value == "Y.reshape(-1)"
+
+    at.button(key="lab-ran-apply").click().run()
+    at = at.run()
+    assert text(at) == fixed
+    assert texts(at) == ["tensor([1])"]
+    assert not at.exception
+
+
 @pytest.mark.parametrize("line", [None, 0, -1, 3, 10**6])
 def test_an_error_at_no_line_of_the_program_is_told_above_it(
     stand: Stand, line: int | None

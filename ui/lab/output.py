@@ -1,18 +1,19 @@
 """The output of a program: its lines, text, value, error, plots, networks; text stays plain."""
 
 import html
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.compute.outcome import Outcome
-from playground.lab import figures
+from playground.lab import errors, figures
 from playground.lab.exercises import Grade
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
 from ui import answer_html, error_page, streamlit_internals, theme
 from ui.html_escape import inline_to_html, text_to_html
-from ui.lab import editor, examples, modules
+from ui.lab import editor, examples, modules, submit
 from ui.lab.editor import Mark
 from ui.lab.run import SandboxRun
 from ui.lab.session import LabSession, RunResult
@@ -26,8 +27,13 @@ PROGRAM_KEY = "lab-ran"
 MAX_LINES = 400  # of a program; the rest is in the editor
 
 
-def draw(lab: LabSession) -> None:
-    """Wait for the current run, and draw the last report."""
+def draw(lab: LabSession, again: Callable[[], None]) -> None:
+    """Wait for the current run, and draw the last report.
+
+    Args:
+        lab: Holds the text and its runs.
+        again: Called in a callback after a fix was applied, to redraw the lab.
+    """
     waiting = st.empty()
     running = lab.running
     if running is not None and _wait_for(lab, running, waiting):
@@ -47,7 +53,8 @@ def draw(lab: LabSession) -> None:
     if report is None:
         _draw_failure(run)
     elif grade is None or not grade.is_solved:
-        _draw_report(report, run, has_verdict=grade is not None and bool(grade.passed))
+        has_verdict = grade is not None and bool(grade.passed)
+        _draw_report(report, run, lambda: _apply(lab, report, run, again), has_verdict=has_verdict)
 
 
 def _wait_for(lab: LabSession, running: SandboxRun[RunResult], waiting: DeltaGenerator) -> bool:
@@ -105,7 +112,23 @@ def _draw_failure(run: SandboxRun[RunResult]) -> None:
     st.warning(words)
 
 
-def _draw_report(report: SandboxReport, run: SandboxRun[RunResult], *, has_verdict: bool) -> None:
+def _apply(
+    lab: LabSession, report: SandboxReport, run: SandboxRun[RunResult], again: Callable[[], None]
+) -> None:
+    """In a callback: put the program with its fix into the editor, and run it."""
+    if report.fix and lab.shown is run:
+        lab.replace(errors.replaced(run.source, *report.fix))
+        submit.run(lab)
+        again()
+
+
+def _draw_report(
+    report: SandboxReport,
+    run: SandboxRun[RunResult],
+    apply: Callable[[], None],
+    *,
+    has_verdict: bool,
+) -> None:
     parts = [] if has_verdict else [_verdict_html(report, run)]
     parts += [
         _warning_html(each.text, each.line)
@@ -115,7 +138,7 @@ def _draw_report(report: SandboxReport, run: SandboxRun[RunResult], *, has_verdi
     if parts:
         st.html(f'<div class="tp-answer">{"".join(parts)}</div>')
     if not report.violations:
-        draw_program(report, run.source)
+        draw_program(report, run.source, apply)
     if report.output and not is_all_printed(report):
         _draw_text(say("lab.printed"), report.output)
     if report.value is not None:
@@ -158,7 +181,8 @@ def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
     place = f" — {_line_label(report.line)}" if report.line is not None else ""
     head = answer_html.head(f"<b>✗ {title}</b>{place}", simulated)
     is_at_line = not report.message or has_line(run.source, report.line)
-    said = "" if is_at_line else f'<div class="tp-said">{text_to_html(report.message)}</div>'
+    message = f"{text_to_html(report.message)}{_meaning_html(report, run.source)}"
+    said = "" if is_at_line else f'<div class="tp-said">{message}</div>'
     why = report.explanation.say(current_language()) if report.explanation else ""
     reason = f'<div class="tp-lab-why">{inline_to_html(why)}</div>' if why else ""
     return f'<div class="tp-outcome tp-refused" role="status">{head}{reason}{said}</div>'
@@ -186,22 +210,23 @@ def _title(title: str) -> str:
     return title or say("lab.untitled")
 
 
-def draw_program(report: SandboxReport, source: str) -> None:
+def draw_program(report: SandboxReport, source: str, apply: Callable[[], None]) -> None:
     """Draw the program with the results of its lines.
 
     Args:
         report: Of a run that was not refused.
         source: The program.
+        apply: Called in a callback to apply the fix.
     """
     data: view.Data = {
         "key": PROGRAM_KEY,
-        "words": {"program": say("lab.ran")},
+        "words": {"program": say("lab.ran"), "apply": say("panel.apply")},
         "lines": program_lines(report, source),
     }
     if editor.is_plain() or plain.is_chosen():
-        plain.draw(PROGRAM_KEY, data, lambda _: None)
+        plain.draw(PROGRAM_KEY, data, lambda _: apply())
     else:
-        component.draw(PROGRAM_KEY, data, lambda: None)
+        component.draw(PROGRAM_KEY, data, apply)
 
 
 def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
@@ -218,9 +243,11 @@ def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
         if number in warnings:
             line["warnings"] = warnings[number]
         if not report.ok and number == report.line:
-            line |= {"mark": "failed", "answer": _error_box(report)}
+            line |= {"mark": "failed", "answer": _error_box(report, source)}
         elif not report.ok and number > ended > 0:
             line["mark"] = "after"
+        if report.fix and number == report.fix[0]:
+            line["fix"] = {"text": report.fix[1], "note_html": html.escape(say("lab.tried"))}
         found.append(line)
     return tuple(found)
 
@@ -235,9 +262,17 @@ def is_all_printed(report: SandboxReport) -> bool:
     return "".join(line.printed for line in report.lines) == report.output
 
 
-def _error_box(report: SandboxReport) -> view.Data:
+def _error_box(report: SandboxReport, source: str) -> view.Data:
     title = f"<code>{html.escape(report.error_type)}</code>" if report.error_type else ""
     data: view.Data = {"tone": "refused", "title_html": title or html.escape(say("lab.stopped"))}
     if report.message:
-        data["text_html"] = text_to_html(report.message)
+        data["text_html"] = f"{text_to_html(report.message)}{_meaning_html(report, source)}"
     return data
+
+
+def _meaning_html(report: SandboxReport, source: str) -> str:
+    """Format what the error means, if it is a known one."""
+    found = errors.explain(report, source)
+    if found is None:
+        return ""
+    return f'<p class="pp-meaning">{inline_to_html(found.why.said(current_language()))}</p>'

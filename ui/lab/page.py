@@ -51,7 +51,7 @@ def draw() -> None:
         st.fragment(examples.draw_task, key=TASK)(lab, _redraw)
         left, right = st.columns(SIDES, gap="medium")
         with right:  # first: where both are drawn again, the editor is to learn of the report
-            st.fragment(output.draw, key=OUTPUT)(lab)
+            st.fragment(output.draw, key=OUTPUT)(lab, _redraw)
         with left:
             st.fragment(_draw_editor, key=EDITOR)(lab)
         st.fragment(examples.draw_exercises, key=EXERCISES)(lab)
@@ -122,7 +122,7 @@ def draw_in_place(lab: LabSession, leave: Callable[[], None], open_lab: Callable
             return
         left, right = st.columns(SIDES, gap="medium")
         with right:  # first: where both are drawn again, the editor is to learn of the report
-            st.fragment(output.draw, key=PLACE_OUTPUT)(lab)
+            st.fragment(output.draw, key=PLACE_OUTPUT)(lab, _redraw_place)
         with left:
             st.fragment(_draw_place_editor, key=PLACE_EDITOR)(lab)
         editor.watch_startup(lab)

@@ -11,11 +11,12 @@ from hosting import metrics
 from hosting.metrics import Rejected
 from playground import sandbox
 from playground.errors import RunQuotaError
-from playground.lab import exercises, limits
+from playground.lab import errors, exercises, limits
 from playground.machines import Machine
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
 from playground.sandbox.quotas import QUOTAS
+from playground.sandbox.report import SandboxReport
 from ui import machine_picker
 from ui.lab.run import OnWait, SandboxRun
 from ui.lab.session import LabSession, RunResult
@@ -28,11 +29,18 @@ def run(lab: LabSession) -> None:
     """In a callback: run the text, unless another run is going on."""
     source, machine = lab.text, limits.machine_for(lab.start, machine_picker.current())
     allowed = limits.limits_for(lab.start, source)
-    _submit(
-        lab,
-        machine,
-        lambda on_wait: sandbox.run(source, machine=machine, limits=allowed, on_wait=on_wait),
-    )
+
+    def do(on_wait: OnWait) -> SandboxReport:
+        report = sandbox.run(source, machine=machine, limits=allowed, on_wait=on_wait)
+        return errors.with_fix(
+            report,
+            source,
+            lambda text: sandbox.run(
+                text, machine=machine, limits=allowed, looks_at_modules=False, on_wait=on_wait
+            ),
+        )
+
+    _submit(lab, machine, do)
 
 
 def check(lab: LabSession) -> None:
