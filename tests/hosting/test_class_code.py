@@ -51,19 +51,16 @@ def test_a_stranger_reaches_nothing(
     assert inside.scopes == []
 
 
-def test_only_health_is_passed_on_and_as_a_strangers_request(
+def test_a_websocket_is_refused_before_it_is_open_and_only_health_is_passed_on(
     gate: ClassCodeGate, inside: Inside
 ) -> None:
-    assert ask(gate, "GET", "/api/health").body == b"inside"
-    assert "playground.visitor" not in inside.scopes[0]
-
-
-def test_a_websocket_is_refused_before_it_is_open(gate: ClassCodeGate, inside: Inside) -> None:
     with counted(Rejected.STRANGER):
         sent = websocket(gate, CONNECT)
-
     assert [message["type"] for message in sent] == ["websocket.close"]
     assert inside.scopes == []
+
+    assert ask(gate, "GET", "/api/health").body == b"inside"
+    assert "playground.visitor" not in inside.scopes[0]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +72,7 @@ def test_a_websocket_is_refused_before_it_is_open(gate: ClassCodeGate, inside: I
     ],
 )
 def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
-    gate: ClassCodeGate, inside: Inside, link: str
+    gate: ClassCodeGate, link: str
 ) -> None:
     shown = ask(gate, "GET", link, headers=ASKS_FOR_A_PAGE)
     (action,) = re.findall(r'action="([^"]+)"', shown.text)
@@ -85,24 +82,18 @@ def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
     assert answer.status == 303
     assert answer.headers["location"] == link
     assert ask(gate, "GET", "/tensors", cookie=answer.cookie).body == b"inside"
-    assert inside.scopes[-1]["playground.visitor"].is_teacher is False
 
 
-def test_the_teachers_code_makes_a_teacher(gate: ClassCodeGate, inside: Inside) -> None:
-    ask(gate, "GET", "/", cookie=enter(gate, TEACHERS_CODE).cookie)
-
-    assert inside.scopes[-1]["playground.visitor"].is_teacher is True
-
-
-def test_two_visitors_are_distinguished_and_nothing_else_is_known(
+def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(
     gate: ClassCodeGate, inside: Inside
 ) -> None:
-    for _ in range(2):
-        ask(gate, "GET", "/", cookie=enter(gate, CODE).cookie)
-    one, other = (scope["playground.visitor"] for scope in inside.scopes)
+    for code in (CODE, CODE, TEACHERS_CODE):
+        ask(gate, "GET", "/", cookie=enter(gate, code).cookie)
+    visitors = [scope["playground.visitor"] for scope in inside.scopes]
 
-    assert one.id != other.id
-    assert one.email == ""
+    assert len({who.id for who in visitors}) == 3
+    assert [who.is_teacher for who in visitors] == [False, False, True]
+    assert visitors[0].email == ""  # nothing else is known
 
 
 def test_the_cookie_is_for_the_server_alone() -> None:
@@ -203,29 +194,23 @@ def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate: ClassCodeGa
     assert "set-cookie" not in blocked.headers
 
 
-def test_a_valid_cookie_makes_an_address_known(gate: ClassCodeGate) -> None:
+def test_a_valid_cookie_makes_an_address_known_and_a_forged_one_does_not(
+    gate: ClassCodeGate,
+) -> None:
     cookie = enter(gate, CODE, client=KNOWN).cookie
+    ask(gate, "GET", "/", cookie=cookie[:-3], client=(B, 1))
     ask(gate, "GET", "/", cookie=cookie, client=(A, 1))
 
+    assert [enter(gate, "guess", client=B).status for _ in range(4)] == [403, 403, 403, 429]
     assert [enter(gate, "guess", client=A).status for _ in range(10)] == [403] * 10
     assert enter(gate, CODE, client=A).status == 303
 
 
-def test_a_forged_cookie_makes_no_address_known(gate: ClassCodeGate) -> None:
-    cookie = enter(gate, CODE, client=KNOWN).cookie
-    ask(gate, "GET", "/", cookie=cookie[:-3])
-
-    assert [enter(gate, "guess").status for _ in range(4)] == [403, 403, 403, 429]
-
-
-def test_a_class_of_150_behind_one_address_comes_in_at_once() -> None:
-    settings = Settings(gate=Gate.CODE, class_code=CODE)
-    gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
-
+def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set() -> None:
+    large = Settings(gate=Gate.CODE, class_code=CODE)
+    gate = ClassCodeGate(Inside(), large, SECRET, clock=lambda: 0.0)
     assert {enter(gate, CODE).status for _ in range(150)} == {303}
 
-
-def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_comes_in() -> None:
     settings = replace(SETTINGS, visitors_per_minute=3)
     gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
 
@@ -239,10 +224,11 @@ def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_come
     assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
 
 
-def test_a_code_is_read_as_people_type_it(gate: ClassCodeGate) -> None:
+def test_a_code_is_read_as_people_type_it_and_no_large_form_is_read(gate: ClassCodeGate) -> None:
     assert enter(gate, f"  {CODE} ").status == 303
     assert enter(gate, CODE.upper()).status == 403
     assert enter(gate, "").status == 403
+    assert ask(gate, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
 
 
 @pytest.mark.parametrize(
@@ -250,13 +236,7 @@ def test_a_code_is_read_as_people_type_it(gate: ClassCodeGate) -> None:
     ["https://evil.example", "//evil.example", "/\\evil.example", "evil", "/x\r\nset-cookie: a=b"],
 )
 def test_nobody_is_sent_elsewhere(gate: ClassCodeGate, wanted: str) -> None:
-    answer = enter(gate, CODE, wanted)
-
-    assert answer.headers["location"] == "/"
-
-
-def test_a_form_that_is_too_large_is_not_read(gate: ClassCodeGate) -> None:
-    assert ask(gate, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
+    assert enter(gate, CODE, wanted).headers["location"] == "/"
 
 
 def test_leaving_takes_the_cookie_back(gate: ClassCodeGate) -> None:
