@@ -6,7 +6,6 @@ import http.client
 import http.server
 import json
 import re
-import subprocess
 import threading
 import tomllib
 from collections.abc import Iterator
@@ -15,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.nginx import BEHIND, Proxy, program, proxied, write_configuration
-from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, every, until, working
+from tests.deploy.nginx import BEHIND, Proxy, program, proxied
+from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
-from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, answer_of, serving
+from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Address, Server, answer_of, serving
 
 pytestmark = pytest.mark.anyio
 TRIES = 3
@@ -108,7 +107,12 @@ async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
         assert tab.by_key(f"{LESSON}-{STEP}-again")  # it has been answered
 
 
-def test_each_security_header_is_there_once(browser: Browser) -> None:
+def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(
+    browser: Browser,
+) -> None:
+    cookies = {line.partition("=")[0]: line.lower() for line in browser.given}
+    assert set(cookies) == {"playground_visitor", "playground_replica"}
+    assert all("secure" in line and "httponly" in line for line in cookies.values())
     for path in ("/", "/tensors", "/_stcore/health"):
         headers = browser.open(path).headers
         assert [name for name in ONCE if "\n" in headers[name] or "," in headers[name]] == []
@@ -116,23 +120,11 @@ def test_each_security_header_is_there_once(browser: Browser) -> None:
     assert headers["server"] == "nginx"
 
 
-def test_the_cookies_of_gate_and_proxy_travel_encrypted_only(proxy: Proxy) -> None:
-    given = proxy.ask("POST", "/door", body=f"code={CODE}".encode()).headers["set-cookie"]
+def test_what_is_not_for_visitors_ends_at_the_proxy(replica: Server, browser: Browser) -> None:
+    assert [path for path in BLOCKED if browser.ask("GET", path).status != 404] == []
 
-    cookies = {line.partition("=")[0]: line.lower() for line in given.splitlines()}
-    assert set(cookies) == {"playground_visitor", "playground_replica"}
-    assert all("secure" in line and "httponly" in line for line in cookies.values())
-
-
-@pytest.mark.parametrize("path", BLOCKED)
-def test_what_is_not_for_visitors_ends_at_the_proxy(browser: Browser, path: str) -> None:
-    assert browser.ask("GET", path).status == 404
-
-
-def test_what_the_proxy_blocks_is_there_behind_it(replica: Server, browser: Browser) -> None:
-    reply = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
-
-    assert (reply.status, "session_events_total" in reply.text) == (200, True)
+    behind = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
+    assert (behind.status, "session_events_total" in behind.text) == (200, True)
 
 
 def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> None:
@@ -160,31 +152,19 @@ async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
     assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
 
 
-def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Proxy) -> None:
-    def guess(source: str, invented: str) -> int:
+def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(
+    proxy: Proxy, replica: Server
+) -> None:
+    def guess(server: Address, source: str, invented: str) -> int:
         forged = dict.fromkeys(("x-forwarded-for", "x-real-ip"), invented)
         forged["forwarded"] = f"for={invented}"
-        return proxy.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
+        return server.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
 
-    guesses = [guess("127.0.0.2", f"203.0.113.{number}") for number in range(TRIES + 2)]
-
-    assert guesses == [403] * TRIES + [429] * 2
-    assert guess("127.0.0.3", "127.0.0.2") == 403
-
-
-def test_only_the_proxy_is_believed_about_addresses(replica: Server) -> None:
-    guesses = [
-        replica.ask(
-            "POST",
-            "/door",
-            body=b"code=wrong",
-            headers={"x-forwarded-for": f"203.0.113.{number}"},
-            source="127.0.0.9",
-        ).status
-        for number in range(TRIES + 1)
-    ]
-
-    assert guesses == [403] * TRIES + [429]
+    # the replica believes the proxy about addresses, and nobody else
+    for server, source in ((proxy, "127.0.0.2"), (replica, "127.0.0.9")):
+        guesses = [guess(server, source, f"203.0.113.{number}") for number in range(TRIES + 2)]
+        assert guesses == [403] * TRIES + [429] * 2
+    assert guess(proxy, "127.0.0.3", "127.0.0.2") == 403
 
 
 async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
@@ -200,36 +180,33 @@ async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
     assert "127.0.0.7" not in proxy.log.read_text()
 
 
-async def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
+async def test_a_restart_loses_nothing_that_stands_in_an_address(
     replica: Server, proxy: Proxy, browser: Browser
 ) -> None:
-    students = [Student(Browser(proxy, cookies={**browser.cookies}), gpus) for gpus in (1, 3, 4)]
-
-    await every([student.arrive() for student in students])
-    async with working(students):
+    student = Student(browser, gpus=3)
+    await student.arrive()
+    async with working([student]):
         await asyncio.to_thread(replica.stop)
-        closed = await asyncio.to_thread(browser.open, "/tensors?gpus=3")
-        assert (closed.status, closed.headers["retry-after"]) == (503, "5")
-        posted = await asyncio.to_thread(browser.enter, CODE)
-        assert (posted.status, posted.text) == (503, closed.text)
+        closed = await asyncio.to_thread(Browser(proxy).open, "/tensors?gpus=3")
+        posted = await asyncio.to_thread(Browser(proxy).enter, CODE)
         await asyncio.to_thread(replica.start)
-        await until(lambda: all(student.cuts for student in students))
-    await every([student.leave() for student in students])
+        await until(lambda: bool(student.cuts))
+    await student.leave()
 
+    assert (closed.status, closed.headers["retry-after"]) == (503, "5")
+    assert (posted.status, posted.text) == (503, closed.text)
     assert "starting again" in closed.text
     assert "正在重新启动" in closed.text
-    for student in students:
-        assert student.cuts == [(before, before) for before, _ in student.cuts]
-        assert student.cuts[0][0]["gpus"] == ("double_value", float(student.gpus))
-        assert student.browser.open("/tensors").status == 200  # nobody has to sign in again
+    assert student.cuts == [(before, before) for before, _ in student.cuts]
+    assert student.cuts[0][0]["gpus"] == ("double_value", 3.0)
+    assert browser.open("/tensors").status == 200  # nobody has to sign in again
 
 
-def test_a_visitor_who_asks_for_another_name_gets_no_answer(proxy: Proxy) -> None:
+def test_another_name_gets_no_answer_and_another_site_cannot_use_a_visitors_cookie(
+    proxy: Proxy, browser: Browser
+) -> None:
     with pytest.raises(http.client.RemoteDisconnected):
         proxy.ask("GET", "/", headers={"host": "elsewhere.example"})
-
-
-def test_another_site_cannot_use_a_visitors_cookie(proxy: Proxy, browser: Browser) -> None:
     assert proxy.refusal(browser.headers) == 0
     assert proxy.refusal({**browser.headers, "origin": "https://elsewhere.example"}) == 403
 
@@ -242,13 +219,6 @@ class Behind(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:
-        self.send_response(303)
-        for part in range(8):
-            self.send_header("set-cookie", f"part{part}={'x' * 4_000}")
-        self.send_header("content-length", "0")
-        self.end_headers()
-
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
         self.send_response(204)
@@ -257,39 +227,16 @@ class Behind(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-@pytest.fixture
-def stand_in(tmp_path: Path) -> Iterator[Proxy]:
+def test_a_class_comes_in_at_once_and_a_flood_does_not(tmp_path: Path) -> None:
+    statuses: list[int] = []
     with http.server.ThreadingHTTPServer((HOST, 0), Behind) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with proxied(tmp_path, [server.server_port]) as started:
-            yield started
+        with proxied(tmp_path, [server.server_port]) as proxy, closing(proxy.open(HOST)) as line:
+            while 429 not in statuses and len(statuses) < 5_000:
+                line.request("POST", "/door", b"code=wrong")
+                statuses.append(answer_of(line).status)
         server.shutdown()
-
-
-def test_the_large_headers_of_a_sign_in_pass(stand_in: Proxy) -> None:
-    answer = stand_in.ask("GET", "/oauth2callback")
-
-    assert answer.status == 303
-    assert sum(line.startswith("part") for line in answer.headers["set-cookie"].splitlines()) == 8
-
-
-def test_a_class_comes_in_at_once_and_a_flood_does_not(stand_in: Proxy) -> None:
-    statuses: list[int] = []
-    with closing(stand_in.open(HOST)) as connection:
-        while 429 not in statuses and len(statuses) < 5_000:
-            connection.request("POST", "/door", b"code=wrong")
-            statuses.append(answer_of(connection).status)
 
     assert set(statuses[:-1]) == {204}
     assert statuses[-1] == 429
     assert len(statuses) > 400
-
-
-def test_the_shipped_configuration_is_valid(tmp_path: Path) -> None:
-    written = write_configuration(tmp_path, Proxy(tmp_path), [8501, 8502, 8503])
-    command = [program(), "-t", "-c", str(written)]
-    checked = subprocess.run(command, capture_output=True, text=True, timeout=300)
-
-    assert checked.returncode == 0, checked.stderr
-    assert "[warn]" not in checked.stderr
-    assert "${" not in written.read_text()
