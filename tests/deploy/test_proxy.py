@@ -1,4 +1,4 @@
-"""The shipped nginx configuration, alone and in front of one real web process with a class code."""
+"""The shipped nginx configuration, alone and in front of two real web processes, which may end."""
 
 import asyncio
 import gzip
@@ -9,19 +9,23 @@ import re
 import threading
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.deploy.nginx import BEHIND, Proxy, program, proxied
 from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
 from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Address, Server, answer_of, serving
+from tests.waiting import MAX_SECONDS
 
 pytestmark = pytest.mark.anyio
 TRIES = 3
 SETTINGS = {**BEHIND, "metrics_token": TOKEN, "code_tries": str(TRIES)}
+CLASS = 6
+FILE = b"not a checkpoint"
 MEBIBYTE = 2**20
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
 MAX_MEGABYTES = CONFIG["server"]["maxUploadSize"]
@@ -47,15 +51,23 @@ BLOCKED = [
 
 
 @pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """By the number that stands in the proxy's cookie."""
     program()
-    with serving(tmp_path_factory.mktemp("replica"), without=["jail"], **SETTINGS) as started:
-        yield started
+    settings = {"data_folder": str(tmp_path_factory.mktemp("data")), **SETTINGS}
+    with ExitStack() as stack:
+        yield {
+            number: stack.enter_context(
+                serving(tmp_path_factory.mktemp("replica"), without=["jail"], **settings)
+            )
+            for number in ("1", "2")
+        }
 
 
 @pytest.fixture(scope="module")
-def proxy(replica: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    with proxied(tmp_path_factory.mktemp("nginx"), [replica.port]) as started:
+def proxy(replicas: dict[str, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    ports = [replica.port for replica in replicas.values()]
+    with proxied(tmp_path_factory.mktemp("nginx"), ports) as started:
         yield started
 
 
@@ -120,10 +132,12 @@ def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(
     assert headers["server"] == "nginx"
 
 
-def test_what_is_not_for_visitors_ends_at_the_proxy(replica: Server, browser: Browser) -> None:
+def test_what_is_not_for_visitors_ends_at_the_proxy(
+    replicas: dict[str, Server], browser: Browser
+) -> None:
     assert [path for path in BLOCKED if browser.ask("GET", path).status != 404] == []
 
-    behind = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
+    behind = replicas["1"].ask("GET", "/_stcore/metrics", headers=browser.headers)
     assert (behind.status, "session_events_total" in behind.text) == (200, True)
 
 
@@ -153,15 +167,15 @@ async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
 
 
 def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(
-    proxy: Proxy, replica: Server
+    proxy: Proxy, replicas: dict[str, Server]
 ) -> None:
     def guess(server: Address, source: str, invented: str) -> int:
         forged = dict.fromkeys(("x-forwarded-for", "x-real-ip"), invented)
-        forged["forwarded"] = f"for={invented}"
+        forged |= {"forwarded": f"for={invented}", "cookie": "playground_replica=1"}
         return server.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
 
     # the replica believes the proxy about addresses, and nobody else
-    for server, source in ((proxy, "127.0.0.2"), (replica, "127.0.0.9")):
+    for server, source in ((proxy, "127.0.0.2"), (replicas["1"], "127.0.0.9")):
         guesses = [guess(server, source, f"203.0.113.{number}") for number in range(TRIES + 2)]
         assert guesses == [403] * TRIES + [429] * 2
     assert guess(proxy, "127.0.0.3", "127.0.0.2") == 403
@@ -175,31 +189,9 @@ async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
 
     await until(lambda: '"/lab"' in proxy.log.read_text())  # it is written afterwards
     lines = [json.loads(line) for line in proxy.log.read_text().splitlines()]
-    assert [line["replica"] for line in lines if line["path"] == "/lab"] == ["1"]
+    assert [line["replica"] for line in lines if line["path"] == "/lab"] == [browser.replica]
     assert "hidden-program" not in proxy.log.read_text()
     assert "127.0.0.7" not in proxy.log.read_text()
-
-
-async def test_a_restart_loses_nothing_that_stands_in_an_address(
-    replica: Server, proxy: Proxy, browser: Browser
-) -> None:
-    student = Student(browser, gpus=3)
-    await student.arrive()
-    async with working([student]):
-        await asyncio.to_thread(replica.stop)
-        closed = await asyncio.to_thread(Browser(proxy).open, "/tensors?gpus=3")
-        posted = await asyncio.to_thread(Browser(proxy).enter, CODE)
-        await asyncio.to_thread(replica.start)
-        await until(lambda: bool(student.cuts))
-    await student.leave()
-
-    assert (closed.status, closed.headers["retry-after"]) == (503, "5")
-    assert (posted.status, posted.text) == (503, closed.text)
-    assert "starting again" in closed.text
-    assert "正在重新启动" in closed.text
-    assert student.cuts == [(before, before) for before, _ in student.cuts]
-    assert student.cuts[0][0]["gpus"] == ("double_value", 3.0)
-    assert browser.open("/tensors").status == 200  # nobody has to sign in again
 
 
 def test_another_name_gets_no_answer_and_another_site_cannot_use_a_visitors_cookie(
@@ -240,3 +232,120 @@ def test_a_class_comes_in_at_once_and_a_flood_does_not(tmp_path: Path) -> None:
     assert set(statuses[:-1]) == {204}
     assert statuses[-1] == 429
     assert len(statuses) > 400
+
+
+# -- one replica is lost, then all -----------------------------------------------------------------
+
+
+def students_of(proxy: Proxy) -> list[Student]:
+    return [Student(Browser(proxy), gpus=(1, 3, 4)[number % 3]) for number in range(CLASS)]
+
+
+async def sit_down(students: list[Student]) -> None:
+    """Each comes in by the code, on the replica that the proxy chose, and opens the lesson."""
+    for student in students:
+        assert student.browser.open("/tensors").status == 401
+        assert student.browser.enter(CODE).status == 303
+    await asyncio.gather(*(student.arrive() for student in students))
+
+
+def send(student: Student, file: str) -> int:
+    return student.browser.upload(student.tab.session, file, FILE).status
+
+
+def kill(replica: Server) -> list[psutil.Process]:
+    """As when the memory is gone: no goodbye. Returns the processes that it leaves behind."""
+    assert replica.process is not None
+    left = psutil.Process(replica.process.pid).children(recursive=True)
+    replica.process.kill()
+    replica.process.wait(MAX_SECONDS)
+    return left
+
+
+def end_now(left: list[psutil.Process]) -> None:
+    """End what a killed replica has left; systemd and containers do that by themselves."""
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(left, timeout=MAX_SECONDS)
+
+
+async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
+    students = students_of(proxy)
+    await sit_down(students)
+    assert {student.browser.replica for student in students} == {"1", "2"}
+    for number in range(3):
+        assert [send(student, str(number)) for student in students] == [204] * CLASS
+    lost = students[0]
+    lost.browser.cookies["playground_replica"] = "2" if lost.browser.replica == "1" else "1"
+    assert send(lost, "elsewhere") == 400  # it is the cookie that keeps them together
+    await asyncio.gather(*(student.leave() for student in students))
+
+
+def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
+    for invented in ("7", "", "127.0.0.1", "playground", "1 1"):
+        visitor = Browser(proxy, cookies={"playground_replica": invented})
+        assert visitor.open("/").status == 401
+        assert visitor.replica in {"1", "2"}
+
+
+async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
+    proxy: Proxy, replicas: dict[str, Server]
+) -> None:
+    students = students_of(proxy)
+    await sit_down(students)
+    doomed = students[0].browser.replica
+    moved = [student for student in students if student.browser.replica == doomed]
+    others = [student for student in students if student not in moved]
+    sessions = [student.tab.session for student in others]
+    assert others
+    async with working(students):
+        left = await asyncio.to_thread(kill, replicas[doomed])
+        await until(lambda: all(student.cuts for student in moved))
+        clicks = [student.clicks for student in students]
+        await until(lambda: all(one.clicks > n for one, n in zip(students, clicks, strict=True)))
+    end_now(left)
+
+    assert [student.tab.session for student in others] == sessions
+    assert [student.cuts for student in others] == [[]] * len(others)
+    for student in moved:
+        assert student.cuts == [(before, before) for before, _ in student.cuts]
+        assert student.browser.replica == others[0].browser.replica
+        assert student.browser.open("/tensors").status == 200  # still signed in
+
+    await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
+    assert [send(student, "after") for student in students] == [204] * CLASS
+    await asyncio.gather(*(student.leave() for student in students))
+
+
+async def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
+    def arrives_at() -> str:
+        visitor = Browser(proxy)
+        assert visitor.open("/").status == 401
+        return visitor.replica
+
+    await until(lambda: {arrives_at() for _ in range(4)} == {"1", "2"})
+
+
+async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(
+    replicas: dict[str, Server], proxy: Proxy, browser: Browser
+) -> None:
+    student = Student(browser, gpus=3)
+    await student.arrive()
+    async with working([student]):
+        for replica in replicas.values():
+            await asyncio.to_thread(replica.stop)
+        closed = await asyncio.to_thread(Browser(proxy).open, "/tensors?gpus=3")
+        posted = await asyncio.to_thread(Browser(proxy).enter, CODE)
+        for replica in replicas.values():
+            await asyncio.to_thread(replica.start)
+        await until(lambda: bool(student.cuts))
+    await student.leave()
+
+    assert (closed.status, closed.headers["retry-after"]) == (503, "5")
+    assert (posted.status, posted.text) == (503, closed.text)
+    assert "starting again" in closed.text
+    assert "正在重新启动" in closed.text
+    assert student.cuts == [(before, before) for before, _ in student.cuts]
+    assert student.cuts[0][0]["gpus"] == ("double_value", 3.0)
+    assert browser.open("/tensors").status == 200  # nobody has to sign in again

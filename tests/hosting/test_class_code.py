@@ -1,14 +1,35 @@
+"""The gate of a class code, and its cookies: what they open, to whom, and how long."""
+
+import base64
+import os
+import random
 import re
+import stat
 import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse, Response
 
 from hosting import responses
+from hosting.apply_settings import middleware_for
 from hosting.gate.class_code import ClassCodeGate
-from hosting.gate.cookies import SessionCookies
+from hosting.gate.cookies import (
+    SECRET_FILE,
+    SecureCookies,
+    SessionCookies,
+    cookie_secret,
+    recall_url,
+    remember_url,
+)
 from hosting.metrics import Rejected
+from hosting.requests import MAX_URL_CHARACTERS
+from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Answer, Inside, ask, counted, websocket
 
@@ -96,15 +117,22 @@ def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(
     assert visitors[0].email == ""  # nothing else is known
 
 
-def test_the_cookie_is_for_the_server_alone() -> None:
-    plain = enter(ClassCodeGate(Inside(), SETTINGS, SECRET), CODE).headers["set-cookie"].lower()
+def test_cookies_are_for_the_server_alone_and_where_it_has_tls_for_tls_alone() -> None:
     https = replace(SETTINGS, public_address="https://playground.example.edu")
-    over_tls = enter(ClassCodeGate(Inside(), https, SECRET), CODE).headers["set-cookie"].lower()
-
+    plain, over_tls = (
+        enter(ClassCodeGate(Inside(), settings, SECRET), CODE).headers["set-cookie"].lower()
+        for settings in (SETTINGS, https)
+    )
     assert "httponly" in plain
     assert "samesite=lax" in plain
     assert "; secure" not in plain
     assert "; secure" in over_tls
+
+    answer = PlainTextResponse("")
+    answer.set_cookie("_streamlit_xsrf", "x")
+    assert "Secure" in ask(SecureCookies(answer), "GET", "/").headers["set-cookie"]
+    assert middleware_for(replace(https, cookie_secret=SECRET))[0].cls is SecureCookies
+    assert middleware_for(Settings())[0].cls is not SecureCookies
 
 
 @pytest.mark.parametrize("change", [{"class_code": "another"}, {"secret": "t" * 32}])
@@ -270,3 +298,97 @@ def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> N
             assert set(text) == {"en", "zh"}, name
             assert all(said.strip() for said in text.values()), name
             assert PLACEHOLDER.findall(text["en"]) == PLACEHOLDER.findall(text["zh"]), name
+
+
+# -- the secret ------------------------------------------------------------------------------------
+
+
+def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    settings = Settings(data_folder=tmp_path / "data")
+    with ThreadPoolExecutor(8) as replicas:  # that start together
+        (made,) = set(replicas.map(lambda _: cookie_secret(settings), range(8)))
+
+    assert len(made) >= 32
+    assert cookie_secret(settings) == made
+    assert [file.name for file in settings.data_folder.iterdir()] == [SECRET_FILE]
+    if os.name == "posix":
+        assert stat.S_IMODE((settings.data_folder / SECRET_FILE).stat().st_mode) == 0o600
+        assert stat.S_IMODE(settings.data_folder.stat().st_mode) == 0o700
+
+
+def test_the_operators_own_touches_no_file(tmp_path: Path) -> None:
+    own = "o" * 40
+
+    assert cookie_secret(Settings(cookie_secret=own, data_folder=tmp_path)) == own
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no file modes")
+@pytest.mark.parametrize(
+    ("mode", "text", "named"),
+    [(0o644, "x" * 40, "its owner alone"), (0o600, "x", "damaged"), (0o600, "\xff", "cannot")],
+)
+def test_a_file_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, mode: int, text: str, named: str
+) -> None:
+    file = tmp_path / SECRET_FILE
+    file.write_bytes(text.encode("latin-1"))
+    file.chmod(mode)
+
+    with pytest.raises(SettingError, match=named):
+        cookie_secret(Settings(data_folder=tmp_path))
+
+
+def test_a_folder_that_cannot_be_is_reported_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(SettingError, match="PLAYGROUND_DATA_FOLDER"):
+        cookie_secret(Settings(data_folder=tmp_path / "file" / "data"))
+
+
+# -- a requested URL survives the sign-in, in cookies that lead to this server only ----------------
+
+
+def sent_back(response: Response) -> dict[str, str]:
+    """What a browser would send, as RFC 6265 says: an age of 0 drops the cookie."""
+    kept = {}
+    for line in MutableHeaders(raw=response.raw_headers).getlist("set-cookie"):
+        pair, _, rest = line.partition(";")
+        name, _, value = pair.partition("=")
+        assert len(pair) <= 4_096
+        assert "Path=/oauth2callback" in rest
+        if "Max-Age=0" not in rest:
+            kept[name] = value
+    return kept
+
+
+LETTERS = "".join(random.Random(0).choices("abcdefghijkXYZ0123456789_-", k=20_000))
+
+
+@pytest.mark.parametrize(
+    ("address", "arrives"),
+    [
+        ("/", "/"),
+        ("/tensors?x=%25&y=1+2&lang=zh", "/tensors?x=%25&y=1+2&lang=zh"),
+        ("/lab?code=" + "0123456789" * 580, "/lab?code=" + "0123456789" * 580),
+        ("//elsewhere.example", "/"),
+        ("/\\elsewhere.example", "/"),
+        (f"/{LETTERS}", "/"),  # no cookie holds it
+    ],
+    ids=["first", "query", "long", "elsewhere", "backslash", "too long"],
+)
+@pytest.mark.parametrize("is_secure", [True, False])
+def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_secure: bool) -> None:
+    response = Response()
+    remember_url(response, address, is_secure=is_secure)
+
+    assert len(LETTERS) > MAX_URL_CHARACTERS
+    assert recall_url(sent_back(response)) == arrives
+
+
+@pytest.mark.parametrize(
+    "packed",
+    ["", "x", "\xff", "a" * 9_000, base64.urlsafe_b64encode(zlib.compress(b"x" * 10**6)).decode()],
+)
+def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed: str) -> None:
+    assert recall_url({"playground_onward_0": packed}) == "/"

@@ -17,6 +17,14 @@ from tests.hosting.server import HOST, STREAM, Server, environment, serving
 
 PUBLIC = "https://playground.example.edu"
 TUNNEL = "localhost:8501"  # what Codespaces puts into Host
+FOREIGN_ORIGINS = (
+    *("https://evil.example", "http://localhost:9999", "null", "", f"://{TUNNEL}"),
+    *(f"https://evil.example/{TUNNEL}", "http://playground.example.edu", f"{PUBLIC}.evil.example"),
+)
+FOREIGN_HOSTS = (
+    *("evil.example:8501", "playground.example.edu.evil.example", "127.0.0.1.evil.example"),
+    *("evil.example@localhost", "localhost:8501/..", "localhost:x", "2130706433", "", None),
+)
 AUDIT = """
 import os, sys
 
@@ -80,25 +88,10 @@ def test_behind_a_tunnel_the_public_address_is_the_host(host: str) -> None:
 @pytest.mark.parametrize(
     ("host", "origin"),
     [
-        (TUNNEL, "https://evil.example"),
-        (TUNNEL, "http://localhost:9999"),
-        (TUNNEL, "null"),
-        (TUNNEL, ""),
-        (TUNNEL, f"://{TUNNEL}"),
-        (TUNNEL, f"https://evil.example/{TUNNEL}"),
-        (TUNNEL, "http://playground.example.edu"),
-        (TUNNEL, f"{PUBLIC}.evil.example"),
+        *((TUNNEL, origin) for origin in FOREIGN_ORIGINS),
         ("evil.example:8501", "http://evil.example:8501"),  # DNS rebinding
         ("evil.example:8501", PUBLIC),
-        ("evil.example:8501", None),
-        ("playground.example.edu.evil.example", None),
-        ("evil.example@localhost", None),
-        ("localhost:8501/..", None),
-        ("127.0.0.1.evil.example", None),
-        ("localhost:x", None),
-        ("2130706433", None),
-        ("", None),
-        (None, None),
+        *((host, None) for host in FOREIGN_HOSTS),
     ],
 )
 def test_a_foreign_name_or_page_opens_no_websocket(host: str | None, origin: str | None) -> None:

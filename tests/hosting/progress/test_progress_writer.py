@@ -321,6 +321,8 @@ def test_a_file_is_waited_for(
         writer = make_writer(Store(engine))
         assert writer.enqueue([step(0)]) == []
         wait_until(lambda: writer.is_failing)
+        with pytest.raises(ProgressUnavailableError):
+            writer.load("ada").result(SOON)
 
     assert writer.wait_until_written(SOON)
     assert kept(file) == {"step 0"}
