@@ -95,7 +95,10 @@ def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> N
     assert proxy.refusal() == 403
     assert stranger.ask("PUT", "/_stcore/upload_file/a/b", HEAD + TAIL, FORM).status == 401
     assert stranger.ask("GET", "/_stcore/host-config").status == 401
+    assert set(json.loads(stranger.ask("GET", "/api/health").text)) == {"status"}
     assert stranger.ask("GET", "/api/metrics").status == 401
+    token = {"authorization": f"Bearer {TOKEN}"}  # of the operator
+    assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
 
 
 async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
@@ -139,14 +142,6 @@ def test_what_is_not_for_visitors_ends_at_the_proxy(
 
     behind = replicas["1"].ask("GET", "/_stcore/metrics", headers=browser.headers)
     assert (behind.status, "session_events_total" in behind.text) == (200, True)
-
-
-def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> None:
-    health = proxy.ask("GET", "/api/health")
-    token = {"authorization": f"Bearer {TOKEN}"}
-
-    assert set(json.loads(health.text)) == {"status"}
-    assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
 
 
 async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
