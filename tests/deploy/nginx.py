@@ -1,6 +1,5 @@
 """nginx with the shipped configuration, on loopback, with a certificate of its own."""
 
-import datetime
 import http.client
 import os
 import shutil
@@ -12,16 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from tests.hosting.server import GATED, HOST, ROOT, STREAM, Address, free_port, wait
 
-CONFIGURE = ROOT / "deploy" / "nginx" / "configure.sh"
+SCRIPTS = ROOT / "deploy" / "nginx"
 NAME = "playground.test"
 BEHIND = {**GATED, "public_address": f"https://{NAME}"}  # settings of a replica
 START_SECONDS, ANSWER_SECONDS = 120.0, 120.0
@@ -83,7 +78,6 @@ class _Connection(http.client.HTTPSConnection):
 
 def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
     """What configure.sh writes for this computer; the folder holds everything nginx writes."""
-    _write_certificate(folder)
     places = ("CERTIFICATE", "CONF", "LOG", "RUN", "TEMP", "ACME")
     variables = {f"{place}_FOLDER": str(folder) for place in places} | {
         "SERVER_NAME": NAME,
@@ -93,9 +87,10 @@ def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
         "HTTPS_PORT": str(proxy.port),
         "NGINX_USER": "root" if os.geteuid() == 0 else "",
     }
-    subprocess.run(
-        [str(CONFIGURE)], env={**os.environ, **variables}, check=True, timeout=START_SECONDS
-    )
+    for command in (["self_signed.sh", NAME, str(folder)], ["configure.sh"]):
+        script = [str(SCRIPTS / command[0]), *command[1:]]
+        env = {**os.environ, **variables}
+        subprocess.run(script, env=env, check=True, timeout=START_SECONDS)
     return folder / "nginx.conf"
 
 
@@ -112,23 +107,3 @@ def proxied(folder: Path, ports: list[int]) -> Iterator[Proxy]:
     finally:
         process.terminate()
         process.wait(START_SECONDS)
-
-
-def _write_certificate(folder: Path) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-    today = datetime.datetime.now(datetime.UTC)
-    day = datetime.timedelta(days=1)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(today - day)
-        .not_valid_after(today + day)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    (folder / "fullchain.pem").write_bytes(made.public_bytes(pem))
-    (folder / "privkey.pem").write_bytes(
-        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Self
@@ -51,26 +51,9 @@ class Tab(class_load.Tab):
         return self
 
     @property
-    def query(self) -> str:
-        """What stands after the question mark in the address bar."""
-        return self._query
-
-    @property
     def choices(self) -> dict[str, object]:
         """The value of each control, by its key."""
         return {self.widgets[name].key: value for name, value in self.values.items()}
-
-
-async def come_back(browser: Browser, address: str, query: str) -> Tab:
-    """Do what the front end does once its line is cut: try until a replica answers."""
-    async with asyncio.timeout(COMING_BACK_SECONDS):
-        while True:
-            with contextlib.suppress(*CUT):
-                tab = await Tab(browser).__aenter__()
-                run = await tab.visit(address, query)
-                assert not run.errors, run.errors
-                return tab
-            await asyncio.sleep(AGAIN_SECONDS)
 
 
 @dataclass
@@ -97,7 +80,7 @@ class Student:
         run = await self.tab.give(self.tab.by_key(NUMBER), chosen)
         assert not run.errors, run.errors
         assert self.tab.choices[NUMBER] == chosen
-        self._shown, self._address = self.tab.choices, self.tab.query
+        self._shown, self._address = self.tab.choices, self.tab._query
         self.clicks += 1
 
     async def work(self, is_over: asyncio.Event) -> None:
@@ -112,8 +95,16 @@ class Student:
             await asyncio.sleep(THINKING_SECONDS)
 
     async def _open(self, query: str) -> None:
-        self.tab: Tab = await come_back(self.browser, LESSON, query)
-        self._shown, self._address = self.tab.choices, self.tab.query
+        """Do what the front end does once its line is cut: try until a replica answers."""
+        async with asyncio.timeout(COMING_BACK_SECONDS):
+            while True:
+                with contextlib.suppress(*CUT):
+                    self.tab = await Tab(self.browser).__aenter__()
+                    run = await self.tab.visit(LESSON, query)
+                    break
+                await asyncio.sleep(AGAIN_SECONDS)
+        assert not run.errors, run.errors
+        self._shown, self._address = self.tab.choices, self.tab._query
 
     async def leave(self) -> None:
         await self.tab.__aexit__()
@@ -137,7 +128,3 @@ async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(MAX_SECONDS):
         while not is_so():
             await asyncio.sleep(LOOK_SECONDS)
-
-
-async def every(things: list[Awaitable[None]]) -> None:
-    await asyncio.gather(*things)

@@ -1,4 +1,4 @@
-"""The shipped nginx configuration, alone and in front of one real web process with a class code."""
+"""The shipped nginx configuration, alone and in front of two real web processes, which may end."""
 
 import asyncio
 import gzip
@@ -6,23 +6,26 @@ import http.client
 import http.server
 import json
 import re
-import subprocess
 import threading
 import tomllib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.deploy.nginx import BEHIND, Proxy, program, proxied, write_configuration
-from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, every, until, working
+from tests.deploy.nginx import BEHIND, Proxy, program, proxied
+from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
-from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Server, answer_of, serving
+from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Address, Server, answer_of, serving
+from tests.waiting import MAX_SECONDS
 
 pytestmark = pytest.mark.anyio
 TRIES = 3
 SETTINGS = {**BEHIND, "metrics_token": TOKEN, "code_tries": str(TRIES)}
+CLASS = 6
+FILE = b"not a checkpoint"
 MEBIBYTE = 2**20
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
 MAX_MEGABYTES = CONFIG["server"]["maxUploadSize"]
@@ -48,15 +51,23 @@ BLOCKED = [
 
 
 @pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """By the number that stands in the proxy's cookie."""
     program()
-    with serving(tmp_path_factory.mktemp("replica"), without=["jail"], **SETTINGS) as started:
-        yield started
+    settings = {"data_folder": str(tmp_path_factory.mktemp("data")), **SETTINGS}
+    with ExitStack() as stack:
+        yield {
+            number: stack.enter_context(
+                serving(tmp_path_factory.mktemp("replica"), without=["jail"], **settings)
+            )
+            for number in ("1", "2")
+        }
 
 
 @pytest.fixture(scope="module")
-def proxy(replica: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    with proxied(tmp_path_factory.mktemp("nginx"), [replica.port]) as started:
+def proxy(replicas: dict[str, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    ports = [replica.port for replica in replicas.values()]
+    with proxied(tmp_path_factory.mktemp("nginx"), ports) as started:
         yield started
 
 
@@ -84,7 +95,10 @@ def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> N
     assert proxy.refusal() == 403
     assert stranger.ask("PUT", "/_stcore/upload_file/a/b", HEAD + TAIL, FORM).status == 401
     assert stranger.ask("GET", "/_stcore/host-config").status == 401
+    assert set(json.loads(stranger.ask("GET", "/api/health").text)) == {"status"}
     assert stranger.ask("GET", "/api/metrics").status == 401
+    token = {"authorization": f"Bearer {TOKEN}"}  # of the operator
+    assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
 
 
 async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
@@ -108,7 +122,12 @@ async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
         assert tab.by_key(f"{LESSON}-{STEP}-again")  # it has been answered
 
 
-def test_each_security_header_is_there_once(browser: Browser) -> None:
+def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(
+    browser: Browser,
+) -> None:
+    cookies = {line.partition("=")[0]: line.lower() for line in browser.given}
+    assert set(cookies) == {"playground_visitor", "playground_replica"}
+    assert all("secure" in line and "httponly" in line for line in cookies.values())
     for path in ("/", "/tensors", "/_stcore/health"):
         headers = browser.open(path).headers
         assert [name for name in ONCE if "\n" in headers[name] or "," in headers[name]] == []
@@ -116,31 +135,13 @@ def test_each_security_header_is_there_once(browser: Browser) -> None:
     assert headers["server"] == "nginx"
 
 
-def test_the_cookies_of_gate_and_proxy_travel_encrypted_only(proxy: Proxy) -> None:
-    given = proxy.ask("POST", "/door", body=f"code={CODE}".encode()).headers["set-cookie"]
+def test_what_is_not_for_visitors_ends_at_the_proxy(
+    replicas: dict[str, Server], browser: Browser
+) -> None:
+    assert [path for path in BLOCKED if browser.ask("GET", path).status != 404] == []
 
-    cookies = {line.partition("=")[0]: line.lower() for line in given.splitlines()}
-    assert set(cookies) == {"playground_visitor", "playground_replica"}
-    assert all("secure" in line and "httponly" in line for line in cookies.values())
-
-
-@pytest.mark.parametrize("path", BLOCKED)
-def test_what_is_not_for_visitors_ends_at_the_proxy(browser: Browser, path: str) -> None:
-    assert browser.ask("GET", path).status == 404
-
-
-def test_what_the_proxy_blocks_is_there_behind_it(replica: Server, browser: Browser) -> None:
-    reply = replica.ask("GET", "/_stcore/metrics", headers=browser.headers)
-
-    assert (reply.status, "session_events_total" in reply.text) == (200, True)
-
-
-def test_health_and_metrics_pass_and_tell_strangers_nothing(proxy: Proxy) -> None:
-    health = proxy.ask("GET", "/api/health")
-    token = {"authorization": f"Bearer {TOKEN}"}
-
-    assert set(json.loads(health.text)) == {"status"}
-    assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
+    behind = replicas["1"].ask("GET", "/_stcore/metrics", headers=browser.headers)
+    assert (behind.status, "session_events_total" in behind.text) == (200, True)
 
 
 async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
@@ -160,31 +161,19 @@ async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
     assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
 
 
-def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy: Proxy) -> None:
-    def guess(source: str, invented: str) -> int:
+def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(
+    proxy: Proxy, replicas: dict[str, Server]
+) -> None:
+    def guess(server: Address, source: str, invented: str) -> int:
         forged = dict.fromkeys(("x-forwarded-for", "x-real-ip"), invented)
-        forged["forwarded"] = f"for={invented}"
-        return proxy.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
+        forged |= {"forwarded": f"for={invented}", "cookie": "playground_replica=1"}
+        return server.ask("POST", "/door", body=b"code=wrong", headers=forged, source=source).status
 
-    guesses = [guess("127.0.0.2", f"203.0.113.{number}") for number in range(TRIES + 2)]
-
-    assert guesses == [403] * TRIES + [429] * 2
-    assert guess("127.0.0.3", "127.0.0.2") == 403
-
-
-def test_only_the_proxy_is_believed_about_addresses(replica: Server) -> None:
-    guesses = [
-        replica.ask(
-            "POST",
-            "/door",
-            body=b"code=wrong",
-            headers={"x-forwarded-for": f"203.0.113.{number}"},
-            source="127.0.0.9",
-        ).status
-        for number in range(TRIES + 1)
-    ]
-
-    assert guesses == [403] * TRIES + [429]
+    # the replica believes the proxy about addresses, and nobody else
+    for server, source in ((proxy, "127.0.0.2"), (replicas["1"], "127.0.0.9")):
+        guesses = [guess(server, source, f"203.0.113.{number}") for number in range(TRIES + 2)]
+        assert guesses == [403] * TRIES + [429] * 2
+    assert guess(proxy, "127.0.0.3", "127.0.0.2") == 403
 
 
 async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
@@ -195,41 +184,16 @@ async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
 
     await until(lambda: '"/lab"' in proxy.log.read_text())  # it is written afterwards
     lines = [json.loads(line) for line in proxy.log.read_text().splitlines()]
-    assert [line["replica"] for line in lines if line["path"] == "/lab"] == ["1"]
+    assert [line["replica"] for line in lines if line["path"] == "/lab"] == [browser.replica]
     assert "hidden-program" not in proxy.log.read_text()
     assert "127.0.0.7" not in proxy.log.read_text()
 
 
-async def test_a_restart_under_load_loses_nothing_that_stands_in_an_address(
-    replica: Server, proxy: Proxy, browser: Browser
+def test_another_name_gets_no_answer_and_another_site_cannot_use_a_visitors_cookie(
+    proxy: Proxy, browser: Browser
 ) -> None:
-    students = [Student(Browser(proxy, cookies={**browser.cookies}), gpus) for gpus in (1, 3, 4)]
-
-    await every([student.arrive() for student in students])
-    async with working(students):
-        await asyncio.to_thread(replica.stop)
-        closed = await asyncio.to_thread(browser.open, "/tensors?gpus=3")
-        assert (closed.status, closed.headers["retry-after"]) == (503, "5")
-        posted = await asyncio.to_thread(browser.enter, CODE)
-        assert (posted.status, posted.text) == (503, closed.text)
-        await asyncio.to_thread(replica.start)
-        await until(lambda: all(student.cuts for student in students))
-    await every([student.leave() for student in students])
-
-    assert "starting again" in closed.text
-    assert "正在重新启动" in closed.text
-    for student in students:
-        assert student.cuts == [(before, before) for before, _ in student.cuts]
-        assert student.cuts[0][0]["gpus"] == ("double_value", float(student.gpus))
-        assert student.browser.open("/tensors").status == 200  # nobody has to sign in again
-
-
-def test_a_visitor_who_asks_for_another_name_gets_no_answer(proxy: Proxy) -> None:
     with pytest.raises(http.client.RemoteDisconnected):
         proxy.ask("GET", "/", headers={"host": "elsewhere.example"})
-
-
-def test_another_site_cannot_use_a_visitors_cookie(proxy: Proxy, browser: Browser) -> None:
     assert proxy.refusal(browser.headers) == 0
     assert proxy.refusal({**browser.headers, "origin": "https://elsewhere.example"}) == 403
 
@@ -242,13 +206,6 @@ class Behind(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:
-        self.send_response(303)
-        for part in range(8):
-            self.send_header("set-cookie", f"part{part}={'x' * 4_000}")
-        self.send_header("content-length", "0")
-        self.end_headers()
-
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
         self.send_response(204)
@@ -257,39 +214,133 @@ class Behind(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-@pytest.fixture
-def stand_in(tmp_path: Path) -> Iterator[Proxy]:
+def test_a_class_comes_in_at_once_and_a_flood_does_not(tmp_path: Path) -> None:
+    statuses: list[int] = []
     with http.server.ThreadingHTTPServer((HOST, 0), Behind) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with proxied(tmp_path, [server.server_port]) as started:
-            yield started
+        with proxied(tmp_path, [server.server_port]) as proxy, closing(proxy.open(HOST)) as line:
+            while 429 not in statuses and len(statuses) < 5_000:
+                line.request("POST", "/door", b"code=wrong")
+                statuses.append(answer_of(line).status)
         server.shutdown()
-
-
-def test_the_large_headers_of_a_sign_in_pass(stand_in: Proxy) -> None:
-    answer = stand_in.ask("GET", "/oauth2callback")
-
-    assert answer.status == 303
-    assert sum(line.startswith("part") for line in answer.headers["set-cookie"].splitlines()) == 8
-
-
-def test_a_class_comes_in_at_once_and_a_flood_does_not(stand_in: Proxy) -> None:
-    statuses: list[int] = []
-    with closing(stand_in.open(HOST)) as connection:
-        while 429 not in statuses and len(statuses) < 5_000:
-            connection.request("POST", "/door", b"code=wrong")
-            statuses.append(answer_of(connection).status)
 
     assert set(statuses[:-1]) == {204}
     assert statuses[-1] == 429
     assert len(statuses) > 400
 
 
-def test_the_shipped_configuration_is_valid(tmp_path: Path) -> None:
-    written = write_configuration(tmp_path, Proxy(tmp_path), [8501, 8502, 8503])
-    command = [program(), "-t", "-c", str(written)]
-    checked = subprocess.run(command, capture_output=True, text=True, timeout=300)
+# -- one replica is lost, then all -----------------------------------------------------------------
 
-    assert checked.returncode == 0, checked.stderr
-    assert "[warn]" not in checked.stderr
-    assert "${" not in written.read_text()
+
+def students_of(proxy: Proxy) -> list[Student]:
+    return [Student(Browser(proxy), gpus=(1, 3, 4)[number % 3]) for number in range(CLASS)]
+
+
+async def sit_down(students: list[Student]) -> None:
+    """Each comes in by the code, on the replica that the proxy chose, and opens the lesson."""
+    for student in students:
+        assert student.browser.open("/tensors").status == 401
+        assert student.browser.enter(CODE).status == 303
+    await asyncio.gather(*(student.arrive() for student in students))
+
+
+def send(student: Student, file: str) -> int:
+    return student.browser.upload(student.tab.session, file, FILE).status
+
+
+def kill(replica: Server) -> list[psutil.Process]:
+    """As when the memory is gone: no goodbye. Returns the processes that it leaves behind."""
+    assert replica.process is not None
+    left = psutil.Process(replica.process.pid).children(recursive=True)
+    replica.process.kill()
+    replica.process.wait(MAX_SECONDS)
+    return left
+
+
+def end_now(left: list[psutil.Process]) -> None:
+    """End what a killed replica has left; systemd and containers do that by themselves."""
+    for process in left:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(left, timeout=MAX_SECONDS)
+
+
+async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
+    students = students_of(proxy)
+    await sit_down(students)
+    assert {student.browser.replica for student in students} == {"1", "2"}
+    for number in range(3):
+        assert [send(student, str(number)) for student in students] == [204] * CLASS
+    lost = students[0]
+    lost.browser.cookies["playground_replica"] = "2" if lost.browser.replica == "1" else "1"
+    assert send(lost, "elsewhere") == 400  # it is the cookie that keeps them together
+    await asyncio.gather(*(student.leave() for student in students))
+
+
+def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
+    for invented in ("7", "", "127.0.0.1", "playground", "1 1"):
+        visitor = Browser(proxy, cookies={"playground_replica": invented})
+        assert visitor.open("/").status == 401
+        assert visitor.replica in {"1", "2"}
+
+
+async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
+    proxy: Proxy, replicas: dict[str, Server]
+) -> None:
+    students = students_of(proxy)
+    await sit_down(students)
+    doomed = students[0].browser.replica
+    moved = [student for student in students if student.browser.replica == doomed]
+    others = [student for student in students if student not in moved]
+    sessions = [student.tab.session for student in others]
+    assert others
+    async with working(students):
+        left = await asyncio.to_thread(kill, replicas[doomed])
+        await until(lambda: all(student.cuts for student in moved))
+        clicks = [student.clicks for student in students]
+        await until(lambda: all(one.clicks > n for one, n in zip(students, clicks, strict=True)))
+    end_now(left)
+
+    assert [student.tab.session for student in others] == sessions
+    assert [student.cuts for student in others] == [[]] * len(others)
+    for student in moved:
+        assert student.cuts == [(before, before) for before, _ in student.cuts]
+        assert student.browser.replica == others[0].browser.replica
+        assert student.browser.open("/tensors").status == 200  # still signed in
+
+    await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
+    assert [send(student, "after") for student in students] == [204] * CLASS
+    await asyncio.gather(*(student.leave() for student in students))
+
+
+async def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
+    def arrives_at() -> str:
+        visitor = Browser(proxy)
+        assert visitor.open("/").status == 401
+        return visitor.replica
+
+    await until(lambda: {arrives_at() for _ in range(4)} == {"1", "2"})
+
+
+async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(
+    replicas: dict[str, Server], proxy: Proxy, browser: Browser
+) -> None:
+    student = Student(browser, gpus=3)
+    await student.arrive()
+    async with working([student]):
+        for replica in replicas.values():
+            await asyncio.to_thread(replica.stop)
+        closed = await asyncio.to_thread(Browser(proxy).open, "/tensors?gpus=3")
+        posted = await asyncio.to_thread(Browser(proxy).enter, CODE)
+        for replica in replicas.values():
+            await asyncio.to_thread(replica.start)
+        await until(lambda: bool(student.cuts))
+    await student.leave()
+
+    assert (closed.status, closed.headers["retry-after"]) == (503, "5")
+    assert (posted.status, posted.text) == (503, closed.text)
+    assert "starting again" in closed.text
+    assert "正在重新启动" in closed.text
+    assert student.cuts == [(before, before) for before, _ in student.cuts]
+    assert student.cuts[0][0]["gpus"] == ("double_value", 3.0)
+    assert browser.open("/tensors").status == 200  # nobody has to sign in again

@@ -1,14 +1,35 @@
+"""The gate of a class code, and its cookies: what they open, to whom, and how long."""
+
+import base64
+import os
+import random
 import re
+import stat
 import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse, Response
 
 from hosting import responses
+from hosting.apply_settings import middleware_for
 from hosting.gate.class_code import ClassCodeGate
-from hosting.gate.cookies import SessionCookies
+from hosting.gate.cookies import (
+    SECRET_FILE,
+    SecureCookies,
+    SessionCookies,
+    cookie_secret,
+    recall_url,
+    remember_url,
+)
 from hosting.metrics import Rejected
+from hosting.requests import MAX_URL_CHARACTERS
+from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Answer, Inside, ask, counted, websocket
 
@@ -51,19 +72,16 @@ def test_a_stranger_reaches_nothing(
     assert inside.scopes == []
 
 
-def test_only_health_is_passed_on_and_as_a_strangers_request(
+def test_a_websocket_is_refused_before_it_is_open_and_only_health_is_passed_on(
     gate: ClassCodeGate, inside: Inside
 ) -> None:
-    assert ask(gate, "GET", "/api/health").body == b"inside"
-    assert "playground.visitor" not in inside.scopes[0]
-
-
-def test_a_websocket_is_refused_before_it_is_open(gate: ClassCodeGate, inside: Inside) -> None:
     with counted(Rejected.STRANGER):
         sent = websocket(gate, CONNECT)
-
     assert [message["type"] for message in sent] == ["websocket.close"]
     assert inside.scopes == []
+
+    assert ask(gate, "GET", "/api/health").body == b"inside"
+    assert "playground.visitor" not in inside.scopes[0]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +93,7 @@ def test_a_websocket_is_refused_before_it_is_open(gate: ClassCodeGate, inside: I
     ],
 )
 def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
-    gate: ClassCodeGate, inside: Inside, link: str
+    gate: ClassCodeGate, link: str
 ) -> None:
     shown = ask(gate, "GET", link, headers=ASKS_FOR_A_PAGE)
     (action,) = re.findall(r'action="([^"]+)"', shown.text)
@@ -85,35 +103,36 @@ def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
     assert answer.status == 303
     assert answer.headers["location"] == link
     assert ask(gate, "GET", "/tensors", cookie=answer.cookie).body == b"inside"
-    assert inside.scopes[-1]["playground.visitor"].is_teacher is False
 
 
-def test_the_teachers_code_makes_a_teacher(gate: ClassCodeGate, inside: Inside) -> None:
-    ask(gate, "GET", "/", cookie=enter(gate, TEACHERS_CODE).cookie)
-
-    assert inside.scopes[-1]["playground.visitor"].is_teacher is True
-
-
-def test_two_visitors_are_distinguished_and_nothing_else_is_known(
+def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(
     gate: ClassCodeGate, inside: Inside
 ) -> None:
-    for _ in range(2):
-        ask(gate, "GET", "/", cookie=enter(gate, CODE).cookie)
-    one, other = (scope["playground.visitor"] for scope in inside.scopes)
+    for code in (CODE, CODE, TEACHERS_CODE):
+        ask(gate, "GET", "/", cookie=enter(gate, code).cookie)
+    visitors = [scope["playground.visitor"] for scope in inside.scopes]
 
-    assert one.id != other.id
-    assert one.email == ""
+    assert len({who.id for who in visitors}) == 3
+    assert [who.is_teacher for who in visitors] == [False, False, True]
+    assert visitors[0].email == ""  # nothing else is known
 
 
-def test_the_cookie_is_for_the_server_alone() -> None:
-    plain = enter(ClassCodeGate(Inside(), SETTINGS, SECRET), CODE).headers["set-cookie"].lower()
+def test_cookies_are_for_the_server_alone_and_where_it_has_tls_for_tls_alone() -> None:
     https = replace(SETTINGS, public_address="https://playground.example.edu")
-    over_tls = enter(ClassCodeGate(Inside(), https, SECRET), CODE).headers["set-cookie"].lower()
-
+    plain, over_tls = (
+        enter(ClassCodeGate(Inside(), settings, SECRET), CODE).headers["set-cookie"].lower()
+        for settings in (SETTINGS, https)
+    )
     assert "httponly" in plain
     assert "samesite=lax" in plain
     assert "; secure" not in plain
     assert "; secure" in over_tls
+
+    answer = PlainTextResponse("")
+    answer.set_cookie("_streamlit_xsrf", "x")
+    assert "Secure" in ask(SecureCookies(answer), "GET", "/").headers["set-cookie"]
+    assert middleware_for(replace(https, cookie_secret=SECRET))[0].cls is SecureCookies
+    assert middleware_for(Settings())[0].cls is not SecureCookies
 
 
 @pytest.mark.parametrize("change", [{"class_code": "another"}, {"secret": "t" * 32}])
@@ -203,29 +222,23 @@ def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate: ClassCodeGa
     assert "set-cookie" not in blocked.headers
 
 
-def test_a_valid_cookie_makes_an_address_known(gate: ClassCodeGate) -> None:
+def test_a_valid_cookie_makes_an_address_known_and_a_forged_one_does_not(
+    gate: ClassCodeGate,
+) -> None:
     cookie = enter(gate, CODE, client=KNOWN).cookie
+    ask(gate, "GET", "/", cookie=cookie[:-3], client=(B, 1))
     ask(gate, "GET", "/", cookie=cookie, client=(A, 1))
 
+    assert [enter(gate, "guess", client=B).status for _ in range(4)] == [403, 403, 403, 429]
     assert [enter(gate, "guess", client=A).status for _ in range(10)] == [403] * 10
     assert enter(gate, CODE, client=A).status == 303
 
 
-def test_a_forged_cookie_makes_no_address_known(gate: ClassCodeGate) -> None:
-    cookie = enter(gate, CODE, client=KNOWN).cookie
-    ask(gate, "GET", "/", cookie=cookie[:-3])
-
-    assert [enter(gate, "guess").status for _ in range(4)] == [403, 403, 403, 429]
-
-
-def test_a_class_of_150_behind_one_address_comes_in_at_once() -> None:
-    settings = Settings(gate=Gate.CODE, class_code=CODE)
-    gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
-
+def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set() -> None:
+    large = Settings(gate=Gate.CODE, class_code=CODE)
+    gate = ClassCodeGate(Inside(), large, SECRET, clock=lambda: 0.0)
     assert {enter(gate, CODE).status for _ in range(150)} == {303}
 
-
-def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_comes_in() -> None:
     settings = replace(SETTINGS, visitors_per_minute=3)
     gate = ClassCodeGate(Inside(), settings, SECRET, clock=lambda: 0.0)
 
@@ -239,10 +252,11 @@ def test_one_address_brings_so_many_visitors_a_minute_and_the_teacher_still_come
     assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
 
 
-def test_a_code_is_read_as_people_type_it(gate: ClassCodeGate) -> None:
+def test_a_code_is_read_as_people_type_it_and_no_large_form_is_read(gate: ClassCodeGate) -> None:
     assert enter(gate, f"  {CODE} ").status == 303
     assert enter(gate, CODE.upper()).status == 403
     assert enter(gate, "").status == 403
+    assert ask(gate, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
 
 
 @pytest.mark.parametrize(
@@ -250,13 +264,7 @@ def test_a_code_is_read_as_people_type_it(gate: ClassCodeGate) -> None:
     ["https://evil.example", "//evil.example", "/\\evil.example", "evil", "/x\r\nset-cookie: a=b"],
 )
 def test_nobody_is_sent_elsewhere(gate: ClassCodeGate, wanted: str) -> None:
-    answer = enter(gate, CODE, wanted)
-
-    assert answer.headers["location"] == "/"
-
-
-def test_a_form_that_is_too_large_is_not_read(gate: ClassCodeGate) -> None:
-    assert ask(gate, "POST", "/door", body=b"code=" + b"x" * 5_000).status == 400
+    assert enter(gate, CODE, wanted).headers["location"] == "/"
 
 
 def test_leaving_takes_the_cookie_back(gate: ClassCodeGate) -> None:
@@ -290,3 +298,97 @@ def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> N
             assert set(text) == {"en", "zh"}, name
             assert all(said.strip() for said in text.values()), name
             assert PLACEHOLDER.findall(text["en"]) == PLACEHOLDER.findall(text["zh"]), name
+
+
+# -- the secret ------------------------------------------------------------------------------------
+
+
+def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
+    settings = Settings(data_folder=tmp_path / "data")
+    with ThreadPoolExecutor(8) as replicas:  # that start together
+        (made,) = set(replicas.map(lambda _: cookie_secret(settings), range(8)))
+
+    assert len(made) >= 32
+    assert cookie_secret(settings) == made
+    assert [file.name for file in settings.data_folder.iterdir()] == [SECRET_FILE]
+    if os.name == "posix":
+        assert stat.S_IMODE((settings.data_folder / SECRET_FILE).stat().st_mode) == 0o600
+        assert stat.S_IMODE(settings.data_folder.stat().st_mode) == 0o700
+
+
+def test_the_operators_own_touches_no_file(tmp_path: Path) -> None:
+    own = "o" * 40
+
+    assert cookie_secret(Settings(cookie_secret=own, data_folder=tmp_path)) == own
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no file modes")
+@pytest.mark.parametrize(
+    ("mode", "text", "named"),
+    [(0o644, "x" * 40, "its owner alone"), (0o600, "x", "damaged"), (0o600, "\xff", "cannot")],
+)
+def test_a_file_that_cannot_be_trusted_is_refused(
+    tmp_path: Path, mode: int, text: str, named: str
+) -> None:
+    file = tmp_path / SECRET_FILE
+    file.write_bytes(text.encode("latin-1"))
+    file.chmod(mode)
+
+    with pytest.raises(SettingError, match=named):
+        cookie_secret(Settings(data_folder=tmp_path))
+
+
+def test_a_folder_that_cannot_be_is_reported_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(SettingError, match="PLAYGROUND_DATA_FOLDER"):
+        cookie_secret(Settings(data_folder=tmp_path / "file" / "data"))
+
+
+# -- a requested URL survives the sign-in, in cookies that lead to this server only ----------------
+
+
+def sent_back(response: Response) -> dict[str, str]:
+    """What a browser would send, as RFC 6265 says: an age of 0 drops the cookie."""
+    kept = {}
+    for line in MutableHeaders(raw=response.raw_headers).getlist("set-cookie"):
+        pair, _, rest = line.partition(";")
+        name, _, value = pair.partition("=")
+        assert len(pair) <= 4_096
+        assert "Path=/oauth2callback" in rest
+        if "Max-Age=0" not in rest:
+            kept[name] = value
+    return kept
+
+
+LETTERS = "".join(random.Random(0).choices("abcdefghijkXYZ0123456789_-", k=20_000))
+
+
+@pytest.mark.parametrize(
+    ("address", "arrives"),
+    [
+        ("/", "/"),
+        ("/tensors?x=%25&y=1+2&lang=zh", "/tensors?x=%25&y=1+2&lang=zh"),
+        ("/lab?code=" + "0123456789" * 580, "/lab?code=" + "0123456789" * 580),
+        ("//elsewhere.example", "/"),
+        ("/\\elsewhere.example", "/"),
+        (f"/{LETTERS}", "/"),  # no cookie holds it
+    ],
+    ids=["first", "query", "long", "elsewhere", "backslash", "too long"],
+)
+@pytest.mark.parametrize("is_secure", [True, False])
+def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_secure: bool) -> None:
+    response = Response()
+    remember_url(response, address, is_secure=is_secure)
+
+    assert len(LETTERS) > MAX_URL_CHARACTERS
+    assert recall_url(sent_back(response)) == arrives
+
+
+@pytest.mark.parametrize(
+    "packed",
+    ["", "x", "\xff", "a" * 9_000, base64.urlsafe_b64encode(zlib.compress(b"x" * 10**6)).decode()],
+)
+def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed: str) -> None:
+    assert recall_url({"playground_onward_0": packed}) == "/"

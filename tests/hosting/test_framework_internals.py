@@ -28,6 +28,7 @@ from streamlit.web.server.starlette import starlette_websocket
 from websockets import http11
 
 from hosting import framework_internals
+from hosting.framework_internals import keep_uploads_in_memory, set_up_streamlit_loggers
 from tests.hosting.asgi import socket_scope
 
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
@@ -56,18 +57,14 @@ def test_uvicorn_handles_sigterm_with_a_method_of_the_server() -> None:
     assert framework_internals.running_server() is None
 
 
-def test_the_servers_host_and_url_are_those_that_uvicorn_listens_on(
-    server: uvicorn.Server,
+def test_host_url_and_base_path_are_those_of_uvicorn_or_streamlit(
+    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert framework_internals.listening_host() == "::"
     assert framework_internals.server_url() == "http://localhost:8501"
     server.config.host = "fd00::5"
     assert framework_internals.server_url() == "http://[fd00::5]:8501"
 
-
-def test_a_base_path_of_uvicorn_and_one_of_streamlit_are_noticed(
-    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
     assert framework_internals.base_path() == ""
     server.config.root_path = "/torch"
     assert framework_internals.base_path() == "torch"
@@ -77,52 +74,37 @@ def test_a_base_path_of_uvicorn_and_one_of_streamlit_are_noticed(
 
 
 def test_the_shutdown_is_limited_unless_the_operator_has_limited_it(server: uvicorn.Server) -> None:
-    assert server.config.timeout_graceful_shutdown is None
-    framework_internals.limit_shutdown_time()
-    assert server.config.timeout_graceful_shutdown == 3
-
-    server.config.timeout_graceful_shutdown = 7
-    framework_internals.limit_shutdown_time()
-    assert server.config.timeout_graceful_shutdown == 7
+    for given, limit in ((None, 3), (7, 7)):
+        server.config.timeout_graceful_shutdown = given
+        framework_internals.limit_shutdown_time()
+        assert server.config.timeout_graceful_shutdown == limit
 
 
-def test_headers_may_be_long_for_websockets_and_for_uvicorn(
+def test_headers_may_be_long_and_uploads_are_parsed_in_memory(
     server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http11, "MAX_LINE_LENGTH", 8_192)
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     assert "read_line(MAX_LINE_LENGTH" in inspect.getsource(http11)  # looked up for each line
+    assert "self.spool_max_size" in inspect.getsource(MultiPartParser)
 
     framework_internals.raise_header_limit()
+    keep_uploads_in_memory(12_345)
 
     assert http11.MAX_LINE_LENGTH == framework_internals.MAX_HEADER_BYTES
     assert server.config.h11_max_incomplete_event_size == framework_internals.MAX_HEADER_BYTES
-
-
-def test_uploads_are_parsed_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
-    assert "self.spool_max_size" in inspect.getsource(MultiPartParser)
-
-    framework_internals.keep_uploads_in_memory(12_345)
-
     assert MultiPartParser.spool_max_size == 12_345
 
 
 # -- Streamlit: memory and connections -------------------------------------------------------------
 
 
-@pytest.fixture
-def uploads(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+def test_uploaded_files_are_counted_and_deleted_by_session(monkeypatch: pytest.MonkeyPatch) -> None:
     manager = MemoryUploadedFileManager("/_stcore/upload_file")
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
-    return manager
-
-
-def test_uploaded_files_are_counted_and_deleted_by_session(
-    uploads: MemoryUploadedFileManager,
-) -> None:
     for session, name in (("ada", "1"), ("ada", "2"), ("bob", "1")):
-        uploads.add_file(session, UploadedFileRec(name, name, "", b"x" * 1_000))
+        manager.add_file(session, UploadedFileRec(name, name, "", b"x" * 1_000))
     assert framework_internals.uploaded_bytes() == {"ada": 2_000, "bob": 1_000}
 
     framework_internals.delete_uploaded_files("ada")
@@ -233,11 +215,11 @@ def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.Mo
 
 def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
     seen: list[str] = []
-    framework_internals.set_up_streamlit_loggers(lambda logger: seen.append(logger.name))
+    set_up_streamlit_loggers(lambda logger: seen.append(logger.name))
     try:
         streamlit.logger.get_logger("streamlit.made_in_this_test")
     finally:
-        framework_internals.set_up_streamlit_loggers(None)
+        set_up_streamlit_loggers(None)
 
     assert seen == ["streamlit.made_in_this_test"]
 
@@ -249,17 +231,9 @@ def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
     ("feature", "holder", "name"),
     [
         (framework_internals.raise_header_limit, http11, "MAX_LINE_LENGTH"),
-        (
-            lambda: framework_internals.keep_uploads_in_memory(1),
-            MultiPartParser,
-            "spool_max_size",
-        ),
+        (lambda: keep_uploads_in_memory(1), MultiPartParser, "spool_max_size"),
         (close_slow_connections, starlette_websocket, "StarletteSessionClient"),
-        (
-            lambda: framework_internals.set_up_streamlit_loggers(None),
-            streamlit.logger,
-            "setup_formatter",
-        ),
+        (lambda: set_up_streamlit_loggers(None), streamlit.logger, "setup_formatter"),
     ],
 )
 def test_a_part_that_is_gone_costs_its_feature_and_one_warning(

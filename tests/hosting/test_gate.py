@@ -1,4 +1,4 @@
-"""A real server with a class code: what a stranger gets of it, route by route."""
+"""A real server with a class code, which others may frame: what a stranger gets, route by route."""
 
 import json
 import re
@@ -9,11 +9,18 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
+from hosting.settings import read
 from tests.hosting.browser import Browser
 from tests.hosting.server import CODE, GATED, TOKEN, Server, routes, serving
 from tests.waiting import MAX_SECONDS
+from ui.middleware import SecurityHeaders, content_security_policy
 
-SETTINGS = {**GATED, "metrics_token": TOKEN, "log_format": "json"}
+SETTINGS = {
+    **GATED,
+    "metrics_token": TOKEN,
+    "public_address": "https://playground.example.edu",
+    "embedded_by": "Moodle.example.edu, huggingface.co:8443",
+}
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 FOR_ALL = {"/api/health"}
 TRICKS = [
@@ -43,6 +50,11 @@ def browser(server: Server) -> Browser:
     entered = Browser(server)
     assert entered.enter(CODE).status == 303
     return entered
+
+
+def ancestors(policy: str) -> str:
+    (found,) = re.findall(r"frame-ancestors ([^;]*)", policy)
+    return str(found)
 
 
 def test_every_route_of_the_app_is_closed(server: Server) -> None:
@@ -77,46 +89,47 @@ def test_a_cookie_opens_the_websocket_pages_and_their_parts(
     assert page.status == 200
     assert browser.ask("GET", script).status == 200
     assert server.ask("GET", script).status == 401
-    assert browser.ask("GET", "/_stcore/health").status == 200
 
 
-def test_health_reports_to_a_stranger_only_ok(server: Server) -> None:
-    body = json.loads(server.ask("GET", "/api/health").body)
+def test_health_and_metrics_tell_nothing_but_to_the_token(server: Server, browser: Browser) -> None:
+    health = json.loads(server.ask("GET", "/api/health").body)
+    metrics = parse(server.ask_as_operator("/api/metrics"))
+    samples = {sample.name for family in metrics for sample in family.samples}
 
-    assert set(body) == {"status"}
-    assert body["status"] in ("ok", "not ok")
-
-
-def test_metrics_are_for_the_token_alone(server: Server, browser: Browser) -> None:
-    read = server.ask("GET", "/api/metrics", headers={"authorization": f"Bearer {TOKEN}"})
-    samples = {sample.name for family in parse(read.text) for sample in family.samples}
-
+    assert set(health) == {"status"}
+    assert health["status"] in ("ok", "not ok")
     assert browser.ask("GET", "/api/metrics").status == 401
     assert server.ask("GET", "/api/metrics", headers={"authorization": "Bearer x"}).status == 401
     assert {"playground_up", "playground_rerun_seconds_count", "playground_pages_open"} <= samples
     assert "playground_uploads_bytes" in samples
 
 
-def test_an_upload_without_the_cookie_is_not_even_looked_at(
-    server: Server, browser: Browser
-) -> None:
-    path = "/_stcore/upload_file/no-session/file"
+def test_named_hosts_and_no_others_may_frame_every_answer(server: Server) -> None:
+    for path in ("/door", "/", "/_stcore/health"):
+        headers = server.ask("GET", path).headers
+        found = ancestors(headers["content-security-policy"])
+        assert found == "'self' https://moodle.example.edu https://huggingface.co:8443"
+        assert "x-frame-options" not in headers  # it would refuse them
 
-    assert server.ask("PUT", path, body=b"x" * 100_000).status == 401
-    assert browser.ask("PUT", path, b"x").status != 401
+    assert ancestors(content_security_policy(read({}).embedded_by)) == "'self'"
+    assert (b"x-frame-options", b"SAMEORIGIN") in SecurityHeaders(lambda *_: None).headers
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"gate": "code"}, "PLAYGROUND_GATE is code, so PLAYGROUND_CLASS_CODE is needed."),
-        ({"gaet": "code"}, "PLAYGROUND_GAET is no setting of the playground"),
-    ],
-)
-def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(
-    tmp_path: Path, settings: dict[str, str], sentence: str
-) -> None:
-    server = Server(tmp_path, settings)
+def test_a_visitor_in_a_frame_keeps_the_cookies_of_gate_and_uploads(server: Server) -> None:
+    guest = Browser(server)
+    assert guest.enter(CODE).status == 303
+    assert guest.ask("GET", "/_stcore/health").status == 200
+
+    given = {line.partition("=")[0]: line.lower() for line in guest.given}
+    assert set(given) == {"playground_visitor", "_streamlit_xsrf"}
+    for cookie in given.values():
+        assert {"secure", "samesite=none", "partitioned"} <= set(cookie.split("; "))
+        assert cookie.count("samesite") == 1
+    assert "; httponly" in given["playground_visitor"]
+
+
+def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
+    server = Server(tmp_path, {"gaet": "code"})
 
     with suppress(RuntimeError):  # it may listen before it ends
         server.start()
@@ -124,5 +137,5 @@ def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(
     status, output = server.process.wait(MAX_SECONDS), server.log.read_text()
 
     assert status != 0
-    assert sentence in output
+    assert "PLAYGROUND_GAET is no setting of the playground" in output
     assert "Traceback" not in output

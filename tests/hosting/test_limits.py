@@ -1,6 +1,9 @@
-"""Files, experiments and runs in the lab have limits, and what is refused is counted."""
+"""Limits of files, experiments, runs in the lab, open pages, clicks and what a browser sends."""
 
 import asyncio
+import html
+import itertools
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -8,17 +11,35 @@ from typing import Any
 import pytest
 
 from hosting.limits import rate_limit
+from hosting.limits.sessions import MAX_QUERY_CHARACTERS, SessionLimits
 from hosting.limits.uploads import UploadLimits
 from hosting.metrics import Rejected
+from hosting.requests import VISITOR_KEY, Visitor
 from hosting.settings import Settings
 from playground.errors import RunQuotaError, TooManyExperimentsError
 from playground.machines import Machine
 from playground.sandbox.quotas import Quotas
-from tests.hosting.asgi import Answer, Inside, ask, call, counted, metric, scope_of
+from tests.hosting.asgi import (
+    ASKS_FOR_A_PAGE,
+    CONNECT,
+    DISCONNECT,
+    Answer,
+    Inside,
+    ask,
+    call,
+    counted,
+    metric,
+    scope_of,
+    socket_scope,
+    websocket,
+)
+from tests.hosting.browser import request
 from ui.lab import submit
 
+pytestmark = pytest.mark.anyio
 MEBIBYTE = 2**20
 PUT = "/_stcore/upload_file/{}/f"
+ASKED = "/tensors?step=moving&x=%22%3E&lang={}"
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
 
 
@@ -51,11 +72,15 @@ def test_an_upload_without_a_length_is_refused(size: str | None) -> None:
         assert upload(limits(), size).status == 411
 
 
-def test_an_upload_is_refused_by_its_length_before_it_is_read() -> None:
+def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read() -> None:
     inside = Inside()
+    app = limits(app=inside, uploads_per_minute=1)
 
-    assert upload(limits(app=inside), 10**12).status == 413
+    assert upload(app, 10**12).status == 413
     assert inside.scopes == []
+    assert upload(app, None, method="DELETE").status == 200
+    assert upload(app, None, method="OPTIONS").status == 200
+    assert ask(app, "GET", "/").status == 200
 
 
 def test_what_a_session_keeps_and_what_all_keep_is_bounded() -> None:
@@ -70,7 +95,6 @@ def test_what_a_session_keeps_and_what_all_keep_is_bounded() -> None:
     assert upload(everybody, MEBIBYTE + 1, session="new").status == 503
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("sessions", "size", "late", "status"),
     [
@@ -110,14 +134,6 @@ def test_an_upload_that_never_ends_frees_its_place() -> None:
     app = UploadLimits(endless, Settings(uploads_at_once=1), kept_bytes=dict, timeout_seconds=0.01)
 
     assert [upload(app).status for _ in range(3)] == [408, 408, 408]
-
-
-def test_other_requests_pass_untouched() -> None:
-    app = limits(uploads_per_minute=1)
-
-    assert upload(app, None, method="DELETE").status == 200
-    assert upload(app, None, method="OPTIONS").status == 200
-    assert ask(app, "GET", "/").status == 200
 
 
 def test_experiments_are_counted_only_on_a_server() -> None:
@@ -178,3 +194,152 @@ def test_runs_in_the_lab_are_timed_and_their_refusals_counted(
         run()
 
     assert timed() == [count + 1 for count in before]
+
+
+# -- pages -----------------------------------------------------------------------------------------
+
+
+class Tab:
+    """A websocket that stays open until it is told to close."""
+
+    def __init__(self, app: Any, address: str = "192.0.2.1", visitor: str = "") -> None:
+        self.sent: list[str] = []
+        self._end = asyncio.Event()
+        known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
+        scope = socket_scope(client=(address, 1), **known)
+        self._task = asyncio.create_task(app(scope, self._receive, self._send))
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self.sent:
+            return CONNECT
+        await self._end.wait()
+        return DISCONNECT
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message["type"])
+
+    async def is_in(self) -> bool:
+        await asyncio.sleep(0)
+        return self.sent == ["websocket.accept"]
+
+    async def close(self) -> None:
+        self._end.set()
+        await self._task
+
+
+async def server(scope: Any, receive: Any, send: Any) -> None:
+    """Answers requests, and keeps a websocket as long as its client does."""
+    await Inside()(scope, receive, send)
+    while scope["type"] == "websocket" and (await receive())["type"] != "websocket.disconnect":
+        pass
+
+
+@pytest.mark.parametrize(
+    ("settings", "tabs", "expected"),
+    [
+        ({"most_sessions": 2}, [{"address": f"192.0.2.{n}"} for n in range(3)], [1, 1, 0]),
+        ({"most_sessions_per_address": 1}, [{}, {}, {"address": "192.0.2.9"}], [1, 0, 1]),
+        (
+            {"most_sessions_per_visitor": 1},
+            [{"visitor": "a"}, {"visitor": "a"}, {"visitor": "b"}, {}, {}],
+            [1, 0, 1, 1, 1],
+        ),
+    ],
+)
+async def test_so_many_pages_are_open_at_once(
+    settings: dict[str, int], tabs: list[dict[str, str]], expected: list[int]
+) -> None:
+    app = SessionLimits(server, Settings(**settings))  # type: ignore[arg-type]
+
+    for _ in range(2):  # again once all have left
+        opened = [Tab(app, **tab) for tab in tabs]
+        assert [await tab.is_in() for tab in opened] == [bool(each) for each in expected]
+        for tab in opened:
+            await tab.close()
+
+
+@pytest.mark.parametrize(
+    ("limit", "visitor", "languages", "sentence"),
+    [
+        ("most_sessions", "", ("en", "zh"), "The playground is full: 1 pages are open."),
+        ("most_sessions", "", ("zh", "en"), "演练场已满：已打开 1 个页面"),
+        ("most_sessions_per_visitor", "ada", ("en", "zh"), "You have 1 pages open already."),
+        ("most_sessions_per_address", "", ("en", "zh"), "1 pages are open from your network"),
+    ],
+)
+async def test_a_page_that_does_not_fit_says_which_limit_is_met_and_leads_back(
+    limit: str, visitor: str, languages: tuple[str, str], sentence: str
+) -> None:
+    app = SessionLimits(server, Settings(**{limit: 1}))  # type: ignore[arg-type]
+    known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
+    asked, other = map(ASKED.format, languages)
+
+    async def visit(target: str, accept: dict[str, str] = ASKS_FOR_A_PAGE) -> Answer:
+        return await call(app, scope_of("GET", target, accept, **known))
+
+    tab = Tab(app, visitor=visitor)
+    assert await tab.is_in()
+    with counted(Rejected.PAGE):
+        full = await visit(asked)
+        part = await visit("/static/x.js", {"accept": "*/*"})
+    await tab.close()
+
+    assert (full.status, part.status, (await visit(asked)).status) == (503, 200, 200)
+    assert full.headers["retry-after"]
+    assert sentence in full.text
+    links = [html.unescape(each) for each in re.findall(r' href="(/[^"]*)"', full.text)]
+    assert links == [asked, other]
+
+
+def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+
+    async def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    clicks = 200
+    arrived: list[float] = []
+
+    async def listen(_: Any, receive: Any, __: Any) -> None:
+        while (await receive())["type"] == "websocket.receive":
+            arrived.append(now[0])
+
+    app = SessionLimits(listen, Settings(reruns_per_second=10), clock=lambda: now[0])
+    click = {"type": "websocket.receive", "bytes": b"x"}
+    websocket(app, *itertools.repeat(click, clicks), DISCONNECT)
+
+    assert len(arrived) == clicks
+    assert arrived[29] == 0.0  # three seconds' worth come at once
+    assert arrived[-1] == pytest.approx((clicks - 30) / 10, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("length", "is_kept"), [(MAX_QUERY_CHARACTERS, True), (MAX_QUERY_CHARACTERS + 1, False)]
+)
+def test_an_address_that_is_too_long_ends_its_websocket(length: int, is_kept: bool) -> None:
+    heard: list[str] = []
+
+    async def page(_: Any, receive: Any, __: Any) -> None:
+        while not heard or heard[-1] != "websocket.disconnect":
+            heard.append((await receive())["type"])
+
+    message = {"type": "websocket.receive", "bytes": request("x" * length)}
+    with counted(Rejected.MESSAGE, 0 if is_kept else 1):
+        sent = websocket(SessionLimits(page, Settings()), message, DISCONNECT)
+
+    assert ("websocket.receive" in heard) is is_kept
+    assert sent == ([] if is_kept else [{"type": "websocket.close", "code": 1009}])
+
+
+def test_nothing_is_sent_to_a_page_that_was_closed() -> None:
+    async def page(_: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        assert (await receive())["type"] == "websocket.disconnect"
+        await send({"type": "websocket.send", "bytes": b"of a run that goes on"})
+        await send({"type": "websocket.close"})
+
+    text = {"type": "websocket.receive", "text": "Streamlit takes no text"}
+    sent = websocket(SessionLimits(page, Settings()), text)
+
+    assert [message["type"] for message in sent] == ["websocket.accept", "websocket.close"]

@@ -146,11 +146,7 @@ def test_libraries_are_heard_from_warnings_on_however_much_is_asked_for(
     assert written.getvalue().count("\n") == 1
     assert "ours" in written.getvalue()
 
-
-def test_a_higher_level_holds_for_libraries_too(listen: Callable[..., io.StringIO]) -> None:
-    written = listen(log_level=LogLevel.ERROR)
-
-    logging.getLogger("uvicorn.error").warning("small")
-    logging.getLogger("hosting.x").warning("small")
-
+    written = listen(log_level=LogLevel.ERROR)  # a higher level holds for libraries too
+    for name in ("uvicorn.error", "hosting.x"):
+        logging.getLogger(name).warning("small")
     assert written.getvalue() == ""

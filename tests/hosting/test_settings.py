@@ -1,9 +1,11 @@
 import dataclasses
+import platform
 import re
 from pathlib import Path
 
 import pytest
 
+from hosting.apply_settings import check_ray, limit_heaps
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, LogFormat, Settings, read
 from tools.settings_table import page
@@ -51,6 +53,8 @@ def test_every_kind_of_value_is_read() -> None:
     assert settings.log_format is LogFormat.JSON
     assert (settings.most_sessions, settings.data_folder) == (42, Path("/srv/playground"))
     assert settings.is_https
+    for address in ("10.0.0.5:6379", "head.example.edu:6379", "[fd00::5]:6379"):  # as Ray prints it
+        assert read({"PLAYGROUND_RAY_ADDRESS": address}).ray_address == address
 
 
 def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
@@ -75,6 +79,16 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
         ({"teacher_code": "teachers"}, "only where PLAYGROUND_GATE is code"),
         ({"gate": "oidc"}, "PLAYGROUND_OIDC_METADATA is needed"),
         ({"public_address": "playground.example.edu"}, "must begin with https://"),
+        *(
+            ({"public_address": f"https://{given}"}, "PLAYGROUND_PUBLIC_ADDRESS must")
+            for given in ("", "a b", "x.edu/torch", ":1")
+        ),
+        *(
+            ({"ray_address": given}, "host:port")
+            for given in ("ray://head:10001", "auto", "local", "head", "head:", "head:0", ":6379")
+        ),
+        ({"ray_address": "head:6379/x"}, "host:port"),
+        ({"ray_address": "a b:1"}, "host:port"),
         ({"most_sessions": "0"}, "a whole number from 1 to 10000; it is '0'"),
         ({"most_sessions": "-1"}, "a whole number"),
         ({"most_sessions": "1e3"}, "a whole number"),
@@ -115,3 +129,24 @@ def test_the_documented_table_is_the_record() -> None:
     assert written == page()
     named = re.findall(r"^\| `PLAYGROUND_(\w+)`", written, re.MULTILINE)
     assert named == [field.name.upper() for field in dataclasses.fields(Settings)]
+
+
+# -- at the start ----------------------------------------------------------------------------------
+
+
+def test_a_cluster_without_its_package_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = Settings(ray_address="head:6379")
+    monkeypatch.setattr("hosting.apply_settings.find_spec", lambda _: object())
+    check_ray(cluster)
+    monkeypatch.setattr("hosting.apply_settings.find_spec", lambda _: None)
+    check_ray(Settings())
+
+    with pytest.raises(SettingError, match=r"requirements-ray\.txt"):
+        check_ray(cluster)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is glibc's")
+def test_glibc_accepts_the_options_of_its_heaps() -> None:
+    assert limit_heaps()

@@ -9,8 +9,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from hosting.gate.trusted_hosts import TrustedHosts
-from hosting.setting_field import SettingError
-from hosting.settings import Settings, read
+from hosting.settings import Settings
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Inside, ask, websocket
 from tests.hosting.browser import click
@@ -18,6 +17,14 @@ from tests.hosting.server import HOST, STREAM, Server, environment, serving
 
 PUBLIC = "https://playground.example.edu"
 TUNNEL = "localhost:8501"  # what Codespaces puts into Host
+FOREIGN_ORIGINS = (
+    *("https://evil.example", "http://localhost:9999", "null", "", f"://{TUNNEL}"),
+    *(f"https://evil.example/{TUNNEL}", "http://playground.example.edu", f"{PUBLIC}.evil.example"),
+)
+FOREIGN_HOSTS = (
+    *("evil.example:8501", "playground.example.edu.evil.example", "127.0.0.1.evil.example"),
+    *("evil.example@localhost", "localhost:8501/..", "localhost:x", "2130706433", "", None),
+)
 AUDIT = """
 import os, sys
 
@@ -81,25 +88,10 @@ def test_behind_a_tunnel_the_public_address_is_the_host(host: str) -> None:
 @pytest.mark.parametrize(
     ("host", "origin"),
     [
-        (TUNNEL, "https://evil.example"),
-        (TUNNEL, "http://localhost:9999"),
-        (TUNNEL, "null"),
-        (TUNNEL, ""),
-        (TUNNEL, f"://{TUNNEL}"),
-        (TUNNEL, f"https://evil.example/{TUNNEL}"),
-        (TUNNEL, "http://playground.example.edu"),
-        (TUNNEL, f"{PUBLIC}.evil.example"),
+        *((TUNNEL, origin) for origin in FOREIGN_ORIGINS),
         ("evil.example:8501", "http://evil.example:8501"),  # DNS rebinding
         ("evil.example:8501", PUBLIC),
-        ("evil.example:8501", None),
-        ("playground.example.edu.evil.example", None),
-        ("evil.example@localhost", None),
-        ("localhost:8501/..", None),
-        ("127.0.0.1.evil.example", None),
-        ("localhost:x", None),
-        ("2130706433", None),
-        ("", None),
-        (None, None),
+        *((host, None) for host in FOREIGN_HOSTS),
     ],
 )
 def test_a_foreign_name_or_page_opens_no_websocket(host: str | None, origin: str | None) -> None:
@@ -124,15 +116,7 @@ def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any() 
 
 
 @pytest.mark.parametrize(
-    "address", ["https://", "https://a b", "https://x.edu/torch", "https://:1"]
-)
-def test_a_public_address_is_a_host_without_a_path(address: str) -> None:
-    with pytest.raises(SettingError, match="PLAYGROUND_PUBLIC_ADDRESS must"):
-        read({"PLAYGROUND_PUBLIC_ADDRESS": address})
-
-
-@pytest.mark.parametrize(
-    ("settings", "address"), [({"public_address": PUBLIC}, HOST), ({}, "0.0.0.0"), ({}, "10.0.0.7")]
+    ("settings", "address"), [({"public_address": PUBLIC}, HOST), ({}, "10.0.0.7")]
 )
 def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(
     settings: dict[str, str], address: str
@@ -188,32 +172,14 @@ def server(folder: Path) -> Iterator[Server]:
             yield running
 
 
-def connect(server: Server, origin: str, host: str = "") -> int:
-    """The status of a handshake: 101 where the websocket is open."""
-    headers = {
-        "connection": "Upgrade",
-        "upgrade": "websocket",
-        "sec-websocket-version": "13",
-        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        "origin": origin,
-        **({"host": host} if host else {}),
-    }
-    return server.ask("GET", STREAM, headers=headers).status
-
-
 def test_a_real_server_refuses_them_without_asking_anybody(server: Server, folder: Path) -> None:
-    own = f"{HOST}:{server.port}"
-
-    assert connect(server, "https://evil.example") == 403
-    assert asked(folder) == []
-    assert connect(server, f"http://evil.example:{server.port}", "evil.example") == 403
-    assert connect(server, "http://evil.example", "evil.example") == 403
-    assert connect(server, "null") == 403
-    assert connect(server, PUBLIC) == 101
+    for origin in ("https://evil.example", f"http://evil.example:{server.port}", "null"):
+        assert server.refusal({"origin": origin}) == 403
     with server.connect({"origin": PUBLIC}) as tab:  # its Host is 127.0.0.1, as behind a tunnel
         assert click(tab, page="tensors") == ForwardMsg.FINISHED_SUCCESSFULLY
-    assert connect(server, f"http://{own}") == 101
-    assert server.ask("GET", "/", headers={"host": "evil.example"}).status == 400
+    assert server.refusal({"origin": server.url}) == 0
+    for path in ("/", STREAM):
+        assert server.ask("GET", path, headers={"host": "evil.example"}).status == 400
     health = server.ask("GET", "/api/health", headers={"host": "evil.example"})
     assert set(json.loads(health.body)) == {"status"}  # polled by any name; its parts are not told
     assert asked(folder) == []

@@ -1,7 +1,4 @@
-"""Databases to keep progress in: SQLite always, PostgreSQL where the system has its programs.
-
-``TEST_POSTGRESQL=postgresql://user@host/name`` names another server, where databases may be made.
-"""
+"""Databases to keep progress in: SQLite always, PostgreSQL where the system has its programs."""
 
 import os
 import pwd
@@ -15,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, create_engine, make_url, text
+from sqlalchemy import URL, Engine, create_engine, text
 
 from benchmarks.server import free_port
-from hosting.progress.database import DRIVERS, open_engine
+from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import ProgressWriter, SpillFile
 from hosting.progress.store import Store
 from tests.waiting import MAX_SECONDS, wait_until
 
-GIVEN = "TEST_POSTGRESQL"
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path
 NAME = "postgres"  # of the user whom Debian's package makes, and of the first database
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=40")
@@ -90,15 +86,11 @@ def is_reachable(address: URL) -> bool:
 
 @pytest.fixture(scope="session")
 def postgresql_server() -> Iterator[URL]:
-    """A PostgreSQL server: the one that is given, or a new one."""
+    """A new PostgreSQL server."""
     pytest.importorskip("psycopg")
-    if GIVEN in os.environ:
-        server = make_url(os.environ[GIVEN])
-        yield server.set(drivername=DRIVERS.get(server.drivername, server.drivername))
-        return
     folder = programs()
     if folder is None:
-        pytest.skip(f"no PostgreSQL: no initdb here, and {GIVEN} names none")
+        pytest.skip("no PostgreSQL: no initdb here")
     with running_postgresql(folder) as server:
         yield server
 

@@ -3,16 +3,20 @@
 import logging
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import URL, event
 from sqlalchemy.exc import OperationalError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
+from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter, SpillFile
-from tests.hosting.progress.conftest import MakeWriter
+from hosting.progress.store import Store
+from tests.hosting.progress.conftest import MakeWriter, sqlite
 from tests.waiting import wait_until
 
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
@@ -24,10 +28,6 @@ ANSWER = Answer(
 
 def step(number: int, student: str = "ada") -> Done:
     return Done(student=student, lesson="tensors", part=f"step {number}")
-
-
-def parts(kept: SavedProgress) -> set[str]:
-    return {part.removeprefix("tensors/") for part in kept.done}
 
 
 class FakeStore:
@@ -92,20 +92,6 @@ def test_entries_are_written_in_their_order(store: FakeStore, make_writer: MakeW
     assert not writer.is_failing
 
 
-def test_nobody_waits_for_a_database_that_hangs(store: FakeStore, make_writer: MakeWriter) -> None:
-    store.may_write.clear()
-    writer = make_writer(store)
-    writer.enqueue([step(0)])
-    assert store.is_called.wait(SOON)
-
-    writer.enqueue([step(1)])  # returns although the thread is stuck in a write
-    assert writer.waiting == 2
-
-    store.may_write.set()
-    assert writer.wait_until_written(SOON)
-    assert [each.key for each in store.written] == [step(0).key, step(1).key]
-
-
 def test_a_database_that_is_gone_is_tried_again_until_it_is_back(
     store: FakeStore, make_writer: MakeWriter, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -150,16 +136,17 @@ def test_pauses_between_tries_grow_and_have_an_end(store: FakeStore) -> None:
     assert max(pauses) <= MAX_BACKOFF_SECONDS * 1.25
 
 
-def test_what_is_new_in_the_meantime_replaces_what_waits(
+def test_nobody_waits_for_a_database_that_hangs_and_what_is_new_replaces_what_waits(
     store: FakeStore, make_writer: MakeWriter
 ) -> None:
     store.may_write.clear()
     writer = make_writer(store)
     writer.enqueue([Seen(student="ada", name="A")])
     assert store.is_called.wait(SOON)
-    writer.enqueue([Seen(student="ada", name="Ada")])
+    writer.enqueue([Seen(student="ada", name="Ada")])  # returns although a write is stuck
     latest = Seen(student="ada")  # seen again, and nothing said about the name
     writer.enqueue([latest])
+    assert writer.waiting == 1
     store.may_write.set()
 
     assert writer.wait_until_written(SOON)
@@ -250,3 +237,99 @@ def test_forgetting_a_student_also_drops_what_waits(
 
     assert store.deleted == ["ada"]
     assert writer.waiting == 1
+
+
+# -- real faults of real databases -----------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "progress.sqlite"
+
+
+def kept(file: Path) -> set[str]:
+    """What a program that knows nothing of ours finds in the file."""
+    with sqlite3.connect(file) as connection:
+        found = {row[0] for row in connection.execute("SELECT part FROM done")}
+    connection.close()
+    return found
+
+
+def test_the_file_is_made_for_nobody_else_to_read_and_again_where_it_was_deleted(
+    file: Path, make_writer: MakeWriter
+) -> None:
+    writer = make_writer(Store(open_engine(sqlite(file))))
+    for number in range(2):
+        writer.enqueue([step(number)])
+
+        assert writer.wait_until_written(SOON)
+        assert kept(file) == {f"step {number}"}
+        assert file.stat().st_mode & 0o077 == 0
+        assert file.parent.stat().st_mode & 0o077 == 0
+        file.unlink()
+
+
+@contextmanager
+def no_folder(file: Path) -> Iterator[None]:
+    """As with a volume that is not mounted yet."""
+    file.parent.write_text("a file where the folder should be")
+    yield
+    file.parent.unlink()
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """By another process."""
+    Store(open_engine(sqlite(file))).open()
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    yield
+    other.execute("ROLLBACK")
+    other.close()
+
+
+@contextmanager
+def damaged(file: Path) -> Iterator[None]:
+    """It is left alone until the operator removes it, who then puts the backup there."""
+    file.parent.mkdir()
+    file.write_bytes(b"this is no database" * 100)
+    yield
+    assert file.read_bytes() == b"this is no database" * 100
+    file.unlink()
+
+
+@pytest.mark.parametrize("fault", [no_folder, locked, damaged])
+def test_a_file_is_waited_for(
+    file: Path, make_writer: MakeWriter, fault: Callable[[Path], AbstractContextManager[None]]
+) -> None:
+    engine = open_engine(sqlite(file))
+    event.listen(engine, "connect", lambda db, _: db.execute("PRAGMA busy_timeout = 10"))
+    with fault(file):
+        writer = make_writer(Store(engine))
+        assert writer.enqueue([step(0)]) == []
+        wait_until(lambda: writer.is_failing)
+        with pytest.raises(ProgressUnavailableError):
+            writer.load("ada").result(SOON)
+
+    assert writer.wait_until_written(SOON)
+    assert kept(file) == {"step 0"}
+
+
+def test_connections_that_the_server_cuts_are_made_again(
+    postgresql: URL, make_writer: MakeWriter
+) -> None:
+    engine = open_engine(postgresql)
+    writer = make_writer(Store(engine))
+    writer.enqueue([step(0)])
+    assert writer.wait_until_written(SOON)
+    killer = open_engine(postgresql.set(database="postgres"))
+    cuts = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = %s"
+    with killer.connect() as connection:
+        cut = connection.exec_driver_sql(cuts, (postgresql.database,)).scalar_one()
+    killer.dispose()
+    assert cut >= 1
+
+    writer.enqueue([step(1)])
+
+    assert writer.wait_until_written(SOON)
+    assert writer.store.load("ada").done == {"tensors/step 0", "tensors/step 1"}

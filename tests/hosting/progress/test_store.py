@@ -1,5 +1,7 @@
-"""What is written is read again, a visitor who else writes, and however the clock jumps."""
+"""What is written is read again, by students and by their teacher, counted by hand."""
 
+import csv
+import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,14 +12,34 @@ from sqlalchemy import URL, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
-from hosting.progress.class_report import count_answers, read_students
+from hosting.progress.class_report import (
+    AnswerCount,
+    LessonRow,
+    answers_csv,
+    count_answers,
+    count_done,
+    done_csv,
+    read_lessons,
+    read_students,
+)
 from hosting.progress.database import answers, done, open_engine, students
 from hosting.progress.store import Store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-ANSWER = Answer(
-    student="ada", lesson="tensors", step="move", said="works", truth="no", is_right=False, at=NOON
+FORMULAS = (
+    *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "  =1", "\u3000=1", '=HYPERLINK("x")'),
+    *("x;=1+1", "x; =1", "x\t=1", "x\t\t@SUM(A1)", "x\n=1", "x\r\n;-1", '";=1', 'a,"b;+1', ";;=1"),
 )
+
+
+def answer(student: str, said: str, truth: str, step: str = "move") -> Answer:
+    right = said == truth
+    who = {"student": student, "lesson": "tensors", "step": step}
+    return Answer(**who, said=said, truth=truth, is_right=right, at=NOON)
+
+
+ANSWER = answer("ada", "works", "no")
+MOVE = Done(student="ada", lesson="tensors", part="move", at=NOON)
 
 
 def counts(store: Store) -> list[int]:
@@ -33,7 +55,7 @@ def test_what_is_written_is_read_again(store: Store) -> None:
     store.write(
         [
             Seen(student="ada", name="Ada 张量"),
-            Done(student="ada", lesson="tensors", part="move"),
+            MOVE,
             Done(student="ada", lesson="tensors", part="challenge/fit"),
             Done(student="bob", lesson="blocks", part="first"),
             ANSWER,
@@ -50,7 +72,7 @@ def test_what_is_written_is_read_again(store: Store) -> None:
 
 
 def test_the_same_entries_twice_change_nothing(store: Store) -> None:
-    entries: list[Entry] = [ANSWER, Done(student="ada", lesson="tensors", part="move")]
+    entries: list[Entry] = [ANSWER, MOVE]
 
     for _ in range(3):
         store.open()  # an open one, again
@@ -61,8 +83,8 @@ def test_the_same_entries_twice_change_nothing(store: Store) -> None:
 
 
 def test_a_step_was_done_when_it_was_done_first(store: Store) -> None:
-    store.write([Done(student="ada", lesson="tensors", part="move", at=NOON)])
-    store.write([Done(student="ada", lesson="tensors", part="move", at=NOON + timedelta(days=1))])
+    store.write([MOVE])
+    store.write([replace(MOVE, at=NOON + timedelta(days=1))])
 
     with store.reading() as connection:
         assert connection.execute(select(done.c.at)).scalar_one() == NOON
@@ -72,7 +94,7 @@ def test_all_entries_are_written_or_none(store: Store) -> None:
     broken = replace(ANSWER, id="other", said=None)  # type: ignore[arg-type]
 
     with pytest.raises(SQLAlchemyError):
-        store.write([ANSWER, Done(student="ada", lesson="tensors", part="move"), broken])
+        store.write([ANSWER, MOVE, broken])
 
     assert counts(store) == [0, 0, 0]
 
@@ -88,7 +110,7 @@ def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store: Store) -> 
 
 def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Store) -> None:
     store.write([Seen(student="bob")])
-    store.write([ANSWER, Done(student="ada", lesson="tensors", part="move")])
+    store.write([ANSWER, MOVE])
     (number,) = (row.number for row in read_students(store) if row.answered)
 
     store.delete("ada")
@@ -108,28 +130,20 @@ def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
     assert counts(store) == [2, 0, 3 + 1]
 
 
-def test_a_clock_that_is_set_back_does_not_change_which_answer_was_first(store: Store) -> None:
-    first = replace(ANSWER, id="1", said="first", at=NOON)
-    later = replace(ANSWER, id="2", said="later", at=NOON - timedelta(days=400))
-
-    store.write([first])
-    store.write([later])
-
-    assert [row.said for row in count_answers(store, "tensors")] == ["first"]
-    assert store.load("ada").answers == {"tensors/move": "later"}
-
-
-def test_who_was_seen_before_the_clock_jumped_is_here_again_with_the_next_click(
+def test_a_clock_that_is_set_back_changes_neither_the_first_answer_nor_who_is_here(
     store: Store,
 ) -> None:
-    store.write([Seen(student="ada", at=NOON + timedelta(days=1))])
+    store.write([Seen(student="ada", at=NOON + timedelta(days=400))])
+    store.write([replace(ANSWER, id="1", said="first", at=NOON + timedelta(days=400))])
     (row,) = read_students(store)
-    assert row.seen_at == NOON + timedelta(days=1)
     assert not row.is_active(NOON)
-
     store.write([Seen(student="ada", at=NOON)])
+    store.write([replace(ANSWER, id="2", said="later", at=NOON)])
+
     (row,) = read_students(store)
     assert row.is_active(NOON + timedelta(minutes=2))
+    assert [row.said for row in count_answers(store, "tensors")] == ["first"]
+    assert store.load("ada").answers == {"tensors/move": "later"}
 
 
 def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, address: URL) -> None:
@@ -168,11 +182,73 @@ def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
 def test_a_database_without_tables_is_reported_as_unavailable(engine: object, address: URL) -> None:
     empty = Store(open_engine(address))
 
-    for ask in (
-        lambda: empty.load("ada"),
-        lambda: empty.delete("ada"),
-        lambda: read_students(empty),
-    ):
+    for ask in (empty.load, empty.delete, lambda _: read_students(empty)):
         with pytest.raises(ProgressUnavailableError):
-            ask()
+            ask("ada")
     empty.close()
+
+
+# -- what a teacher sees and takes away ------------------------------------------------------------
+
+
+def rows(table: bytes, separator: str = ",") -> list[list[str]]:
+    assert table.startswith(b"\xef\xbb\xbf")
+    text = io.StringIO(table.decode("utf-8-sig"), newline="")
+    return list(csv.reader(text, delimiter=separator))
+
+
+def test_first_answers_are_counted_by_step_and_what_was_said(store: Store) -> None:
+    store.write([answer("ada", "yes", "no"), answer("bob", "no", "no")])
+    store.write([answer("ada", "no", "no"), answer("eve", "no", "no"), answer("eve", "no", "yes")])
+    store.write([answer("ada", "cpu", "cpu", step="where")])
+    store.write([MOVE, replace(MOVE, student="zoe")])
+    store.write([Done(student="zoe", lesson="blocks", part="first")])
+
+    assert count_answers(store, "tensors") == (
+        AnswerCount(step="move", said="no", is_right=True, students=2),
+        AnswerCount(step="move", said="yes", is_right=False, students=1),
+        AnswerCount(step="where", said="cpu", is_right=True, students=1),
+    )
+    assert read_lessons(store) == (
+        LessonRow(lesson="blocks", students=1, answered=0, right=0),
+        LessonRow(lesson="tensors", students=4, answered=4, right=3),
+    )
+    assert count_done(store, "tensors") == {"move": 2}
+    assert count_answers(store, "blocks") == ()
+
+
+def test_students_are_listed_with_what_they_did(store: Store) -> None:
+    store.write([Seen(student="ada", name="Ada", at=NOON.replace(hour=13))])
+    store.write([answer("bob", "no", "no"), answer("bob", "no", "yes", step="where")])
+    store.write([replace(MOVE, student="bob", part=part) for part in "abc"])
+
+    ada, bob = read_students(store)
+
+    assert (ada.number, ada.name, ada.parts, ada.answered, ada.right) == (1, "Ada", 0, 0, 0)
+    assert (bob.number, bob.name, bob.parts, bob.answered, bob.right) == (2, "", 3, 2, 1)
+
+
+def test_answers_and_what_was_done_are_tables_that_a_spreadsheet_reads(store: Store) -> None:
+    assert len(rows(answers_csv(store))) == len(rows(done_csv(store))) == 1  # of an empty class
+    store.write([Seen(student="ada", name='Ada "张量", L.'), MOVE])
+    store.write([answer("ada", "yes", "no"), answer("ada", "no", "no")])
+
+    ada, noon = ["1", 'Ada "张量", L.', "tensors", "move"], "2026-03-01T12:00:00+00:00"
+    assert rows(answers_csv(store)) == [
+        ["student", "name", "lesson", "step", "said", "truth", "is_right", "at"],
+        [*ada, "yes", "no", "no", noon],
+        [*ada, "no", "no", "yes", noon],
+    ]
+    assert rows(done_csv(store)) == [["student", "name", "lesson", "part", "at"], [*ada, noon]]
+
+
+def test_a_name_is_never_a_formula(store: Store) -> None:
+    for number, name in enumerate(FORMULAS):
+        store.write([Seen(student=str(number), name=name), replace(MOVE, student=str(number))])
+
+    table = done_csv(store)
+    names = [row[1] for row in rows(table)[1:]]
+    assert sorted(name.replace("'", "") for name in names) == sorted(FORMULAS)
+    for separator in ",;\t":  # which one a spreadsheet takes depends on its language
+        cells = [cell.strip() for row in rows(table, separator) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "＝"))]
