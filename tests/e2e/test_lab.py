@@ -56,7 +56,7 @@ def editor(page: Page) -> Locator:
 
 def at_line(page: Page, number: int) -> Locator:
     """A line of the program that ran."""
-    return page.locator("[data-testid=stColumn] .pp-line").nth(number - 1)
+    return page.locator(".st-key-lab-right .pp-line").nth(number - 1)
 
 
 def write(page: Page, text: str) -> None:
@@ -83,7 +83,7 @@ def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
     expect(page.locator(".tp-ok")).to_be_visible()
     expect(at_line(page, 2).locator(".pp-printed")).to_have_text("<b>hello</b>")
     expect(page.locator(".tp-text")).to_have_text("tensor([1, 2, 3])")
-    panel = page.locator("[data-testid=stColumn] .pp")
+    panel = page.locator(".st-key-lab-right .pp")
     panel.evaluate("each => { each.isTheSame = true; }")
 
     write(page, "import torch\nX = torch.ones(2, 3)\nX @ X")
@@ -222,7 +222,7 @@ def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit: Visit)
     settle(page)
     page.locator(".st-key-lab-run button").click()
 
-    expect(page.locator("[data-testid=stColumn] [data-testid=stCode]").last).to_contain_text(
+    expect(page.locator(".st-key-lab-right [data-testid=stCode]").last).to_contain_text(
         "line 1: 42"
     )
 

@@ -16,6 +16,7 @@ from ui.language import say
 from ui.streamlit_internals import register_component
 
 CHOICE = "lab_plain"
+BESIDE = "lab_beside"  # the output stands beside the editor, not below it
 FIELD = "lab-field"  # of the lab itself
 STARTUP_TIMEOUT_SECONDS = 15.0  # for the editor to come up
 HEIGHT = 420
@@ -55,7 +56,18 @@ def draw(
         _draw_field(lab, edited)
     else:
         _draw_editor(lab, marks, edited, ask)
-    st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
+    with st.container(horizontal=True, key="lab-choices"):
+        st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
+        st.toggle(say("lab.beside"), key=BESIDE, bind="query-params", on_change=_redraw_all)
+
+
+def is_output_beside() -> bool:
+    """Return whether the output stands beside the editor."""
+    return bool(st.session_state.get(BESIDE, st.query_params.get(BESIDE) == "true"))
+
+
+def _redraw_all() -> None:
+    st.rerun()  # the page decides on the places
 
 
 def is_plain() -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
 from ui import answer_html, machine_picker
@@ -49,7 +50,7 @@ def draw() -> None:
         draw_sheet()
         examples.draw_examples(lab)
         st.fragment(examples.draw_task, key=TASK)(lab, _redraw)
-        left, right = st.columns(SIDES, gap="medium")
+        left, right = _places()
         with right:  # first: where both are drawn again, the editor is to learn of the report
             st.fragment(output.draw, key=OUTPUT)(lab, _redraw)
         with left:
@@ -62,6 +63,14 @@ def draw() -> None:
 def draw_sheet() -> None:
     """Draw the lab's style sheet."""
     st.html(f"{IN_PLACE}<style>{_sheet()}</style>")
+
+
+def _places() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return containers for the editor and the output: one below the other, or beside it."""
+    if not editor.is_output_beside():
+        return st.container(key="lab-left"), st.container(key="lab-right")
+    left, right = st.columns(SIDES, gap="medium")
+    return left.container(key="lab-left-narrow"), right.container(key="lab-right")
 
 
 def _draw_editor(lab: LabSession) -> None:
@@ -120,7 +129,7 @@ def draw_in_place(lab: LabSession, leave: Callable[[], None], open_lab: Callable
                 )
         if not submit.is_available():
             return
-        left, right = st.columns(SIDES, gap="medium")
+        left, right = _places()
         with right:  # first: where both are drawn again, the editor is to learn of the report
             st.fragment(output.draw, key=PLACE_OUTPUT)(lab, _redraw_place)
         with left:

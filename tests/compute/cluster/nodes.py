@@ -3,9 +3,11 @@
 import os
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -47,6 +49,17 @@ class Node:
         except psutil.NoSuchProcess:
             return []
 
+    def listens(self, port: int) -> bool:
+        """Wait until the node listens on a port, or has ended; return which."""
+        while self._started.poll() is None:
+            try:
+                socket.create_connection((LOOPBACK, port)).close()
+            except OSError:
+                time.sleep(0.1)  # noqa: TID251 - between two looks
+            else:
+                return True
+        return False
+
     def has(self, pid: int) -> bool:
         return any(process.pid == pid for process in self.processes())
 
@@ -76,7 +89,10 @@ class LocalCluster:
         self._folders.append(tempfile.mkdtemp(prefix="ray"))  # short: it names sockets
         words = (f"--port={self._port}", f"--temp-dir={self._folders[-1]}")
         without = ("--include-dashboard=false", "--no-monitor")  # which would buy computers
-        return self._start("--head", *words, *without, cpus=cpus, gpus=gpus)
+        while True:  # Ray ends at once where a port that it has drawn is taken
+            node = self._start("--head", *words, *without, cpus=cpus, gpus=gpus)
+            if node.listens(self._port):
+                return node
 
     def start_node(self, *, cpus: int) -> Node:
         return self._start(f"--address={self.address}", cpus=cpus, gpus=0)

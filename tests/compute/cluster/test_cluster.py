@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -159,5 +160,9 @@ def until_workers(runner: Runner, **wanted: int) -> None:
 
 def spawned() -> set[psutil.Process]:
     """The bridge is one of these."""
-    children = psutil.Process().children()
-    return {child for child in children if "multiprocessing.spawn" in " ".join(child.cmdline())}
+    found = set()
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            if "multiprocessing.spawn" in " ".join(child.cmdline()):
+                found.add(child)
+    return found
