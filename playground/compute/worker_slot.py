@@ -8,10 +8,13 @@ import copy
 import itertools
 import logging
 import os
+import signal
+import sys
 import threading
 import time
 from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
@@ -98,6 +101,7 @@ class WorkerSlot:
         self._runs = itertools.count(1)
         self._is_closed = False
         self._pid = 0
+        self._pidfd: int | None = None  # of the same process
         self._task = 0
         self._latest_task: Any = None  # shared with the worker: the task it began last
 
@@ -108,7 +112,7 @@ class WorkerSlot:
             Whether one does. False also when the slot was closed meanwhile.
         """
         for _ in range(MAX_ATTEMPTS):
-            is_fresh = self._pool is None
+            is_fresh, before = self._pool is None, self._pid
             try:
                 self._pid = 0
                 self._pid = self._wait_for(
@@ -116,6 +120,9 @@ class WorkerSlot:
                     self._boot_seconds,
                     NO_CALLBACKS,
                 )
+                if self._pid != before:
+                    _kill(self._pidfd)  # one that pebble has replaced
+                    self._pidfd = _open_process(self._pid)
             except SlotClosedError:
                 return False
             except _START_FAILURES as error:
@@ -284,10 +291,12 @@ class WorkerSlot:
         with self._lock:
             pool, self._pool = self._pool, None
             channel, self._channel = self._channel, None
+            pidfd, self._pidfd = self._pidfd, None
             self._pid = 0
         if pool is None or channel is None:
             return
         pool.stop()  # type: ignore[no-untyped-call]
+        _kill(pidfd)  # pebble asks first, and may take a worker for dead that is not
 
         def end() -> None:
             pool.join()
@@ -304,6 +313,22 @@ def _get_result(future: Future[T]) -> T:
         return future.result()
     except TimeoutError:
         raise WorkerTimedOutError from None
+
+
+def _open_process(pid: int) -> int | None:
+    """Return a file descriptor of a process, which no later process gets; Linux has them."""
+    try:
+        return os.pidfd_open(pid) if sys.platform == "linux" else None
+    except OSError:
+        return None
+
+
+def _kill(pidfd: int | None) -> None:
+    if sys.platform != "linux" or pidfd is None:
+        return
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)
 
 
 def _is_gone(pid: int) -> bool:

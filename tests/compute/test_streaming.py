@@ -2,6 +2,7 @@ import gc
 import os
 import pickle
 import signal
+import sys
 import threading
 from concurrent.futures import wait
 from pathlib import Path
@@ -248,6 +249,19 @@ def test_a_worker_that_does_not_stop_is_replaced(narrow, until, end):
 
     assert is_free(narrow)
     until(lambda: is_gone(pid))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes have descriptors on Linux")
+def test_a_worker_that_pebble_forgets_is_killed(narrow, until, monkeypatch):
+    forgotten = []
+    monkeypatch.setattr("pebble.pool.process.stop_process", forgotten.append)
+    pid = narrow.run(SeeProcess()).pid
+    with narrow.stream(CountUp(total=1, end="hang-deaf")) as stream:
+        assert next(stream).count == 0
+
+    assert is_free(narrow)
+    until(lambda: is_gone(pid))
+    assert forgotten
 
 
 @pytest.mark.parametrize("leaving", [PageLeft(), RuntimeError("a page's own")])
