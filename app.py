@@ -21,6 +21,7 @@ hosting_middleware = apply_settings.middleware()  # exits where a setting cannot
 streamlit_internals.patch_deferred_downloads()
 streamlit_internals.ignore_requests_of_left_pages()
 streamlit_internals.send_fragments_uncached()
+streamlit_internals.keep_unsent_messages()
 app = st.App(
     "ui/router.py",
     lifespan=startup.lifespan,

@@ -56,6 +56,26 @@ def is_rerun_requested() -> bool:
     return requests is not None and requests._state is not ScriptRequestType.CONTINUE
 
 
+@optional(None)
+def join_requested_rerun() -> None:
+    """Let the fragment that is being drawn be drawn again by the run that is waiting to begin.
+
+    Without it, a wait that ended early for a run of other fragments would never go on.
+    """
+    from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+
+    context = _context()
+    fragment = ThreadState.get().fragment_id
+    if context is None or context.script_requests is None or fragment is None:
+        return
+    requests = context.script_requests
+    with requests._lock:
+        asked = requests._rerun_data
+        if asked.fragment_id_queue and fragment not in asked.fragment_id_queue:
+            queue = [*asked.fragment_id_queue, fragment]
+            requests._rerun_data = dataclasses.replace(asked, fragment_id_queue=queue)
+
+
 def rerun_fragment() -> None:
     """Rerun the current fragment; in a run of the whole page, rerun the page."""
     st.rerun(scope="fragment" if _is_in_fragment() else "app")
@@ -65,6 +85,22 @@ def rerun_fragment() -> None:
 def _is_in_fragment() -> bool:
     context = _context()
     return context is not None and bool(context.fragment_ids_this_run)
+
+
+def rerun_fragments(*keys: str) -> None:
+    """Rerun fragments by their keys; a run of the whole page, if it is one, draws them anyway.
+
+    A callback of such a run that asked for fragments would end it, and the rest of the page were
+    never drawn.
+    """
+    if not _is_in_page():
+        st.rerun(list(keys))
+
+
+@optional(default=False)
+def _is_in_page() -> bool:
+    context = _context()
+    return context is not None and not context.fragment_ids_this_run
 
 
 def switch_page(page: str, query: Mapping[str, str]) -> None:
@@ -129,6 +165,29 @@ def _is_behind_page_switch(requests: "ScriptRequests", asked: "RerunData") -> bo
     is_page = requests._state is ScriptRequestType.RERUN and not waiting.fragment_id_queue
     is_switch = is_page and asked.page_script_hash != waiting.page_script_hash
     return is_switch and bool(asked.fragment_id)
+
+
+@optional(None)
+def keep_unsent_messages() -> None:
+    """Patch Streamlit to send what was drawn of a fragment also if the fragment is to run again.
+
+    It would discard what it has not sent, the block around the fragment included. Where the whole
+    page had been drawn, the browser then misses a block before the next one and fails with "Bad
+    delta path", and the page is dead.
+    """
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+
+    clear = ForwardMsgQueue.clear
+
+    def clear_for_page(
+        queue: ForwardMsgQueue,
+        retain_lifecycle_msgs: bool = False,
+        fragment_ids_this_run: list[str] | None = None,
+    ) -> None:
+        of_none: list[str] | None = None if fragment_ids_this_run is None else []
+        clear(queue, retain_lifecycle_msgs, of_none)
+
+    ForwardMsgQueue.clear = clear_for_page  # type: ignore[method-assign, assignment]
 
 
 @optional(None)

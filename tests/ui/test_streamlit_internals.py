@@ -12,9 +12,10 @@ from types import SimpleNamespace
 import pytest
 from streamlit.components.v2 import get_bidi_component_manager, manifest_scanner
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, DeferredFileRequestPayload
-from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse
+from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse, ForwardMsg
 from streamlit.runtime import scriptrunner
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.pages_manager import PagesManager
@@ -25,6 +26,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequests,
     ScriptRequestType,
 )
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
@@ -37,8 +39,10 @@ PARTS = [
     (SafeSessionState, ("query_params",)),
     (QueryParams, ("get_binding_for_param", "unbind_widget")),
     (ScriptRequestType, ("CONTINUE", "RERUN")),
-    (ScriptRequests(), ("_state", "_rerun_data", "_request_rerun_locked")),
+    (ScriptRequests(), ("_state", "_rerun_data", "_request_rerun_locked", "_lock")),
+    (ThreadState, ("get",)),
     (ScriptRunner, ("_run_script",)),
+    (ForwardMsgQueue, ("clear",)),
     (PagesManager, ("current_page_script_hash",)),
     (inspect.getmodule(get_bidi_component_manager), ("get_bidi_component_manager",)),
     (manifest_scanner, ("ComponentConfig", "ComponentManifest")),
@@ -143,6 +147,57 @@ def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(
 
     assert runs[0].fragment_id_queue == fragments
     assert runs[0].cached_message_hashes == (frozenset() if fragments else {"seen"})
+
+
+@pytest.mark.parametrize(("fragments", "sent"), [(["a"], [[0, 0], [0, 1]]), (None, [])])
+def test_what_was_drawn_of_a_fragment_is_sent_though_it_runs_again(
+    monkeypatch: pytest.MonkeyPatch, fragments: list[str] | None, sent: list[list[int]]
+) -> None:
+    monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)  # to be as before again
+    streamlit_internals.keep_unsent_messages()
+    queue = ForwardMsgQueue()
+    for place, fragment in enumerate("ab"):
+        block = ForwardMsg()
+        block.metadata.delta_path[:] = [0, place]
+        block.delta.add_block.allow_empty = True
+        block.delta.fragment_id = fragment
+        queue.enqueue(block)
+
+    queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+
+    assert [list(message.metadata.delta_path) for message in queue.flush()] == sent
+
+
+@pytest.mark.parametrize(
+    ("waiting", "joined"), [(["b"], ["b", "a"]), (["a", "b"], ["a", "b"]), ([], [])]
+)
+def test_a_fragment_that_waits_is_drawn_again_by_the_run_that_ends_the_wait(
+    monkeypatch: pytest.MonkeyPatch, waiting: list[str], joined: list[str]
+) -> None:
+    requests = ScriptRequests()
+    requests.request_rerun(RerunData(fragment_id_queue=waiting))
+    context = SimpleNamespace(script_requests=requests)
+    monkeypatch.setattr(streamlit_internals, "_context", lambda: context)
+    monkeypatch.setattr(ThreadState, "get", lambda: SimpleNamespace(fragment_id="a"))
+
+    streamlit_internals.join_requested_rerun()
+
+    begun = requests.on_scriptrunner_ready()
+    assert (begun.type, begun.rerun_data.fragment_id_queue) == (ScriptRequestType.RERUN, joined)
+
+
+@pytest.mark.parametrize(("of_run", "reruns"), [(["a"], [["b", "c"]]), (None, []), ([], [])])
+def test_a_callback_of_a_run_of_the_whole_page_does_not_end_it(
+    monkeypatch: pytest.MonkeyPatch, of_run: list[str] | None, reruns: list[list[str]]
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(streamlit_internals.st, "rerun", asked.append)
+    context = SimpleNamespace(fragment_ids_this_run=of_run)
+    monkeypatch.setattr(streamlit_internals, "_context", lambda: context)
+
+    streamlit_internals.rerun_fragments("b", "c")
+
+    assert asked == reruns
 
 
 def asked(make: Callable[[], bytes]) -> BackendOperationResponse:

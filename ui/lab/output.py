@@ -63,6 +63,7 @@ def _wait_for(lab: LabSession, running: SandboxRun[RunResult], waiting: DeltaGen
     words: DeltaGenerator | None = None
     while not running.wait(POLL_SECONDS):
         if streamlit_internals.is_rerun_requested():
+            streamlit_internals.join_requested_rerun()
             return False
         if running.seconds < MESSAGE_DELAY_SECONDS:
             continue

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
-from ui import answer_html, machine_picker
+from ui import answer_html, machine_picker, streamlit_internals
 from ui.html_escape import inline_to_html
 from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
@@ -93,7 +93,7 @@ def _press(start: Callable[[LabSession], None], lab: LabSession) -> Callable[[],
 
 
 def _redraw() -> None:
-    st.rerun([OUTPUT, TASK, EDITOR, EXERCISES])
+    streamlit_internals.rerun_fragments(OUTPUT, TASK, EDITOR, EXERCISES)
 
 
 def _edited(lab: LabSession) -> None:
@@ -101,7 +101,7 @@ def _edited(lab: LabSession) -> None:
     lab.is_broken_link = False
     if lab.running:
         _redraw()
-    st.rerun([EDITOR])
+    streamlit_internals.rerun_fragments(EDITOR)
 
 
 @cache
@@ -144,7 +144,8 @@ def _draw_place_editor(lab: LabSession) -> None:
         _redraw_place()
 
     def edited() -> None:
-        st.rerun([PLACE_OUTPUT, PLACE_EDITOR] if lab.running else [PLACE_EDITOR])
+        drawn = (PLACE_OUTPUT, PLACE_EDITOR) if lab.running else (PLACE_EDITOR,)
+        streamlit_internals.rerun_fragments(*drawn)
 
     editor.draw_toolbar(lab, press, press, _redraw_place)
     editor.draw(lab, output.marks(lab), edited, press)
@@ -156,4 +157,4 @@ def _after_sync(lab: LabSession, do: Callable[[], None]) -> None:
 
 
 def _redraw_place() -> None:
-    st.rerun([PLACE_OUTPUT, PLACE_EDITOR])
+    streamlit_internals.rerun_fragments(PLACE_OUTPUT, PLACE_EDITOR)
