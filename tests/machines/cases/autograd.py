@@ -122,9 +122,8 @@ def second_order_through_a_move():
 
 @case(
     Refusal(
-        "RuntimeError",
         r"attempting to assign a gradient with device type 'cpu' to a tensor with device "
-        r"type 'cuda'",
+        r"type 'cuda'"
     )
 )
 def assigning_a_gradient_from_the_cpu():
@@ -134,9 +133,8 @@ def assigning_a_gradient_from_the_cpu():
 
 @case(
     Refusal(
-        "RuntimeError",
         r"attempting to assign a gradient located on device with index '1' to a tensor "
-        r"located on device with index '0'",
+        r"located on device with index '0'"
     ),
     gpus=2,
 )
@@ -178,7 +176,7 @@ def checkpointing(device):
     return x.grad.tolist()
 
 
-@case(Refusal("RuntimeError", r"element 0 of tensors does not require grad"))
+@case(Refusal(r"element 0 of tensors does not require grad"))
 def backward_without_a_graph():
     torch.ones(1, device="cuda").sum().backward()
 
@@ -194,13 +192,13 @@ def backward_with_a_gradient_argument():
 INVALID = r"invalid gradient at index 0 - expected device cuda:0 but got cpu"
 
 
-@case(Refusal("RuntimeError", INVALID))
+@case(Refusal(INVALID))
 def backward_with_a_gradient_of_the_cpu():
     x = torch.ones(2, device="cuda", requires_grad=True)
     (x * 2).backward(torch.ones(2))
 
 
-@case(Refusal("RuntimeError", INVALID))
+@case(Refusal(INVALID))
 def autograd_grad_with_a_gradient_of_the_cpu():
     x = torch.ones(2, device="cuda", requires_grad=True)
     return torch.autograd.grad(x * 2, x, grad_outputs=torch.ones(2))
@@ -224,7 +222,7 @@ class Constant(torch.autograd.Function):
         return context.gradient(), None
 
 
-@case(Refusal("RuntimeError", rf"Function ConstantBackward returned an {INVALID}"))
+@case(Refusal(rf"Function ConstantBackward returned an {INVALID}"))
 def a_custom_function_that_returns_a_cpu_gradient():
     x = torch.ones(2, device="cuda", requires_grad=True)
     Constant.apply(x, lambda: torch.ones(2)).sum().backward()
@@ -246,12 +244,7 @@ def a_factory_in_a_custom_backward_stays_on_the_cpu():
     return seen[0]
 
 
-@case(
-    Refusal(
-        "RuntimeError",
-        r"hook '<lambda>' has changed the type of value \(was .*CUDA.* got .*CPU.*\)",
-    )
-)
+@case(Refusal(r"hook '<lambda>' has changed the type of value \(was .*CUDA.* got .*CPU.*\)"))
 def a_tensor_hook_that_returns_a_cpu_gradient():
     x = torch.ones(2, device="cuda", requires_grad=True)
     x.register_hook(lambda _: torch.zeros(2))
@@ -266,7 +259,7 @@ def moving_the_data_leaves_the_gradient():
     return [str(x.device), str(x.grad.device)]
 
 
-@case(Refusal("RuntimeError", r"must be on the same device"))
+@case(Refusal(r"must be on the same device"))
 def a_step_with_the_gradient_left_behind():
     x = nn.Parameter(torch.ones(2))
     optimizer = torch.optim.SGD([x], lr=0.1)
@@ -277,9 +270,8 @@ def a_step_with_the_gradient_left_behind():
 
 @case(
     Refusal(
-        "RuntimeError",
         r"modified by an inplace operation: \[torch.cuda.FloatTensor \[2\]\], "
-        r"which is output 0 of",
+        r"which is output 0 of"
     )
 )
 def changing_in_place_what_backward_needs():

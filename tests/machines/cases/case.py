@@ -18,10 +18,10 @@ FOREIGN = {"NotSimulatedError", "InvalidSettingError"}  # errors that torch neve
 
 @dataclass(frozen=True)
 class Refusal:
-    """An error that CUDA raises: its type, and a pattern that its text must contain."""
+    """An error that CUDA raises: a pattern that its text must contain, and its type."""
 
-    error: str
     pattern: str
+    error: str = "RuntimeError"
 
 
 @dataclass(frozen=True)
@@ -47,26 +47,43 @@ class Case:
 CASES: dict[str, Case] = {}
 
 
-def case(
-    expected: object, *, gpus: int = 1, fresh: bool = False, comparable: bool = True
-) -> Callable[[Callable[[], object]], Callable[[], object]]:
-    """Add a function to the table, with CUDA's answer."""
+def row(
+    expected: object,
+    action: Callable[[], object],
+    *,
+    gpus: int = 1,
+    fresh: bool = False,
+    comparable: bool = True,
+) -> Callable[[str], Case]:
+    """Return a row that has no name yet."""
+    return lambda name: Case(name, action, expected, gpus, fresh, comparable)
 
-    def add(action: Callable[[], object]) -> Callable[[], object]:
-        name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
-        assert name not in CASES, name
-        CASES[name] = Case(name, action, expected, gpus, fresh, comparable)
-        return action
+
+def row_as_on_cpu(action: Callable[[str], object]) -> Callable[[str], Case]:
+    """Return a row of an action of a device: on ``cuda`` it must answer as on the CPU."""
+    return row(lambda: action("cpu"), lambda: action("cuda"))
+
+
+def table(module: str, **rows: Callable[[str], Case]) -> None:
+    """Add rows, by their names, to the table."""
+    for name, named in rows.items():
+        full_name = f"{module.rpartition('.')[2]}.{name}"
+        assert full_name not in CASES, full_name
+        CASES[full_name] = named(full_name)
+
+
+def case(expected: object, **options: Any) -> Callable[[Callable[[], object]], None]:
+    """Add a function to the table, with CUDA's answer and the options of a ``row``."""
+
+    def add(action: Callable[[], object]) -> None:
+        table(action.__module__, **{action.__name__: row(expected, action, **options)})
 
     return add
 
 
-def as_on_cpu(action: Callable[[str], object]) -> Callable[[str], object]:
-    """Add a function of a device to the table: on ``cuda`` it must answer as on the CPU."""
-    name = f"{action.__module__.rpartition('.')[2]}.{action.__name__}"
-    assert name not in CASES, name
-    CASES[name] = Case(name, lambda: action("cuda"), lambda: action("cpu"), 1, False, True)
-    return action
+def as_on_cpu(action: Callable[[str], object]) -> None:
+    """Add a function of a device to the table, as ``row_as_on_cpu`` does."""
+    table(action.__module__, **{action.__name__: row_as_on_cpu(action)})
 
 
 def answer(action: Callable[[], object]) -> Any:

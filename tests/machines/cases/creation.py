@@ -5,34 +5,9 @@ import warnings
 import torch
 from torch import nn
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
-ORDINAL = Refusal("AcceleratorError", r"CUDA error: invalid device ordinal")
-
-
-@case("cuda:0")
-def device_without_index_gets_one():
-    return str(torch.ones(2, device="cuda").device)
-
-
-@case("cuda:0")
-def string_with_index():
-    return str(torch.zeros(2, 3, device="cuda:0").device)
-
-
-@case("cuda:1", gpus=2)
-def second_device():
-    return str(torch.full((2,), 7.0, device="cuda:1").device)
-
-
-@case("cuda:0")
-def device_object():
-    return str(torch.empty(2, device=torch.device("cuda")).device)
-
-
-@case("cuda:0")
-def plain_number():
-    return str(torch.ones(2, device=0).device)
+ORDINAL = Refusal(r"CUDA error: invalid device ordinal", "AcceleratorError")
 
 
 @case(["cuda", 0])
@@ -56,21 +31,6 @@ def cuda_and_cuda_0_differ_as_objects():
 def device_object_of_a_missing_gpu_can_be_made():
     device = torch.device("cuda:99")
     return [device.type, device.index]
-
-
-@case(ORDINAL)
-def creating_on_a_missing_gpu():
-    return torch.ones(2, device="cuda:63")
-
-
-@case(Refusal("RuntimeError", r"Invalid device string: 'cuda:01'"))
-def malformed_string():
-    return torch.ones(2, device="cuda:01")
-
-
-@case(Refusal("RuntimeError", r"Expected one of cpu, cuda.* device type at start of device string"))
-def unknown_device_type():
-    return torch.ones(2, device="gpu")
 
 
 @case([[1.0, 2.0], "cuda:0", "torch.float32"])
@@ -133,16 +93,6 @@ def like_and_new_obey_an_explicit_device():
     ]
 
 
-@case("cuda:1", gpus=2)
-def like_with_the_other_gpu():
-    return str(torch.zeros_like(torch.ones(2, device="cuda:0"), device="cuda:1").device)
-
-
-@case("cpu")
-def a_plain_factory_stays_on_the_cpu():
-    return str(torch.ones(2).device)
-
-
 @case(["cuda:0", "cpu"])
 def as_tensor_moves_a_tensor():
     x = torch.as_tensor(torch.ones(2), device="cuda")
@@ -155,35 +105,16 @@ def as_tensor_of_a_tensor_already_there_is_the_same_object():
     return torch.as_tensor(x, device="cuda") is x
 
 
-@case("cuda:0")
-def tensor_of_a_cuda_scalar_list_is_on_the_cpu_unless_told():
-    return str(torch.tensor([1.0], device=torch.ones(1, device="cuda").device).device)
-
-
 @case([True, "cuda:0", True])
 def requires_grad_at_creation_makes_a_leaf():
     x = torch.ones(2, device="cuda", requires_grad=True)
     return [x.requires_grad, str(x.device), x.is_leaf]
 
 
-@case("cuda:0")
-def parameter_made_from_a_cuda_tensor():
-    return str(nn.Parameter(torch.ones(2, device="cuda")).device)
-
-
 @case([True, False, 0, -1])
 def is_cuda_is_cpu_and_get_device():
     x, y = torch.ones(2, device="cuda"), torch.ones(2)
     return [x.is_cuda, x.is_cpu, x.get_device(), y.get_device()]
-
-
-@case(["torch.cuda.FloatTensor", "torch.cuda.LongTensor", "torch.FloatTensor"])
-def type_names_the_device():
-    return [
-        torch.ones(2, device="cuda").type(),
-        torch.arange(2, device="cuda").type(),
-        torch.ones(2).type(),
-    ]
 
 
 @case(["cuda:0", "torch.float64"])
@@ -210,11 +141,6 @@ def pinned_memory_at_creation():
     return [x.is_pinned() for x in made]
 
 
-@case(Refusal("RuntimeError", r"Only dense CPU tensors can be pinned"))
-def pinned_memory_at_creation_on_the_gpu():
-    return torch.ones(2, device="cuda", pin_memory=True)
-
-
 @case([[0.0, 1.0, 2.0], "cuda:0"])
 def the_retired_range():
     with warnings.catch_warnings():
@@ -223,6 +149,49 @@ def the_retired_range():
     return [x.tolist(), str(x.device)]
 
 
-@case(Refusal("RuntimeError", r"Storage size calculation overflowed with sizes=\[4611686018427"))
-def a_size_beyond_all_memory():
-    return torch.empty(2**62, device="cuda")
+table(
+    __name__,
+    device_without_index_gets_one=row("cuda:0", lambda: str(torch.ones(2, device="cuda").device)),
+    string_with_index=row("cuda:0", lambda: str(torch.zeros(2, 3, device="cuda:0").device)),
+    second_device=row("cuda:1", lambda: str(torch.full((2,), 7.0, device="cuda:1").device), gpus=2),
+    device_object=row("cuda:0", lambda: str(torch.empty(2, device=torch.device("cuda")).device)),
+    plain_number=row("cuda:0", lambda: str(torch.ones(2, device=0).device)),
+    creating_on_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2, device="cuda:63")),
+    malformed_string=row(
+        Refusal(r"Invalid device string: 'cuda:01'"),
+        lambda: torch.ones(2, device="cuda:01"),
+    ),
+    unknown_device_type=row(
+        Refusal(r"Expected one of cpu, cuda.* device type at start of device string"),
+        lambda: torch.ones(2, device="gpu"),
+    ),
+    like_with_the_other_gpu=row(
+        "cuda:1",
+        lambda: str(torch.zeros_like(torch.ones(2, device="cuda:0"), device="cuda:1").device),
+        gpus=2,
+    ),
+    a_plain_factory_stays_on_the_cpu=row("cpu", lambda: str(torch.ones(2).device)),
+    tensor_of_a_cuda_scalar_list_is_on_the_cpu_unless_told=row(
+        "cuda:0",
+        lambda: str(torch.tensor([1.0], device=torch.ones(1, device="cuda").device).device),
+    ),
+    parameter_made_from_a_cuda_tensor=row(
+        "cuda:0", lambda: str(nn.Parameter(torch.ones(2, device="cuda")).device)
+    ),
+    type_names_the_device=row(
+        ["torch.cuda.FloatTensor", "torch.cuda.LongTensor", "torch.FloatTensor"],
+        lambda: [
+            torch.ones(2, device="cuda").type(),
+            torch.arange(2, device="cuda").type(),
+            torch.ones(2).type(),
+        ],
+    ),
+    pinned_memory_at_creation_on_the_gpu=row(
+        Refusal(r"Only dense CPU tensors can be pinned"),
+        lambda: torch.ones(2, device="cuda", pin_memory=True),
+    ),
+    a_size_beyond_all_memory=row(
+        Refusal(r"Storage size calculation overflowed with sizes=\[4611686018427"),
+        lambda: torch.empty(2**62, device="cuda"),
+    ),
+)

@@ -3,14 +3,9 @@
 import torch
 from torch import nn
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
-ORDINAL = Refusal("AcceleratorError", r"CUDA error: invalid device ordinal")
-
-
-@case([True, True, 0])
-def availability():
-    return [torch.cuda.is_available(), torch.cuda.device_count() >= 1, torch.cuda.current_device()]
+ORDINAL = Refusal(r"CUDA error: invalid device ordinal", "AcceleratorError")
 
 
 @case(["cuda:1", "cuda:1", "cuda:0"], gpus=2)
@@ -50,19 +45,9 @@ def the_current_device_returns_after_an_error():
 
 
 @case(ORDINAL)
-def set_device_to_a_missing_gpu():
-    torch.cuda.set_device(63)
-
-
-@case(ORDINAL)
 def with_a_missing_gpu():
     with torch.cuda.device(63):
         pass
-
-
-@case(Refusal("ValueError", r"Expected a cuda device, but got: cpu"))
-def set_device_to_the_cpu():
-    torch.cuda.set_device("cpu")
 
 
 @case(0)
@@ -128,16 +113,6 @@ def composite_functions_under_a_default_device():
     return [str(y.device), y.tolist()]
 
 
-@case([True, "cuda", True, 0])
-def torch_accelerator():
-    return [
-        torch.accelerator.is_available(),
-        str(torch.accelerator.current_accelerator()),
-        torch.accelerator.device_count() == torch.cuda.device_count(),
-        torch.accelerator.current_device_index(),
-    ]
-
-
 @case([1, 0], gpus=2)
 def torch_accelerator_sets_the_device():
     torch.accelerator.set_device_index(1)
@@ -164,11 +139,6 @@ def a_name_and_properties():
         properties.total_memory > 0,
         torch.cuda.get_device_capability(0) == (properties.major, properties.minor),
     ]
-
-
-@case(Refusal("AssertionError", r"Invalid device id"))
-def properties_of_a_missing_gpu():
-    return torch.cuda.get_device_properties(63)
 
 
 @case([None, None, True])
@@ -239,3 +209,34 @@ def one_seed_draws_other_numbers_on_the_gpu():
     first, other = torch.rand(4, device="cuda").tolist(), torch.rand(4).tolist()
     torch.manual_seed(1)
     return [torch.rand(4, device="cuda").tolist() == first, first == other]
+
+
+table(
+    __name__,
+    availability=row(
+        [True, True, 0],
+        lambda: [
+            torch.cuda.is_available(),
+            torch.cuda.device_count() >= 1,
+            torch.cuda.current_device(),
+        ],
+    ),
+    set_device_to_a_missing_gpu=row(ORDINAL, lambda: torch.cuda.set_device(63)),
+    set_device_to_the_cpu=row(
+        Refusal(r"Expected a cuda device, but got: cpu", "ValueError"),
+        lambda: torch.cuda.set_device("cpu"),
+    ),
+    torch_accelerator=row(
+        [True, "cuda", True, 0],
+        lambda: [
+            torch.accelerator.is_available(),
+            str(torch.accelerator.current_accelerator()),
+            torch.accelerator.device_count() == torch.cuda.device_count(),
+            torch.accelerator.current_device_index(),
+        ],
+    ),
+    properties_of_a_missing_gpu=row(
+        Refusal(r"Invalid device id", "AssertionError"),
+        lambda: torch.cuda.get_device_properties(63),
+    ),
+)

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.machines.cases.case import Refusal, as_on_cpu, case
+from tests.machines.cases.case import Refusal, as_on_cpu, case, row, row_as_on_cpu, table
 
 
 def run(net, device, *given):
@@ -27,61 +27,9 @@ SEQUENCE = torch.linspace(-1, 1, 24).reshape(4, 2, 3)
 
 
 @as_on_cpu
-def perceptron(device):
-    return run(nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)), device, ROWS)
-
-
-@as_on_cpu
-def convolution(device):
-    return run(
-        nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)), device, IMAGE
-    )
-
-
-@as_on_cpu
-def transposed_convolution(device):
-    return run(nn.ConvTranspose2d(1, 2, 3), device, IMAGE)
-
-
-@as_on_cpu
-def batch_norm(device):
-    return run(nn.BatchNorm1d(3), device, ROWS)
-
-
-@as_on_cpu
 def batch_norm_in_evaluation(device):
     net = nn.BatchNorm2d(1).to(device).eval()
     return net(IMAGE.to(device)).flatten()[:4].tolist()
-
-
-@as_on_cpu
-def layer_and_group_norm(device):
-    return [run(nn.LayerNorm(3), device, ROWS), run(nn.GroupNorm(1, 1), device, IMAGE)]
-
-
-@as_on_cpu
-def embedding(device):
-    return run(nn.Embedding(5, 3), device, torch.tensor([[0, 4], [2, 2]]))
-
-
-@as_on_cpu
-def embedding_bag(device):
-    return run(nn.EmbeddingBag(5, 3), device, torch.tensor([[0, 4], [2, 2]]))
-
-
-@as_on_cpu
-def lstm(device):
-    return run(nn.LSTM(3, 4), device, SEQUENCE)
-
-
-@as_on_cpu
-def gru_with_two_layers(device):
-    return run(nn.GRU(3, 4, num_layers=2, batch_first=True), device, SEQUENCE)
-
-
-@as_on_cpu
-def plain_rnn(device):
-    return run(nn.RNN(3, 4), device, SEQUENCE)
 
 
 @as_on_cpu
@@ -170,11 +118,6 @@ def activations(device):
 
 
 @as_on_cpu
-def dropout_in_evaluation(device):
-    return nn.Dropout(0.5).eval()(ROWS.to(device)).flatten()[:4].tolist()
-
-
-@as_on_cpu
 def pooling_and_padding(device):
     x = IMAGE.to(device)
     found = [
@@ -219,16 +162,6 @@ def a_lazy_layer_built_then_moved():
     return [before, str(net.weight.device)]
 
 
-@case(Refusal("RuntimeError", r"Expected all tensors to be on the same device"))
-def a_lazy_layer_left_on_the_cpu():
-    nn.LazyLinear(4)(torch.ones(2, 3, device="cuda"))
-
-
-@case(Refusal("ValueError", r"Attempted to use an uninitialized parameter"))
-def an_uninitialised_parameter_still_refuses():
-    return nn.LazyLinear(4).cuda().weight.numel()
-
-
 @case(["cuda:0", [4, 3]])
 def lazy_convolution_and_norm():
     net = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d()).cuda()
@@ -248,16 +181,6 @@ def inference_mode(device):
     return [out.flatten().tolist(), out.is_inference(), out.requires_grad]
 
 
-@case("cuda:0")
-def to_empty_brings_a_meta_module_to_the_device():
-    return str(nn.Linear(2, 2, device="meta").to_empty(device="cuda").weight.device)
-
-
-@case(Refusal("NotImplementedError", r"Cannot copy out of meta tensor; no data!"))
-def a_meta_module_has_no_data_to_move():
-    nn.Linear(2, 2, device="meta").cuda()
-
-
 @case([["cuda:0", "cpu"], [1.0, 1.0, 1.0, 1.0, 1.0, 0.0], [3, 2]])
 def padding_a_packed_sequence():
     packed = nn.utils.rnn.pack_sequence(
@@ -274,3 +197,52 @@ def connectionist_temporal_classification(device):
     loss = nn.CTCLoss()(scores.log_softmax(2), targets, torch.tensor([5]), torch.tensor([2]))
     loss.backward()
     return [loss.item(), scores.grad.flatten().tolist()]
+
+
+table(
+    __name__,
+    perceptron=row_as_on_cpu(
+        lambda device: run(nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2)), device, ROWS)
+    ),
+    convolution=row_as_on_cpu(
+        lambda device: run(
+            nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)), device, IMAGE
+        )
+    ),
+    transposed_convolution=row_as_on_cpu(
+        lambda device: run(nn.ConvTranspose2d(1, 2, 3), device, IMAGE)
+    ),
+    batch_norm=row_as_on_cpu(lambda device: run(nn.BatchNorm1d(3), device, ROWS)),
+    layer_and_group_norm=row_as_on_cpu(
+        lambda device: [run(nn.LayerNorm(3), device, ROWS), run(nn.GroupNorm(1, 1), device, IMAGE)]
+    ),
+    embedding=row_as_on_cpu(
+        lambda device: run(nn.Embedding(5, 3), device, torch.tensor([[0, 4], [2, 2]]))
+    ),
+    embedding_bag=row_as_on_cpu(
+        lambda device: run(nn.EmbeddingBag(5, 3), device, torch.tensor([[0, 4], [2, 2]]))
+    ),
+    lstm=row_as_on_cpu(lambda device: run(nn.LSTM(3, 4), device, SEQUENCE)),
+    gru_with_two_layers=row_as_on_cpu(
+        lambda device: run(nn.GRU(3, 4, num_layers=2, batch_first=True), device, SEQUENCE)
+    ),
+    plain_rnn=row_as_on_cpu(lambda device: run(nn.RNN(3, 4), device, SEQUENCE)),
+    dropout_in_evaluation=row_as_on_cpu(
+        lambda device: nn.Dropout(0.5).eval()(ROWS.to(device)).flatten()[:4].tolist()
+    ),
+    a_lazy_layer_left_on_the_cpu=row(
+        Refusal(r"Expected all tensors to be on the same device"),
+        lambda: nn.LazyLinear(4)(torch.ones(2, 3, device="cuda")),
+    ),
+    an_uninitialised_parameter_still_refuses=row(
+        Refusal(r"Attempted to use an uninitialized parameter", "ValueError"),
+        lambda: nn.LazyLinear(4).cuda().weight.numel(),
+    ),
+    to_empty_brings_a_meta_module_to_the_device=row(
+        "cuda:0", lambda: str(nn.Linear(2, 2, device="meta").to_empty(device="cuda").weight.device)
+    ),
+    a_meta_module_has_no_data_to_move=row(
+        Refusal(r"Cannot copy out of meta tensor; no data!", "NotImplementedError"),
+        lambda: nn.Linear(2, 2, device="meta").cuda(),
+    ),
+)

@@ -153,10 +153,10 @@ def segment_sizes():
 
 @case(
     Refusal(
-        "OutOfMemoryError",
         r"CUDA out of memory. Tried to allocate \d+\.\d\d GiB. GPU 0 has a total capacity "
         r"of \d+\.\d\d GiB of which .* is free.*is allocated by PyTorch.*is reserved by "
         r"PyTorch but unallocated",
+        "OutOfMemoryError",
     )
 )
 def out_of_memory():
@@ -164,7 +164,7 @@ def out_of_memory():
     return torch.empty(total + 2**30, dtype=torch.uint8, device="cuda")
 
 
-@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
 def out_of_memory_by_computing():
     total = torch.cuda.mem_get_info()[1]
     x = torch.ones(1, device="cuda").expand(total // 4 + 2**28)
@@ -222,19 +222,19 @@ def deleting_a_module_frees_it():
     return allocated() - start
 
 
-@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
 def out_of_memory_by_padding():
     elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
     return torch.nn.functional.pad(torch.ones(1, device="cuda"), (0, elements))
 
 
-@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
 def out_of_memory_by_repeating():
     rows = torch.cuda.mem_get_info()[1] // 4 // 1000 + 2**20
     return torch.ones(1, device="cuda").repeat(rows, 1000)
 
 
-@case(Refusal("OutOfMemoryError", r"CUDA out of memory. Tried to allocate"))
+@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
 def out_of_memory_by_growing():
     elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
     return torch.ones(1, device="cuda").resize_(elements)

@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 
-from tests.machines.cases.case import Refusal, as_on_cpu, case
+from tests.machines.cases.case import Refusal, as_on_cpu, case, row, row_as_on_cpu, table
 
-ORDINAL = Refusal("AcceleratorError", r"CUDA error: invalid device ordinal")
+ORDINAL = Refusal(r"CUDA error: invalid device ordinal", "AcceleratorError")
 
 
 @case(["cuda:0", "cpu"])
@@ -21,41 +21,6 @@ def a_copy_shares_nothing():
     y = x.cuda()
     x[0] = 9
     return [x.tolist(), y.tolist()]
-
-
-@case("cuda:0")
-def cuda_without_argument():
-    return str(torch.ones(2).cuda().device)
-
-
-@case("cuda:1", gpus=2)
-def cuda_with_an_index():
-    return str(torch.ones(2).cuda(1).device)
-
-
-@case("cuda:0")
-def cuda_of_none_is_the_current_device():
-    return str(torch.ones(2).cuda(None).device)
-
-
-@case("cuda:0")
-def to_a_number():
-    return str(torch.ones(2).to(0).device)
-
-
-@case(ORDINAL)
-def cuda_of_a_missing_gpu():
-    return torch.ones(2).cuda(63)
-
-
-@case(ORDINAL)
-def to_a_missing_gpu():
-    return torch.ones(2).to("cuda:63")
-
-
-@case(Refusal("RuntimeError", r"Invalid device, must be cuda device"))
-def cuda_of_the_cpu():
-    return torch.ones(2).cuda("cpu")
 
 
 @case([True, True, True, True])
@@ -113,11 +78,6 @@ def type_converts_by_name():
     x = torch.ones(2)
     y = x.type("torch.cuda.DoubleTensor")
     return [str(y.device), str(y.dtype), str(y.type(torch.FloatTensor).device)]
-
-
-@case("cuda:0")
-def non_blocking_gives_the_same_result():
-    return str(torch.ones(2).to("cuda", non_blocking=True).device)
 
 
 @case(["cuda:1", "cuda:0", [1.0, 1.0]], gpus=2)
@@ -193,16 +153,6 @@ def gradients_move_with_their_module():
     return [str(net.weight.grad.device), str(net.weight.device)]
 
 
-@case("torch.float64")
-def a_module_takes_device_and_dtype():
-    return str(nn.Linear(2, 2).to("cuda", torch.float64).weight.dtype)
-
-
-@case(ORDINAL)
-def a_module_to_a_missing_gpu():
-    return nn.Linear(2, 2).to("cuda:63")
-
-
 @case(["cuda:1", "cuda:1"], gpus=2)
 def a_module_between_two_gpus():
     net = nn.Linear(2, 2).to("cuda:0").to("cuda:1")
@@ -214,20 +164,6 @@ def pinned_memory():
     x = torch.ones(2)
     pinned = x.pin_memory()
     return [x.is_pinned(), pinned.is_pinned(), str(pinned.to("cuda", non_blocking=True).device)]
-
-
-@case(
-    Refusal(
-        "RuntimeError", r"cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned"
-    )
-)
-def pinning_a_cuda_tensor():
-    return torch.ones(2, device="cuda").pin_memory()
-
-
-@as_on_cpu
-def values_survive_a_round_trip(device):
-    return torch.arange(6.0).reshape(2, 3).t().to(device).contiguous().cpu().tolist()
 
 
 @as_on_cpu
@@ -258,3 +194,32 @@ def a_module_moved_to_the_cpu_keeps_its_gradient_object():
 def legacy_cuda_types_tell_the_device():
     x, y = torch.ones(2, device="cuda"), torch.ones(2)
     return [isinstance(x, torch.cuda.FloatTensor), isinstance(y, torch.cuda.FloatTensor)]
+
+
+table(
+    __name__,
+    cuda_without_argument=row("cuda:0", lambda: str(torch.ones(2).cuda().device)),
+    cuda_with_an_index=row("cuda:1", lambda: str(torch.ones(2).cuda(1).device), gpus=2),
+    cuda_of_none_is_the_current_device=row("cuda:0", lambda: str(torch.ones(2).cuda(None).device)),
+    to_a_number=row("cuda:0", lambda: str(torch.ones(2).to(0).device)),
+    cuda_of_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2).cuda(63)),
+    to_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2).to("cuda:63")),
+    cuda_of_the_cpu=row(
+        Refusal(r"Invalid device, must be cuda device"),
+        lambda: torch.ones(2).cuda("cpu"),
+    ),
+    non_blocking_gives_the_same_result=row(
+        "cuda:0", lambda: str(torch.ones(2).to("cuda", non_blocking=True).device)
+    ),
+    a_module_takes_device_and_dtype=row(
+        "torch.float64", lambda: str(nn.Linear(2, 2).to("cuda", torch.float64).weight.dtype)
+    ),
+    a_module_to_a_missing_gpu=row(ORDINAL, lambda: nn.Linear(2, 2).to("cuda:63")),
+    pinning_a_cuda_tensor=row(
+        Refusal(r"cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned"),
+        lambda: torch.ones(2, device="cuda").pin_memory(),
+    ),
+    values_survive_a_round_trip=row_as_on_cpu(
+        lambda device: torch.arange(6.0).reshape(2, 3).t().to(device).contiguous().cpu().tolist()
+    ),
+)

@@ -7,33 +7,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
 REFUSED = Refusal(
-    "TypeError",
     r"can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu\(\) to copy "
     r"the tensor to host memory first.",
+    "TypeError",
 )
-
-
-@case(REFUSED)
-def numpy_of_a_cuda_tensor():
-    return torch.ones(2, device="cuda").numpy()
-
-
-@case(REFUSED)
-def asarray_of_a_cuda_tensor():
-    return np.asarray(torch.ones(2, device="cuda"))
-
-
-@case([1.0, 1.0])
-def numpy_after_cpu():
-    return torch.ones(2, device="cuda").cpu().numpy().tolist()
-
-
-@case([1.0, 1.0])
-def numpy_by_force():
-    return torch.ones(2, device="cuda", requires_grad=True).numpy(force=True).tolist()
 
 
 @case([[5.0, 1.0], True])
@@ -43,22 +23,6 @@ def numpy_of_a_cpu_tensor_still_shares_memory():
     return [x.tolist(), isinstance(x.numpy(), np.ndarray)]
 
 
-@case(
-    Refusal(
-        "RuntimeError",
-        r"Can't call numpy\(\) on Tensor that requires grad. Use "
-        r"tensor.detach\(\).numpy\(\) instead.",
-    )
-)
-def numpy_of_a_cpu_tensor_with_gradient():
-    return torch.ones(2, requires_grad=True).numpy()
-
-
-@case(Refusal("TypeError", r"can't convert cuda:0 device type tensor to numpy."))
-def numpy_asks_for_the_device_before_the_gradient():
-    return torch.ones(2, device="cuda", requires_grad=True).numpy()
-
-
 @case(["cuda:0", [1.0, 2.0], [1.0, 2.0]])
 def from_numpy_then_cuda_is_a_copy():
     array = np.array([1.0, 2.0])
@@ -66,41 +30,6 @@ def from_numpy_then_cuda_is_a_copy():
     y = torch.as_tensor(array, device="cuda")
     array[0] = 9
     return [str(x.device), x.tolist(), y.tolist()]
-
-
-@case("tensor([1., 1.], device='cuda:0')")
-def repr_names_the_device():
-    return repr(torch.ones(2, device="cuda"))
-
-
-@case("tensor([1., 1.])")
-def repr_of_a_cpu_tensor_does_not():
-    return repr(torch.ones(2))
-
-
-@case("tensor([1., 1.], device='cuda:0', requires_grad=True)")
-def repr_with_requires_grad():
-    return str(torch.ones(2, device="cuda", requires_grad=True))
-
-
-@case("tensor([2., 2.], device='cuda:0', grad_fn=<MulBackward0>)")
-def repr_with_grad_fn():
-    return str(torch.ones(2, device="cuda", requires_grad=True) * 2)
-
-
-@case("tensor([1., 1.], device='cuda:0', dtype=torch.float64)")
-def repr_with_dtype():
-    return str(torch.ones(2, device="cuda", dtype=torch.float64))
-
-
-@case("[tensor(1., device='cuda:1')]", gpus=2)
-def repr_inside_a_list():
-    return str([torch.tensor(1.0, device="cuda:1")])
-
-
-@case("Parameter containing:\ntensor([1.], device='cuda:0', requires_grad=True)")
-def repr_of_a_parameter():
-    return repr(nn.Parameter(torch.ones(1, device="cuda")))
 
 
 @case(["1.50", "device(type='cuda', index=0)", "cuda:0"])
@@ -148,6 +77,50 @@ def pickling_a_module():
     return [str(net.weight.device), net.weight.requires_grad]
 
 
-@case("cuda:0")
-def a_storage_knows_its_device():
-    return str(torch.ones(2, device="cuda").untyped_storage().device)
+table(
+    __name__,
+    numpy_of_a_cuda_tensor=row(REFUSED, lambda: torch.ones(2, device="cuda").numpy()),
+    asarray_of_a_cuda_tensor=row(REFUSED, lambda: np.asarray(torch.ones(2, device="cuda"))),
+    numpy_after_cpu=row([1.0, 1.0], lambda: torch.ones(2, device="cuda").cpu().numpy().tolist()),
+    numpy_by_force=row(
+        [1.0, 1.0],
+        lambda: torch.ones(2, device="cuda", requires_grad=True).numpy(force=True).tolist(),
+    ),
+    numpy_of_a_cpu_tensor_with_gradient=row(
+        Refusal(
+            r"Can't call numpy\(\) on Tensor that requires grad. Use "
+            r"tensor.detach\(\).numpy\(\) instead."
+        ),
+        lambda: torch.ones(2, requires_grad=True).numpy(),
+    ),
+    numpy_asks_for_the_device_before_the_gradient=row(
+        Refusal(r"can't convert cuda:0 device type tensor to numpy.", "TypeError"),
+        lambda: torch.ones(2, device="cuda", requires_grad=True).numpy(),
+    ),
+    repr_names_the_device=row(
+        "tensor([1., 1.], device='cuda:0')", lambda: repr(torch.ones(2, device="cuda"))
+    ),
+    repr_of_a_cpu_tensor_does_not=row("tensor([1., 1.])", lambda: repr(torch.ones(2))),
+    repr_with_requires_grad=row(
+        "tensor([1., 1.], device='cuda:0', requires_grad=True)",
+        lambda: str(torch.ones(2, device="cuda", requires_grad=True)),
+    ),
+    repr_with_grad_fn=row(
+        "tensor([2., 2.], device='cuda:0', grad_fn=<MulBackward0>)",
+        lambda: str(torch.ones(2, device="cuda", requires_grad=True) * 2),
+    ),
+    repr_with_dtype=row(
+        "tensor([1., 1.], device='cuda:0', dtype=torch.float64)",
+        lambda: str(torch.ones(2, device="cuda", dtype=torch.float64)),
+    ),
+    repr_inside_a_list=row(
+        "[tensor(1., device='cuda:1')]", lambda: str([torch.tensor(1.0, device="cuda:1")]), gpus=2
+    ),
+    repr_of_a_parameter=row(
+        "Parameter containing:\ntensor([1.], device='cuda:0', requires_grad=True)",
+        lambda: repr(nn.Parameter(torch.ones(1, device="cuda"))),
+    ),
+    a_storage_knows_its_device=row(
+        "cuda:0", lambda: str(torch.ones(2, device="cuda").untyped_storage().device)
+    ),
+)

@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
 
 @case([[3.0, 3.0], "cuda:0"])
@@ -17,26 +17,6 @@ def a_cpu_scalar_on_the_left():
     return [y.tolist(), str(y.device)]
 
 
-@case("cuda:0")
-def both_0_dim():
-    return str((torch.tensor(1.0) + torch.tensor(1.0, device="cuda")).device)
-
-
-@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
-def a_cuda_scalar_does_not_meet_a_cpu_vector():
-    return torch.ones(2) + torch.tensor(1.0, device="cuda")
-
-
-@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
-def a_vector_of_one_element_is_no_scalar():
-    return torch.ones(2, device="cuda") + torch.ones(1)
-
-
-@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cuda:1!"), gpus=2)
-def a_scalar_of_the_other_gpu():
-    return torch.ones(2, device="cuda:0") + torch.tensor(1.0, device="cuda:1")
-
-
 @case([[1.0, 0.0], "cuda:0"])
 def where_takes_cpu_scalars():
     x = torch.tensor([1.0, -1.0], device="cuda")
@@ -49,11 +29,6 @@ def in_place_with_a_cpu_scalar():
     x = torch.ones(2, device="cuda")
     x += torch.tensor(4.0)
     return [x.tolist(), str(x.device)]
-
-
-@case(Refusal("RuntimeError", r"found at least two devices, cuda:0 and cpu!"))
-def a_cpu_scalar_is_not_changed_by_a_gpu():
-    torch.tensor(1.0).add_(torch.tensor(1.0, device="cuda"))
 
 
 @case([[3.0, 3.0], "cuda:0"])
@@ -77,8 +52,32 @@ def masked_fill_with_a_cpu_scalar():
     return [str(y.device), y.tolist()]
 
 
-@case(Refusal("RuntimeError", r"Expected all tensors to be on the same device"))
-def a_matrix_kernel_makes_no_exception():
-    return torch.addmm(
-        torch.tensor(1.0), torch.ones(2, 2, device="cuda"), torch.ones(2, 2, device="cuda")
-    )
+table(
+    __name__,
+    both_0_dim=row(
+        "cuda:0", lambda: str((torch.tensor(1.0) + torch.tensor(1.0, device="cuda")).device)
+    ),
+    a_cuda_scalar_does_not_meet_a_cpu_vector=row(
+        Refusal(r"found at least two devices, cuda:0 and cpu!"),
+        lambda: torch.ones(2) + torch.tensor(1.0, device="cuda"),
+    ),
+    a_vector_of_one_element_is_no_scalar=row(
+        Refusal(r"found at least two devices, cuda:0 and cpu!"),
+        lambda: torch.ones(2, device="cuda") + torch.ones(1),
+    ),
+    a_scalar_of_the_other_gpu=row(
+        Refusal(r"found at least two devices, cuda:0 and cuda:1!"),
+        lambda: torch.ones(2, device="cuda:0") + torch.tensor(1.0, device="cuda:1"),
+        gpus=2,
+    ),
+    a_cpu_scalar_is_not_changed_by_a_gpu=row(
+        Refusal(r"found at least two devices, cuda:0 and cpu!"),
+        lambda: torch.tensor(1.0).add_(torch.tensor(1.0, device="cuda")),
+    ),
+    a_matrix_kernel_makes_no_exception=row(
+        Refusal(r"Expected all tensors to be on the same device"),
+        lambda: torch.addmm(
+            torch.tensor(1.0), torch.ones(2, 2, device="cuda"), torch.ones(2, 2, device="cuda")
+        ),
+    ),
+)

@@ -4,52 +4,12 @@ import os
 
 import torch
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
 
 def count_with(value):
     os.environ["CUDA_VISIBLE_DEVICES"] = value
     return torch.cuda.device_count()
-
-
-@case(1, fresh=True)
-def first_only():
-    return count_with("0")
-
-
-@case(0, fresh=True)
-def empty_hides_all():
-    return count_with("")
-
-
-@case(0, fresh=True)
-def minus_one_hides_all():
-    return count_with("-1")
-
-
-@case(2, gpus=2, fresh=True)
-def reversed_order():
-    return count_with("1,0")
-
-
-@case(1, fresh=True)
-def the_list_ends_at_the_first_invalid_entry():
-    return count_with("0,-1,1")
-
-
-@case(0, fresh=True)
-def a_repeated_entry_hides_all():
-    return count_with("0,0")
-
-
-@case(0, fresh=True)
-def nonsense_hides_all():
-    return count_with("none")
-
-
-@case(0, fresh=True)
-def an_entry_beyond_the_gpus():
-    return count_with("63")
 
 
 @case([False, 0], fresh=True)
@@ -58,7 +18,7 @@ def hidden_gpus_are_not_available():
     return [torch.cuda.is_available(), torch.cuda.device_count()]
 
 
-@case(Refusal("RuntimeError", r"No CUDA GPUs are available"), fresh=True)
+@case(Refusal(r"No CUDA GPUs are available"), fresh=True)
 def hidden_gpus_cannot_be_used():
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
     return torch.ones(1, device="cuda")
@@ -70,7 +30,7 @@ def the_visible_ones_are_numbered_from_0():
     return [str(torch.ones(1, device="cuda").device), torch.cuda.device_count()]
 
 
-@case(Refusal("AcceleratorError", r"invalid device ordinal"), gpus=2, fresh=True)
+@case(Refusal(r"invalid device ordinal", "AcceleratorError"), gpus=2, fresh=True)
 def the_hidden_one_is_out_of_range():
     os.environ["CUDA_VISIBLE_DEVICES"] = "1"
     return torch.ones(1, device="cuda:1")
@@ -90,3 +50,16 @@ def the_driver_does_not_read_it_again():
     before = torch.cuda.is_available()
     os.environ["CUDA_VISIBLE_DEVICES"] = "0"
     return [str(torch.ones(1, device="cuda:1").device), before]
+
+
+table(
+    __name__,
+    first_only=row(1, lambda: count_with("0"), fresh=True),
+    empty_hides_all=row(0, lambda: count_with(""), fresh=True),
+    minus_one_hides_all=row(0, lambda: count_with("-1"), fresh=True),
+    reversed_order=row(2, lambda: count_with("1,0"), gpus=2, fresh=True),
+    the_list_ends_at_the_first_invalid_entry=row(1, lambda: count_with("0,-1,1"), fresh=True),
+    a_repeated_entry_hides_all=row(0, lambda: count_with("0,0"), fresh=True),
+    nonsense_hides_all=row(0, lambda: count_with("none"), fresh=True),
+    an_entry_beyond_the_gpus=row(0, lambda: count_with("63"), fresh=True),
+)
