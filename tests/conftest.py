@@ -7,10 +7,10 @@ long as the operation takes. The environment is read when torch is imported, her
 import gc
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,13 +48,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.fixture(scope="session")
-def anyio_backend() -> str:
+def anyio_backend():
     """The loop of the tests that are coroutines, marked ``anyio``: the server's."""
     return "asyncio"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nothing_is_left() -> Iterator[None]:
+def nothing_is_left():
     """What a shown program writes belongs into a folder of its test, not into the project's."""
     before = visible()
     yield
@@ -67,7 +67,7 @@ def visible() -> set[str]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def seeds_leave_no_stack() -> Iterator[None]:
+def seeds_leave_no_stack():
     """Spare torch the texts of the stack, which it makes at each ``manual_seed``.
 
     They would be told with an error of that seed on the first GPU that is used, and nowhere else.
@@ -80,7 +80,7 @@ def seeds_leave_no_stack() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def runs_of_pages_are_awaited() -> Iterator[None]:
+def runs_of_pages_are_awaited():
     """Wait for the thread of a page; AppTest would ask a thousand times a second for its end."""
     runner = sys.modules.get("streamlit.testing.v1.local_script_runner")
     if runner is None:
@@ -99,7 +99,7 @@ def runs_of_pages_are_awaited() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def open_jail() -> Iterator[None]:
+def open_jail():
     """The jail of the web process, one for all tests of a worker: it takes seconds to start.
 
     Skips where the system cannot have a jail; where it can, a jail that does not hold fails.
@@ -115,7 +115,7 @@ def open_jail() -> Iterator[None]:
 
 
 @pytest.fixture
-def jailed(open_jail: None, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def jailed(open_jail, monkeypatch):
     """Lets ``load`` use the jail, also where the other tests of a folder have none."""
     monkeypatch.setattr(loading, "jail", jail)
     return jail

@@ -41,7 +41,7 @@ def web_modules() -> list[str]:
     return [name for name in names if name != ROUTER]
 
 
-def test_the_web_process_never_loads_torch() -> None:
+def test_the_web_process_never_loads_torch():
     program = (
         "import importlib, sys\n"
         f"for name in {web_modules()!r}:\n"
@@ -52,15 +52,15 @@ def test_the_web_process_never_loads_torch() -> None:
     run_fresh(program)
 
 
-def test_only_ui_touches_the_session_state() -> None:
+def test_only_ui_touches_the_session_state():
     assert offenders([*files_below("playground", "pages"), ROOT / "app.py"], "session_state") == []
 
 
-def test_the_playground_does_not_import_streamlit() -> None:
+def test_the_playground_does_not_import_streamlit():
     assert offenders(files_below("playground"), STREAMLIT) == []
 
 
-def test_a_page_imports_its_lesson_and_the_interface_only() -> None:
+def test_a_page_imports_its_lesson_and_the_interface_only():
     allowed = {"playground", "ui"} | set(sys.stdlib_module_names)
 
     imported = {
@@ -71,7 +71,7 @@ def test_a_page_imports_its_lesson_and_the_interface_only() -> None:
     assert {page: foreign for page, foreign in imported.items() if foreign} == {}
 
 
-def test_a_page_is_short() -> None:
+def test_a_page_is_short():
     lengths = {
         page.name: len(page.read_text(encoding="utf-8").splitlines())
         for page in files_below("pages")
@@ -80,7 +80,7 @@ def test_a_page_is_short() -> None:
     assert {page: lines for page, lines in lengths.items() if lines > MAX_PAGE_LINES} == {}
 
 
-def test_every_path_and_function_that_the_architecture_names_is_there() -> None:
+def test_every_path_and_function_that_the_architecture_names_is_there():
     text = (ROOT / "docs/architecture.md").read_text("utf-8")
     functions = re.findall(r"`([\w/.]+\.(?:py|js)): (\w+)`", text)
     paths = re.findall(r"`((?:hosting|pages|playground|tests|ui)/[\w/.]+)`", text)

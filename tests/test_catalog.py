@@ -43,19 +43,19 @@ def texts_of(lesson: catalog.Lesson) -> list[catalog.Text]:
     ]
 
 
-def test_every_lesson_is_complete_and_in_order() -> None:
+def test_every_lesson_is_complete_and_in_order():
     lessons = catalog.lessons()
 
     assert sorted(lesson.name for lesson in lessons) == NAMES
     assert [lesson.order for lesson in lessons] == sorted({lesson.order for lesson in lessons})
 
 
-def test_lessons_and_pages_belong_together_one_to_one() -> None:
+def test_lessons_and_pages_belong_together_one_to_one():
     assert sorted([*NAMES, *OWN_PAGES]) == PAGES
 
 
 @pytest.mark.parametrize("name", OWN_PAGES)
-def test_a_page_without_steps_has_tests_that_cover_each_of_its_rows(name: str) -> None:
+def test_a_page_without_steps_has_tests_that_cover_each_of_its_rows(name):
     planned = catalog.curriculum().planned(name)
     tests = (ROOT / "tests" / "e2e" / f"test_{name}.py").read_text("utf-8")
     assert planned is not None
@@ -63,7 +63,7 @@ def test_a_page_without_steps_has_tests_that_cover_each_of_its_rows(name: str) -
     assert re.findall(r'covers\("(\w+)"\)\s+def test_', tests) == [row.id for row in planned.rows]
 
 
-def test_no_folder_among_the_lessons_is_stray() -> None:
+def test_no_folder_among_the_lessons_is_stray():
     stray = [
         folder.name
         for folder in LESSONS.iterdir()
@@ -73,11 +73,11 @@ def test_no_folder_among_the_lessons_is_stray() -> None:
     assert stray == []
 
 
-def test_lessons_are_parsed_once() -> None:
+def test_lessons_are_parsed_once():
     assert catalog.lessons() is catalog.lessons()
 
 
-def test_words_are_read_without_the_steps_of_any_lesson() -> None:
+def test_words_are_read_without_the_steps_of_any_lesson():
     program = (
         "import sys; from playground import catalog; catalog.lessons();"
         "print([name for name in sys.modules if name.startswith('playground.lessons.')])"
@@ -86,13 +86,11 @@ def test_words_are_read_without_the_steps_of_any_lesson() -> None:
     assert run_fresh(program) == "[]\n"
 
 
-def test_no_lesson_has_a_fault() -> None:
+def test_no_lesson_has_a_fault():
     catalog.check_lessons()
 
 
-def test_a_fault_of_the_curriculum_is_found(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_fault_of_the_curriculum_is_found(monkeypatch, tmp_path):
     words = catalog.CURRICULUM.read_text("utf-8")
     assert 'en = "' in words
     file = tmp_path / "curriculum.toml"
@@ -105,7 +103,7 @@ def test_a_fault_of_the_curriculum_is_found(
     assert "code spans only in en: only_here" in str(told.value)
 
 
-def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation() -> None:
+def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation():
     rows = catalog.curriculum().row_ids()
 
     assert len(set(rows)) == len(rows)
@@ -114,14 +112,14 @@ def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation() 
     assert catalog.curriculum().planned("devices") is not None
 
 
-def test_every_chapter_of_the_curriculum_has_a_lesson() -> None:
+def test_every_chapter_of_the_curriculum_has_a_lesson():
     chapters = {chapter.id for chapter in catalog.chapters()}
 
     assert {lesson.chapter for lesson in catalog.curriculum().lessons} == chapters
 
 
 @each_lesson
-def test_a_lesson_that_teaches_rows_teaches_all_of_its_rows(name: str) -> None:
+def test_a_lesson_that_teaches_rows_teaches_all_of_its_rows(name):
     lesson, planned = catalog.lesson(name), catalog.curriculum().planned(name)
     covered = {row for step in lesson.steps for row in step.covers}
     if not covered or planned is None:
@@ -133,7 +131,7 @@ def test_a_lesson_that_teaches_rows_teaches_all_of_its_rows(name: str) -> None:
 
 
 @each_lesson
-def test_a_lesson_that_teaches_rows_sets_two_challenges(name: str) -> None:
+def test_a_lesson_that_teaches_rows_sets_two_challenges(name):
     lesson = catalog.lesson(name)
     if not any(step.covers for step in lesson.steps):
         pytest.skip("teaches no row of the curriculum yet")
@@ -142,7 +140,7 @@ def test_a_lesson_that_teaches_rows_sets_two_challenges(name: str) -> None:
 
 
 @each_lesson
-def test_words_stay_calm(name: str) -> None:
+def test_words_stay_calm(name):
     exclaiming = [
         said
         for text in texts_of(catalog.lesson(name))
@@ -154,7 +152,7 @@ def test_words_stay_calm(name: str) -> None:
 
 
 @each_lesson
-def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name: str) -> None:
+def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name):
     ideas = [step.words.idea for step in catalog.lesson(name).steps if step.words]
     for text in filter(None, ideas):
         for language in catalog.Language:
@@ -167,7 +165,7 @@ def test_ideas_can_be_shown_and_link_to_the_book_in_their_language(name: str) ->
 
 
 @each_lesson
-def test_the_words_of_a_lesson_survive_in_a_script(name: str) -> None:
+def test_the_words_of_a_lesson_survive_in_a_script(name):
     for language in catalog.Language:
         steps = [
             ShownStep(

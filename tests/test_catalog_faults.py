@@ -117,7 +117,7 @@ def write_sample(tree: Path, monkeypatch: pytest.MonkeyPatch, name: str = "sampl
 
 
 @pytest.fixture
-def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sample(tmp_path, monkeypatch):
     return write_sample(tmp_path, monkeypatch)
 
 
@@ -137,18 +137,18 @@ def faults_of(folder: Path) -> tuple[str, ...]:
     return ()
 
 
-def test_a_complete_lesson_has_no_fault(sample: Path) -> None:
+def test_a_complete_lesson_has_no_fault(sample):
     assert faults_of(sample) == ()
 
 
 @pytest.mark.parametrize(("file", "old", "new", "told"), IN_WORDS + IN_LESSON)
-def test_a_fault_is_told(sample: Path, file: str, old: str, new: str, told: str) -> None:
+def test_a_fault_is_told(sample, file, old, new, told):
     replace(sample / file, old, new)
 
     assert "\n".join(faults_of(sample)) == told
 
 
-def test_a_step_without_a_module_is_told(sample: Path) -> None:
+def test_a_step_without_a_module_is_told(sample):
     replace(sample / "lesson.toml", f'steps = ["{STEP}"]', f'steps = ["{STEP}", "second"]')
     shutil.copy(sample / f"{STEP}.toml", sample / "second.toml")
 
@@ -157,7 +157,7 @@ def test_a_step_without_a_module_is_told(sample: Path) -> None:
     assert fault.startswith("lessons/sample/second.py: No module named")
 
 
-def test_a_step_that_cannot_be_made_is_told(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_that_cannot_be_made_is_told(sample, monkeypatch):
     monkeypatch.delattr(sys.modules[f"playground.lessons.sample.{STEP}"], "ShapesMustFit")
 
     assert faults_of(sample) == (
@@ -167,19 +167,19 @@ def test_a_step_that_cannot_be_made_is_told(sample: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("file", ["lesson.toml", f"{STEP}.toml"])
-def test_a_file_that_is_not_utf8_is_told(sample: Path, file: str) -> None:
+def test_a_file_that_is_not_utf8_is_told(sample, file):
     (sample / file).write_bytes("张量".encode("gb18030"))
 
     assert f"lessons/sample/{file}: the file is not UTF-8" in faults_of(sample)
 
 
-def test_an_absent_file_is_told(sample: Path) -> None:
+def test_an_absent_file_is_told(sample):
     (sample / f"{STEP}.toml").unlink()
 
     assert faults_of(sample) == (f"{STEP_TOML}: the file is absent",)
 
 
-def test_a_broken_file_is_told_once(sample: Path) -> None:
+def test_a_broken_file_is_told_once(sample):
     (sample / "lesson.toml").write_text("order = ", encoding="utf-8")
 
     [fault] = faults_of(sample)
@@ -187,16 +187,14 @@ def test_a_broken_file_is_told_once(sample: Path) -> None:
     assert fault.startswith(f"{LESSON_TOML}: not TOML: ")
 
 
-def test_two_lessons_of_one_order_are_told(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_lessons_of_one_order_are_told(sample, tmp_path, monkeypatch):
     second = write_sample(tmp_path, monkeypatch, "second")
     replace(second / "lesson.toml", "order = 2", "order = 1")
 
     assert faults_of(sample) == ("lessons: 'sample' and 'second' both have order 1",)
 
 
-def test_all_faults_are_told_at_once(sample: Path) -> None:
+def test_all_faults_are_told_at_once(sample):
     replace(sample / "lesson.toml", "minutes = 5", "")
     replace(sample / "lesson.toml", 'icon = "🧪"', "")
     (sample / f"{STEP}.toml").unlink()

@@ -34,7 +34,7 @@ def commands(job: str) -> list[str]:
     return [step["run"] for step in CI["jobs"][job]["steps"] if "run" in step]
 
 
-def test_the_workflow_tries_every_python_that_the_project_supports() -> None:
+def test_the_workflow_tries_every_python_that_the_project_supports():
     supported = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 
     assert CI["jobs"]["linux"]["strategy"]["matrix"]["python"] == supported
@@ -43,7 +43,7 @@ def test_the_workflow_tries_every_python_that_the_project_supports() -> None:
     assert {name.partition("-")[0] for name in elsewhere["system"]} == {"macos", "windows"}
 
 
-def test_what_the_workflow_runs_exists() -> None:
+def test_what_the_workflow_runs_exists():
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     lines = [shlex.split(line) for job in CI["jobs"] for line in commands(job)]
 
@@ -54,12 +54,12 @@ def test_what_the_workflow_runs_exists() -> None:
     assert [name for name in files if not (ROOT / name).exists()] == []
 
 
-def test_the_workflow_may_only_read_and_ends_by_itself() -> None:
+def test_the_workflow_may_only_read_and_ends_by_itself():
     assert CI["permissions"] == {"contents": "read"}
     assert all(job["timeout-minutes"] <= 120 for job in CI["jobs"].values())
 
 
-def test_the_dependency_bot_finds_what_it_updates() -> None:
+def test_the_dependency_bot_finds_what_it_updates():
     updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text("utf-8"))["updates"]
 
     assert {each["package-ecosystem"] for each in updates} == set(MANIFESTS)
@@ -69,7 +69,7 @@ def test_the_dependency_bot_finds_what_it_updates() -> None:
 
 
 @pytest.mark.parametrize("file", FORMS, ids=lambda file: file.stem)
-def test_a_form_has_what_github_asks_for(file: Path) -> None:
+def test_a_form_has_what_github_asks_for(file):
     form: dict[str, Any] = yaml.safe_load(file.read_text("utf-8"))
 
     assert {"name", "description", "body"} <= set(form)
@@ -79,7 +79,7 @@ def test_a_form_has_what_github_asks_for(file: Path) -> None:
     assert all(field["attributes"]["label"] for field in form["body"])
 
 
-def test_an_error_in_a_lesson_comes_with_the_link_of_its_state() -> None:
+def test_an_error_in_a_lesson_comes_with_the_link_of_its_state():
     form = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / "lesson_error.yml").read_text("utf-8"))
     link = next(field for field in form["body"] if field["id"] == "link")
     button = tomllib.loads((ROOT / "ui" / "words.toml").read_text("utf-8"))["panel"]["copy_link"]
@@ -93,7 +93,7 @@ def test_an_error_in_a_lesson_comes_with_the_link_of_its_state() -> None:
 @pytest.mark.parametrize(
     ("codespace", "address"), [("fun-disco", "https://fun-disco-8501.app.github.dev"), ("", "")]
 )
-def test_a_codespace_knows_its_own_address(tmp_path: Path, codespace: str, address: str) -> None:
+def test_a_codespace_knows_its_own_address(tmp_path, codespace, address):
     """The command of the container, with a ``make`` that prints the settings it is given."""
     make = tmp_path / "make"
     make.write_text('#!/bin/sh\necho "$1 $PLAYGROUND_PUBLIC_ADDRESS"\n', "utf-8")
@@ -117,7 +117,7 @@ def test_a_codespace_knows_its_own_address(tmp_path: Path, codespace: str, addre
     assert DEVCONTAINER["forwardPorts"] == [8501]
 
 
-def test_the_citation_names_the_project_as_its_metadata_do() -> None:
+def test_the_citation_names_the_project_as_its_metadata_do():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
 
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
@@ -128,7 +128,7 @@ def test_the_citation_names_the_project_as_its_metadata_do() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_statement_names_tests_and_pages_that_exist(page: Path) -> None:
+def test_a_statement_names_tests_and_pages_that_exist(page):
     text = page.read_text("utf-8")
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text)]
     tests = re.findall(r"`(?:tests/\w+/)?(test_\w+\.py)`", text)

@@ -94,7 +94,7 @@ def run_python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_script_runs_every_step_and_a_refusal_does_not_stop_it(tmp_path: Path) -> None:
+def test_a_script_runs_every_step_and_a_refusal_does_not_stop_it(tmp_path):
     ran = run_script(as_script("Title", STEPS, note="Simulated: 2 GPUs."), tmp_path)
 
     assert ran.returncode == 0, ran.stderr
@@ -104,25 +104,25 @@ def test_a_script_runs_every_step_and_a_refusal_does_not_stop_it(tmp_path: Path)
     assert said[3].endswith("\n[2.0, 2.0]")
 
 
-def test_only_a_step_that_sets_something_for_the_process_runs_apart() -> None:
+def test_only_a_step_that_sets_something_for_the_process_runs_apart():
     assert "APART = (\n    step_3_default_device,\n)\n" in as_script("Title", STEPS)
     assert "multiprocessing" not in as_script("Title", (ADDS, REFUSED))
 
 
-def test_a_notebook_says_where_a_restart_is_due() -> None:
+def test_a_notebook_says_where_a_restart_is_due():
     written = as_notebook("Title", STEPS, restart_note="Restart the kernel.")
 
     words = [cell.source for cell in nbformat.reads(written, as_version=4).cells[1::2]]
     assert [each.endswith("*Restart the kernel.*") for each in words] == [False, False, True, False]
 
 
-def test_a_script_runs_the_steps_that_are_asked_for(tmp_path: Path) -> None:
+def test_a_script_runs_the_steps_that_are_asked_for(tmp_path):
     ran = run_script(as_script("Title", STEPS), tmp_path, "1")
 
     assert ran.stdout == "step_1_text: 多行文本\nfirst\n    second\nthird\n\n"
 
 
-def test_a_script_holds_each_program_as_a_function_with_its_words() -> None:
+def test_a_script_holds_each_program_as_a_function_with_its_words():
     script = as_script("Title", STEPS, note="Simulated: 2 GPUs.")
 
     tree = ast.parse(script)
@@ -142,7 +142,7 @@ def test_a_script_holds_each_program_as_a_function_with_its_words() -> None:
     assert "playground" not in script
 
 
-def test_a_script_satisfies_the_linter(tmp_path: Path) -> None:
+def test_a_script_satisfies_the_linter(tmp_path):
     file = tmp_path / "lesson.py"
     file.write_text(as_script("Title", STEPS, note="Simulated."), encoding="utf-8")
 
@@ -156,14 +156,14 @@ def test_a_script_satisfies_the_linter(tmp_path: Path) -> None:
     assert linted.returncode == 0, linted.stdout
 
 
-def test_a_program_that_is_no_python_is_refused() -> None:
+def test_a_program_that_is_no_python_is_refused():
     broken = ShownStep(id="broken", title="t", prose="p", program="x = (")
 
     with pytest.raises(SyntaxError, match="never closed"):
         as_script("Title", (broken,))
 
 
-def test_a_notebook_is_valid_and_the_same_each_time() -> None:
+def test_a_notebook_is_valid_and_the_same_each_time():
     written = as_notebook("Title", STEPS, note="Simulated.")
 
     notebook = nbformat.reads(written, as_version=4)
@@ -175,7 +175,7 @@ def test_a_notebook_is_valid_and_the_same_each_time() -> None:
     assert "playground" not in written
 
 
-def test_a_notebook_tags_its_programs_and_keeps_chinese_readable() -> None:
+def test_a_notebook_tags_its_programs_and_keeps_chinese_readable():
     written = as_notebook("设备", STEPS)
 
     cells = json.loads(written)["cells"]
@@ -187,7 +187,7 @@ def test_a_notebook_tags_its_programs_and_keeps_chinese_readable() -> None:
     )
 
 
-def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path: Path) -> None:
+def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path):
     steps = {name: steps_of(name, catalog.Language.ZH) for name in NAMES}
     for name in NAMES:
         script = as_script(catalog.lesson(name).title.zh, steps[name])
@@ -205,7 +205,7 @@ def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path: Path) -> None:
         assert len(re.findall(r"^step_\d+_", said, re.MULTILINE)) == len(steps[name])
 
 
-def test_a_file_says_what_the_playground_answered_and_what_needs_cuda() -> None:
+def test_a_file_says_what_the_playground_answered_and_what_needs_cuda():
     program = 'x = torch.ones(1, device="cuda:0")\nprint(x)'
     lines = (Line(2, printed="tensor([1.], device='cuda:0')\n"),)
     step = ShownStep(id="a", title="A", prose="", program=program, lines=lines)
@@ -218,7 +218,7 @@ def test_a_file_says_what_the_playground_answered_and_what_needs_cuda() -> None:
 
 
 @pytest.mark.parametrize(("count", "last"), [(1, "# 1"), (12, "# 12"), (13, "# …")])
-def test_of_a_long_output_twelve_lines_are_shown(count: int, last: str) -> None:
+def test_of_a_long_output_twelve_lines_are_shown(count, last):
     printed = "".join(f"{number}\n" for number in range(1, count + 1))
     below = annotate("print(x)", [Line(1, printed=printed)]).splitlines()[1:]
 
@@ -227,7 +227,7 @@ def test_of_a_long_output_twelve_lines_are_shown(count: int, last: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str) -> None:
+def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name):
     steps = steps_of(name, catalog.Language.EN)
 
     notebook = nbformat.reads(as_notebook(catalog.lesson(name).title.en, steps), as_version=4)
@@ -241,7 +241,7 @@ def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name: str)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
-def test_notebooks_run_to_their_ends_past_refusals(tmp_path: Path) -> None:
+def test_notebooks_run_to_their_ends_past_refusals(tmp_path):
     """In one kernel, which forgets the names of each, since a kernel takes seconds to start."""
     steps = {name: steps_of(name, catalog.Language.EN) for name in IN_A_KERNEL}
     parts = [("Title", [REFUSED, ADDS])]

@@ -41,7 +41,7 @@ def choose(folder: Path, *gpus: str, **environment: str) -> subprocess.Completed
         (("525.60.13, 5.0", "525.60.13, 9.0"), "cu126"),
     ],
 )
-def test_the_driver_decides(tmp_path: Path, gpus: tuple[str, ...], build: str) -> None:
+def test_the_driver_decides(tmp_path, gpus, build):
     chosen = choose(tmp_path, *gpus)
 
     assert (chosen.stdout, chosen.stderr) == (f"{build}\n", "")
@@ -55,9 +55,7 @@ def test_the_driver_decides(tmp_path: Path, gpus: tuple[str, ...], build: str) -
         ("580.65.06, 12.0", "580.65.06, 6.1"),  # no build has both
     ],
 )
-def test_a_gpu_that_no_build_can_use_is_said_to_be_simulated(
-    tmp_path: Path, gpus: tuple[str, ...]
-) -> None:
+def test_a_gpu_that_no_build_can_use_is_said_to_be_simulated(tmp_path, gpus):
     chosen = choose(tmp_path, *gpus)
 
     assert chosen.stdout == "cpu\n"
@@ -65,7 +63,7 @@ def test_a_gpu_that_no_build_can_use_is_said_to_be_simulated(
     assert "GPUs are simulated" in chosen.stderr
 
 
-def test_another_build_can_be_named(tmp_path: Path) -> None:
+def test_another_build_can_be_named(tmp_path):
     assert choose(tmp_path, "580.65.06, 9.0", TORCH="cpu").stdout == "cpu\n"
     assert choose(tmp_path, TORCH="cu126").stdout == "cu126\n"
 

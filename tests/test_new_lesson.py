@@ -22,7 +22,7 @@ PLANNED = "custom_layers"  # in the curriculum, with a chapter and titles of its
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tree(tmp_path_factory):
     """A copy of the project in which two lessons were made."""
     copy = tmp_path_factory.mktemp("project")
     # What is compiled is copied too, but for files that another test is just writing.
@@ -52,7 +52,7 @@ def written(tree: Path, name: str) -> list[str]:
     return [f"pages/{name}.py", f"playground/lessons/{name}", f"tests/lessons/{name}"]
 
 
-def test_a_new_lesson_is_in_the_catalog_without_another_file_being_edited(tree: Path) -> None:
+def test_a_new_lesson_is_in_the_catalog_without_another_file_being_edited(tree):
     program = (
         "from playground import catalog\n"
         f"for name in {(NAME, PLANNED)!r}:\n"
@@ -72,7 +72,7 @@ def test_a_new_lesson_is_in_the_catalog_without_another_file_being_edited(tree: 
 
 
 @pytest.mark.parametrize("name", [NAME, PLANNED])
-def test_a_new_lesson_satisfies_the_linter_and_the_formatter(tree: Path, name: str) -> None:
+def test_a_new_lesson_satisfies_the_linter_and_the_formatter(tree, name):
     linted = run(tree, "-m", "ruff", "check", *written(tree, name))
     formatted = run(tree, "-m", "ruff", "format", "--check", *written(tree, name))
 
@@ -80,7 +80,7 @@ def test_a_new_lesson_satisfies_the_linter_and_the_formatter(tree: Path, name: s
     assert formatted.returncode == 0, formatted.stdout
 
 
-def test_a_new_lesson_passes_its_own_tests_and_those_of_all_lessons(tree: Path) -> None:
+def test_a_new_lesson_passes_its_own_tests_and_those_of_all_lessons(tree):
     """Both in one run: to import torch and to collect takes longer than they do."""
     own = [f"tests/lessons/{NAME}", "tests/lessons/test_every_step.py"]
     ran = run(
@@ -97,7 +97,7 @@ def test_a_new_lesson_passes_its_own_tests_and_those_of_all_lessons(tree: Path) 
     }
 
 
-def test_a_lesson_is_not_overwritten(tree: Path) -> None:
+def test_a_lesson_is_not_overwritten(tree):
     before = (tree / "pages" / f"{NAME}.py").read_bytes()
 
     ran = run(tree, "tools/new_lesson.py", NAME)
@@ -123,22 +123,22 @@ def test_a_lesson_is_not_overwritten(tree: Path) -> None:
         ("torch", "the playground itself"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_in_words(name: str, reason: str) -> None:
+def test_a_name_that_cannot_be_is_refused_in_words(name, reason):
     with pytest.raises(new_lesson.RefusedError, match=reason):
         new_lesson.check_name(name)
 
 
-def test_an_unknown_chapter_is_refused_with_those_there_are() -> None:
+def test_an_unknown_chapter_is_refused_with_those_there_are():
     with pytest.raises(new_lesson.RefusedError, match="there are: devices, blocks"):
         new_lesson.fill_in(NAME, "cooking")
 
 
-def test_a_chapter_against_the_curriculum_is_refused() -> None:
+def test_a_chapter_against_the_curriculum_is_refused():
     with pytest.raises(new_lesson.RefusedError, match="puts 'custom_layers' in chapter 'blocks'"):
         new_lesson.fill_in(PLANNED, "lab")
 
 
-def test_the_guide_names_every_file_that_is_written() -> None:
+def test_the_guide_names_every_file_that_is_written():
     guide = (ROOT / "docs" / "add_a_lesson.md").read_text(encoding="utf-8")
     templates = [file for file in new_lesson.TEMPLATES.rglob("*.txt") if file.parent.name != "page"]
 

@@ -8,8 +8,6 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -39,17 +37,17 @@ print(json.loads(first))
 
 
 @pytest.fixture(scope="module")
-def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def env(tmp_path_factory):
     return without_posix.environment(tmp_path_factory.mktemp("elsewhere")) if IS_LINUX else {}
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def log(tmp_path_factory):
     return tmp_path_factory.mktemp("log") / "log"
 
 
 @pytest.fixture(scope="module")
-def server(env: dict[str, str], log: Path) -> Iterator[Server]:
+def server(env, log):
     with pytest.MonkeyPatch.context() as patch:
         for name, text in env.items():
             patch.setenv(name, text)
@@ -59,7 +57,7 @@ def server(env: dict[str, str], log: Path) -> Iterator[Server]:
 
 
 @pytest.mark.skipif(not IS_LINUX, reason="nothing is taken away there")
-def test_the_names_are_really_missing(env: dict[str, str]) -> None:
+def test_the_names_are_really_missing(env):
     for line in ("import fcntl", "import os; os.fork", "from signal import SIGKILL"):
         program = f"exec(compile({line!r}, 'x', 'exec'), {{'__file__': {str(ROOT / 'ui/x.py')!r}}})"
         run_fresh(program)
@@ -76,9 +74,7 @@ def draw(server: Server, page: str, language: str) -> bytes:
     return b"".join(message.SerializeToString() for message in sent)
 
 
-def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(
-    server: Server, log: Path
-) -> None:
+def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(server, log):
     drawn = {page: draw(server, page, "en") for page in PAGES}
     entries = [json.loads(line) for line in log.read_text().splitlines()]
 
@@ -90,7 +86,7 @@ def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_lab_says_what_to_do(server: Server, language: str) -> None:
+def test_the_lab_says_what_to_do(server, language):
     sentence = SENTENCE["sandbox_needs_linux"][language]
 
     assert "PLAYGROUND_LAB_WITHOUT_JAIL" in sentence
@@ -98,7 +94,7 @@ def test_the_lab_says_what_to_do(server: Server, language: str) -> None:
     assert sentence.encode() in draw(server, "lab", language)
 
 
-def test_a_cell_runs_where_the_operator_allows_it(env: dict[str, str]) -> None:
+def test_a_cell_runs_where_the_operator_allows_it(env):
     """It runs without a jail there; nothing of what it uses may be POSIX's alone."""
     answer = run_fresh(CELL, {**os.environ, **env})
 

@@ -15,15 +15,13 @@ NOT_ASKED = {
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
 
 
-def test_every_chapter_with_lessons_has_a_quiz() -> None:
+def test_every_chapter_with_lessons_has_a_quiz():
     assert CHAPTERS == ["devices", "blocks", "parameters", "files", "gpu"]
 
 
 @each_chapter
 @pytest.mark.parametrize("seed", SEEDS)
-def test_five_steps_of_the_chapter_are_asked_in_one_of_their_rounds(
-    chapter: str, seed: int
-) -> None:
+def test_five_steps_of_the_chapter_are_asked_in_one_of_their_rounds(chapter, seed):
     questions = quiz.draw(chapter, seed)
 
     steps = [(each.lesson.name, each.words.id) for each in questions]
@@ -39,7 +37,7 @@ def test_five_steps_of_the_chapter_are_asked_in_one_of_their_rounds(
 
 
 @each_chapter
-def test_no_answer_depends_on_the_server_or_has_to_be_waited_for(chapter: str) -> None:
+def test_no_answer_depends_on_the_server_or_has_to_be_waited_for(chapter):
     drawn = {
         f"{each.lesson.name}/{each.words.id}" for seed in SEEDS for each in quiz.draw(chapter, seed)
     }
@@ -54,7 +52,7 @@ def test_no_answer_depends_on_the_server_or_has_to_be_waited_for(chapter: str) -
 
 
 @each_chapter
-def test_the_questions_spread_over_the_lessons(chapter: str) -> None:
+def test_the_questions_spread_over_the_lessons(chapter):
     for questions in (quiz.draw(chapter, seed) for seed in SEEDS):
         lessons = [each.lesson for each in questions]
         assert [each.order for each in lessons] == sorted(each.order for each in lessons)
@@ -64,7 +62,7 @@ def test_the_questions_spread_over_the_lessons(chapter: str) -> None:
 
 
 @each_chapter
-def test_the_next_number_gives_other_questions(chapter: str) -> None:
+def test_the_next_number_gives_other_questions(chapter):
     for seed in SEEDS:
         here, there = (
             {each.step for each in quiz.draw(chapter, number)} for number in (seed, seed + 1)
@@ -73,7 +71,7 @@ def test_the_next_number_gives_other_questions(chapter: str) -> None:
 
 
 @each_chapter
-def test_a_step_that_the_next_number_asks_again_comes_in_another_round(chapter: str) -> None:
+def test_a_step_that_the_next_number_asks_again_comes_in_another_round(chapter):
     drawn = [{each.words.id: each for each in quiz.draw(chapter, seed)} for seed in SEEDS]
     again = [
         (here[id].step, there[id].step)
@@ -86,7 +84,7 @@ def test_a_step_that_the_next_number_asks_again_comes_in_another_round(chapter: 
     assert all(here != there for here, there in again)
 
 
-def test_a_number_gives_the_same_questions_in_another_process() -> None:
+def test_a_number_gives_the_same_questions_in_another_process():
     program = (
         "from playground import quiz\n"
         f"for chapter in {CHAPTERS!r}:\n"

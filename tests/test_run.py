@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -27,15 +26,13 @@ SIGNS = ("DISPLAY", "SSH_CONNECTION", "WAYLAND_DISPLAY")
         ({"SSH_CONNECTION": "10.0.0.7 5 10.0.0.5 22"}, "darwin", False),
     ],
 )
-def test_a_display_counts_where_somebody_sits_before_it(
-    environment: dict[str, str], platform: str, is_seen: bool
-) -> None:
+def test_a_display_counts_where_somebody_sits_before_it(environment, platform, is_seen):
     assert has_display(environment, platform) is is_seen
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
 @pytest.mark.parametrize("display", [":0", ""])
-def test_the_browser_gets_the_servers_address_once_it_listens(tmp_path: Path, display: str) -> None:
+def test_the_browser_gets_the_servers_address_once_it_listens(tmp_path, display):
     port, opened, browser = free_port(), tmp_path / "opened", tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > "{opened}.part"; mv "{opened}.part" "{opened}"\n')
     browser.chmod(0o755)
@@ -61,7 +58,7 @@ def test_the_browser_gets_the_servers_address_once_it_listens(tmp_path: Path, di
     assert opened.exists() is bool(display)
 
 
-def test_make_run_starts_it() -> None:
+def test_make_run_starts_it():
     printed = subprocess.run(
         ["make", "--dry-run", "run"], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -36,13 +36,11 @@ def figure(
         (Statistic.RATIO, 3.9, Verdict.NOT_MET),
     ],
 )
-def test_a_budget_holds_up_to_its_bound(
-    statistic: Statistic, most: float, verdict: Verdict
-) -> None:
+def test_a_budget_holds_up_to_its_bound(statistic, most, verdict):
     assert figure(Budget(statistic=statistic, limit=most), empty=EMPTY).verdict is verdict
 
 
-def test_what_was_not_measured_never_meets_its_budget() -> None:
+def test_what_was_not_measured_never_meets_its_budget():
     without_empty = figure(Budget(statistic=Statistic.RATIO, limit=4.0))
     without_readings = figure(Budget(statistic=Statistic.MAX, limit=1.0), Sample(()))
 
@@ -52,7 +50,7 @@ def test_what_was_not_measured_never_meets_its_budget() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 5, 20, 101])
-def test_quantiles_are_those_of_the_standard_library(count: int) -> None:
+def test_quantiles_are_those_of_the_standard_library(count):
     readings = [float((number * 37) % count) for number in range(count)]
 
     assert Sample.of(readings).median == statistics.median(readings)
@@ -60,13 +58,13 @@ def test_quantiles_are_those_of_the_standard_library(count: int) -> None:
     assert Sample.of(readings).p95 == pytest.approx(expected)
 
 
-def test_the_time_of_two_runs_leaves_the_pause_out() -> None:
+def test_the_time_of_two_runs_leaves_the_pause_out():
     both = Run(asked=1.0, finished=1.25).then(Run(asked=9.0, finished=9.5))
 
     assert both.milliseconds == pytest.approx(750.0)
 
 
-def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer() -> None:
+def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer():
     messages = [
         Message("markdown", 10, 0.5, place="sidebar"),
         Message("bidi_component", 10, 1.0, fragment="lesson", place="main"),
@@ -91,14 +89,14 @@ def section(most: float) -> Section:
 MET, NOT_MET = section(6), section(5)
 
 
-def test_a_row_names_median_ratio_budget_and_verdict() -> None:
+def test_a_row_names_median_ratio_budget_and_verdict():
     expected = ("home, whole", "30 ms", "30 ms", "5 ms", "6.00", "≤ 6 × empty", "met")
 
     assert report.row(MET.figures[0]) == expected
     assert report.row(NOT_MET.figures[0])[-2:] == ("≤ 5 × empty", "**not met**")
 
 
-def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is_not_met() -> None:
+def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is_not_met():
     reasons = {"rerun.home": "It is long."}
     text = report.document([MET, NOT_MET], "two cores", reasons)
 
@@ -110,7 +108,7 @@ def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is
     assert all(isinstance(reason, str) for reason in report.read_reasons().values())
 
 
-def test_each_command_rewrites_its_own_part_of_the_file_alone() -> None:
+def test_each_command_rewrites_its_own_part_of_the_file_alone():
     rest = report.document([MET], "two cores", {})
     of_class = report.class_part([MET, NOT_MET], "two cores", {})
     whole = report.with_class_part(rest, of_class)

@@ -26,7 +26,7 @@ def class_of(
     return class_run, readings
 
 
-def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
+def test_the_figures_of_a_class_are_those_of_its_readings():
     figures = {
         each.id: each for each in results.section(*class_of(150, (200.0, 210.0), 180.0)).figures
     }
@@ -39,7 +39,7 @@ def test_the_figures_of_a_class_are_those_of_its_readings() -> None:
     assert figures["class-load.150.errors"].verdict is Verdict.MET
 
 
-def test_what_falls_short_is_said() -> None:
+def test_what_falls_short_is_said():
     class_run, readings = class_of(150, (200.0, 260.0), 201.0)
     class_run.note(TimedAction(Action.LAB, 20.0, 1.0, ("the cell has no answer",)))
     section = results.section(class_run, readings)
@@ -49,13 +49,13 @@ def test_what_falls_short_is_said() -> None:
     assert section.remarks == ("1 × run in the lab: the cell has no answer.",)
 
 
-def test_other_sizes_are_reported_and_not_judged() -> None:
+def test_other_sizes_are_reported_and_not_judged():
     section = results.section(*class_of(500, (200.0, 400.0), 5_000.0))
 
     assert {each.verdict for each in section.figures} == {Verdict.NONE}
 
 
-def test_growth_is_the_slope_of_a_line() -> None:
+def test_growth_is_the_slope_of_a_line():
     assert resource_monitor.growth_per_minute(
         [reading(60 * minute, 100 + 3 * minute) for minute in range(5)]
     ) == (pytest.approx(3.0))

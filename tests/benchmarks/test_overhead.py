@@ -24,7 +24,7 @@ def rows_of(source: str, found: dict[str, float]) -> dict[str, Measurement]:
     return rows
 
 
-def test_name_and_unit_come_from_the_key() -> None:
+def test_name_and_unit_come_from_the_key():
     found = {"boot_s": 1.5, "overhead_median_ms": 11.0, "operations": 40}
     boot, median, plain = figures("compute", "workers", found)
 
@@ -33,14 +33,14 @@ def test_name_and_unit_come_from_the_key() -> None:
     assert (plain.what, plain.unit) == ("workers: operations", "")
 
 
-def test_every_traced_network_has_a_budget_and_a_ratio() -> None:
+def test_every_traced_network_has_a_budget_and_a_ratio():
     rows = rows_of("trace", trace_cost.measure(turns=1))
 
     assert {each.budget for each in rows.values() if each.unit == "×"} == {overhead.NO_SLOWER}
     assert tuple(trace_cost.NETWORKS) == overhead.TRACED
 
 
-def test_every_inspected_file_has_its_budgets() -> None:
+def test_every_inspected_file_has_its_budgets():
     names = overhead.INSPECTED[2:]  # the quick ones
 
     found = {f"inspect.{key}" for key in inspect_cost.measure(turns=1, names=names)}
@@ -50,7 +50,7 @@ def test_every_inspected_file_has_its_budgets() -> None:
         assert {key for key in BUDGETS if f".{name}_" in key} < found
 
 
-def test_a_histogram_and_a_sweep_of_depths_are_measured_beside_bare_torch() -> None:
+def test_a_histogram_and_a_sweep_of_depths_are_measured_beside_bare_torch():
     found = initialization_cost.measure(turns=1, shape=(20, 30), depths=(2, 3))
 
     rows = rows_of("initialization", found)
@@ -61,9 +61,7 @@ def test_a_histogram_and_a_sweep_of_depths_are_measured_beside_bare_torch() -> N
 
 
 @pytest.mark.usefixtures("open_jail")
-def test_a_small_program_of_the_lab_is_measured_and_one_that_is_refused_is_no_figure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_small_program_of_the_lab_is_measured_and_one_that_is_refused_is_no_figure(monkeypatch):
     already_open = SimpleNamespace(preflight=jail.preflight, stop=lambda: None)
     monkeypatch.setattr(sandbox_cost, "jail", already_open)  # a start takes seconds
     patient = replace(LIMITS, wall_seconds=300.0)  # a limit for what hangs
@@ -74,5 +72,5 @@ def test_a_small_program_of_the_lab_is_measured_and_one_that_is_refused_is_no_fi
         sandbox_cost.milliseconds("import os")
 
 
-def test_the_lessons_that_are_visited_exist() -> None:
+def test_the_lessons_that_are_visited_exist():
     assert {*FULL.lessons, *QUICK.lessons} <= {lesson.name for lesson in catalog.lessons()}

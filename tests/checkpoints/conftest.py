@@ -1,6 +1,5 @@
 """Time enough for every load: the computer may be busy with other tests."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +10,7 @@ from playground.sandbox.limits import LIMITS
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nobody_hurries() -> Iterator[None]:
+def nobody_hurries():
     """A load that says nothing of its limits may wait for a processor for a minute."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jail, "run", partial(jail.run, limits=replace(LIMITS, wall_seconds=60.0)))

@@ -42,7 +42,7 @@ def numbers(output: Tensor) -> tuple[float, ...]:
 
 
 @pytest.fixture(scope="module")
-def trained() -> dict[str, Tensor]:
+def trained():
     return plain_and_input(99)[0].state_dict()
 
 

@@ -1,6 +1,5 @@
 """One set of real workers for all tests of this folder."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -25,7 +24,7 @@ def cpu_pools(
 
 
 @pytest.fixture(scope="session")
-def runner() -> Iterator[Runner]:
+def runner():
     """Two CPU workers."""
     running = Runner(cpu_pools)
     running.start()
@@ -34,7 +33,7 @@ def runner() -> Iterator[Runner]:
 
 
 @pytest.fixture(scope="session")
-def narrow() -> Iterator[Runner]:
+def narrow():
     """One CPU worker, and room for three who wait."""
     running = Runner(lambda: cpu_pools(workers=1, max_waiting=3))
     running.start()
@@ -43,7 +42,7 @@ def narrow() -> Iterator[Runner]:
 
 
 @pytest.fixture
-def visitors() -> Iterator[ThreadPoolExecutor]:
+def visitors():
     with ThreadPoolExecutor(8) as threads:
         yield threads
 
@@ -62,7 +61,7 @@ class Gate:
 
 
 @pytest.fixture
-def gate(tmp_path: Path, visitors: ThreadPoolExecutor) -> Iterator[Gate]:
+def gate(tmp_path, visitors):
     """Opened at the end in any case, before the visitors are awaited."""
     made = Gate(tmp_path / "gate")
     yield made

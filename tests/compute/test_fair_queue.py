@@ -15,7 +15,7 @@ class PageLeft(BaseException):
 
 
 @pytest.fixture
-def queue() -> FairQueue[int]:
+def queue():
     """A queue with one permit."""
     return FairQueue(range(1), max_waiting=8)
 

@@ -11,7 +11,6 @@ import pickle
 import socket
 import sys
 import types
-from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -112,7 +111,7 @@ class Worker:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[GpuQuota], Worker]]:
+def start():
     started: list[Worker] = []
 
     def start_one(quota: GpuQuota = QUOTA) -> Worker:

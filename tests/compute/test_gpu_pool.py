@@ -1,7 +1,6 @@
 """Several workers on GPUs that do not exist, in processes that do: full, lost, gone, back again."""
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -88,7 +87,7 @@ class Host:
 
 
 @pytest.fixture
-def host(runner, tmp_path, until) -> Iterator[Host]:
+def host(runner, tmp_path, until):
     runner.run(MeasureAddUp())  # the fork server is there
     made = Host(tmp_path)
     made.runner.start()

@@ -2,7 +2,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -206,7 +205,7 @@ class NeedsNoHardware(Settings[None]):
 
 
 @pytest.fixture(scope="module")
-def host_with_gpu() -> Iterator[Runner]:
+def host_with_gpu():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gpu_detection, "count_gpus", lambda: 1)
         patch.setattr(gpu_quota, "_expects_cuda", lambda: False)  # CUDA would say that it is not

@@ -55,7 +55,7 @@ def is_free(runner) -> bool:
 
 
 @pytest.fixture
-def patient(monkeypatch) -> None:
+def patient(monkeypatch):
     """A worker may take its time to obey: it is not replaced because the computer is busy."""
     monkeypatch.setattr(worker_slot, "STOP_TIMEOUT_SECONDS", 120.0)
 

@@ -125,5 +125,5 @@ compute.stop()
     assert done.stdout == "compute_unavailable compute_unavailable False\n"
 
 
-def test_a_worker_beside_nvcc_and_without_a_gpu_writes_nothing_past_the_log() -> None:
+def test_a_worker_beside_nvcc_and_without_a_gpu_writes_nothing_past_the_log():
     assert run_fresh(BESIDE_NVCC, {**os.environ, "CUDA_HOME": "/opt/cuda"}) == ""

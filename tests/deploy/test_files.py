@@ -67,7 +67,7 @@ POD = MANIFEST["Deployment"]["spec"]["template"]
 # -- names: what a file names exists ---------------------------------------------------------------
 
 
-def test_every_setting_that_is_named_exists() -> None:
+def test_every_setting_that_is_named_exists():
     known = {variable(field.name) for field in fields(Settings)} | SANDBOX_VARIABLES
     known |= {f"{name}_FILE" for name in known}
     files = [file for file in DEPLOY.rglob("*") if file.is_file()]
@@ -78,7 +78,7 @@ def test_every_setting_that_is_named_exists() -> None:
     assert named - known == set()
 
 
-def test_every_file_that_the_guide_names_exists() -> None:
+def test_every_file_that_the_guide_names_exists():
     below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", GUIDE)
     below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", GUIDE)
     named = {*below_the_root, *(f"deploy/{one or other}" for one, other in below_deploy)}
@@ -87,7 +87,7 @@ def test_every_file_that_the_guide_names_exists() -> None:
     assert {name for name in named if not (ROOT / name).exists()} <= {"deploy/.env"}  # is written
 
 
-def test_the_image_copies_what_exists_and_everything_that_runs() -> None:
+def test_the_image_copies_what_exists_and_everything_that_runs():
     rests = [rest for word, rest in IMAGE if word == "COPY" and not rest.startswith("--from")]
     copied = [source for rest in rests for source in rest.split()[:-1]]
     allowed = (DEPLOY / "Dockerfile.dockerignore").read_text("utf-8").splitlines()
@@ -98,7 +98,7 @@ def test_the_image_copies_what_exists_and_everything_that_runs() -> None:
     assert {*imported, "pages", ".streamlit"} <= {each.removesuffix(".py") for each in copied}
 
 
-def test_parts_of_the_pod_name_each_other_and_what_exists() -> None:
+def test_parts_of_the_pod_name_each_other_and_what_exists():
     spec, service = MANIFEST["Deployment"]["spec"], MANIFEST["Service"]["spec"]
     (rule,) = MANIFEST["Ingress"]["spec"]["rules"]
     (path,) = rule["http"]["paths"]
@@ -123,7 +123,7 @@ def test_parts_of_the_pod_name_each_other_and_what_exists() -> None:
 # -- privileges, trust, limits ---------------------------------------------------------------------
 
 
-def test_the_images_are_pinned_and_run_as_a_user() -> None:
+def test_the_images_are_pinned_and_run_as_a_user():
     words = [word for word, _ in IMAGE]
 
     assert all(rest.startswith("${PYTHON}") for word, rest in IMAGE if word == "FROM")
@@ -137,7 +137,7 @@ def test_the_images_are_pinned_and_run_as_a_user() -> None:
     assert dict(space)["USER"] == "user"
 
 
-def test_containers_have_no_privilege_and_only_the_proxy_a_port() -> None:
+def test_containers_have_no_privilege_and_only_the_proxy_a_port():
     for name in ("app", "app-2", "proxy"):
         assert SERVICES[name]["read_only"] is True
         assert SERVICES[name]["cap_drop"] == ["ALL"]
@@ -159,7 +159,7 @@ def test_containers_have_no_privilege_and_only_the_proxy_a_port() -> None:
     assert POD["spec"]["enableServiceLinks"] is False  # else *_SERVICE_HOST are in its environment
 
 
-def test_the_application_believes_the_proxy_and_nobody_else() -> None:
+def test_the_application_believes_the_proxy_and_nobody_else():
     address = SERVICES["proxy"]["networks"]["inside"]["ipv4_address"]
 
     for name in ("app", "app-2"):
@@ -169,7 +169,7 @@ def test_the_application_believes_the_proxy_and_nobody_else() -> None:
     assert f"{own}:8501" in SERVICES["proxy"]["environment"]["REPLICAS"]
 
 
-def test_the_unit_is_valid_bounds_memory_and_survives_its_end(tmp_path: Path) -> None:
+def test_the_unit_is_valid_bounds_memory_and_survives_its_end(tmp_path):
     text = UNIT.read_text("utf-8")
     found = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
     assert found["OOMPolicy"] == "continue"  # else one killed worker ends the service
@@ -190,7 +190,7 @@ def test_the_unit_is_valid_bounds_memory_and_survives_its_end(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_scripts_are_posix_and_may_be_run(script: Path) -> None:
+def test_scripts_are_posix_and_may_be_run(script):
     checked = run("sh", "-n", script)
 
     assert checked.returncode == 0, checked.stderr
@@ -198,7 +198,7 @@ def test_scripts_are_posix_and_may_be_run(script: Path) -> None:
     assert script.read_text("utf-8").splitlines()[0] == "#!/bin/sh"
 
 
-def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
+def test_what_a_new_settings_file_says_can_be_meant(tmp_path):
     file = tmp_path / "settings"
     command = (DEPLOY / "write_env.sh", "playground.example.edu", "cu130", file)
     run(*command, check=True)
@@ -217,7 +217,7 @@ def test_what_a_new_settings_file_says_can_be_meant(tmp_path: Path) -> None:
     assert found["POSTGRES_PASSWORD"] in read({commented[1]: commented[2]}).database
 
 
-def test_the_space_is_a_page_in_the_frame_of_hugging_face_with_a_closed_lab(tmp_path: Path) -> None:
+def test_the_space_is_a_page_in_the_frame_of_hugging_face_with_a_closed_lab(tmp_path):
     """The command of the image, with another port and folder."""
     found, name = dict(instructions(SPACE / "Dockerfile")), "someone-torch-playground.hf.space"
     front_matter = yaml.safe_load((SPACE / "README.md").read_text("utf-8").split("---")[1])
@@ -269,7 +269,7 @@ def follow(sign: str, data: Path, backups: Path) -> None:
     run("bash", "-euo", "pipefail", "-c", lines, check=True)
 
 
-def test_every_block_can_be_read_by_the_shell_and_updates_before_it_installs() -> None:
+def test_every_block_can_be_read_by_the_shell_and_updates_before_it_installs():
     assert len(BLOCKS) >= 8
     for block in BLOCKS:
         checked = run("bash", "-n", "-c", block)
@@ -279,7 +279,7 @@ def test_every_block_can_be_read_by_the_shell_and_updates_before_it_installs() -
     assert [line for line in lines if not line.startswith("sudo apt-get update && ")] == []
 
 
-def test_a_backup_is_made_again_and_again_and_brings_back_what_there_was(tmp_path: Path) -> None:
+def test_a_backup_is_made_again_and_again_and_brings_back_what_there_was(tmp_path):
     data, backups = tmp_path / "data", tmp_path / "backups"
     data.mkdir()
     backups.mkdir()
@@ -308,9 +308,7 @@ def test_a_backup_is_made_again_and_again_and_brings_back_what_there_was(tmp_pat
     ("reload", "is_silent"),
     [("echo Killing proxy >&2", True), ("echo no such service >&2; exit 3", False)],
 )
-def test_a_certificate_is_taken_silently_unless_nginx_does_not_take_it(
-    tmp_path: Path, reload: str, is_silent: bool
-) -> None:
+def test_a_certificate_is_taken_silently_unless_nginx_does_not_take_it(tmp_path, reload, is_silent):
     fetched, parts = tmp_path / "fetched", ("fullchain.pem", "privkey.pem")
     fetched.mkdir()
     for part in parts:
@@ -326,7 +324,7 @@ def test_a_certificate_is_taken_silently_unless_nginx_does_not_take_it(
         assert stat.S_IMODE((tmp_path / part).stat().st_mode) == 0o600
 
 
-def test_prometheus_finds_the_metrics_and_alerts_use_those_that_exist() -> None:
+def test_prometheus_finds_the_metrics_and_alerts_use_those_that_exist():
     (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
     (job,) = yaml.safe_load(text)
     asked = set(re.findall(r"playground_[a-z_]+(?=[{\[\s`])", GUIDE))

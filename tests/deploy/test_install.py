@@ -97,7 +97,7 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path):
     return Machine(tmp_path)
 
 
@@ -105,9 +105,7 @@ def unit(port: int) -> str:
     return f"torch-playground@{port}"
 
 
-def test_the_first_time_there_is_one_and_one_that_listens_elsewhere_is_asked_there(
-    machine: Machine,
-) -> None:
+def test_the_first_time_there_is_one_and_one_that_listens_elsewhere_is_asked_there(machine):
     output = machine.install()
 
     assert machine.units == {"nginx.service", f"{unit(8501)}.service"}
@@ -119,7 +117,7 @@ def test_the_first_time_there_is_one_and_one_that_listens_elsewhere_is_asked_the
     assert machine.replicas == {"10.0.0.12:8501"}
 
 
-def test_a_new_version_keeps_all_that_are_there(machine: Machine) -> None:
+def test_a_new_version_keeps_all_that_are_there(machine):
     machine.install(8501, 8502)
     output = machine.install()
 
@@ -129,7 +127,7 @@ def test_a_new_version_keeps_all_that_are_there(machine: Machine) -> None:
     assert output.index(first) < output.index(answer) < output.index(f"restart {unit(8502)}")
 
 
-def test_one_that_is_no_longer_named_ends_once_nginx_has_let_go_of_it(machine: Machine) -> None:
+def test_one_that_is_no_longer_named_ends_once_nginx_has_let_go_of_it(machine):
     machine.install(8501, 8502, 8503)
     output = machine.install(8502)
 
@@ -140,7 +138,7 @@ def test_one_that_is_no_longer_named_ends_once_nginx_has_let_go_of_it(machine: M
     assert output.index("reload-or-restart nginx") < min(map(output.index, ended))
 
 
-def test_replicas_on_several_machines_stay_with_a_new_version(machine: Machine) -> None:
+def test_replicas_on_several_machines_stay_with_a_new_version(machine):
     machine.install()
     machine.add_setting('REPLICAS="127.0.0.1:8501 10.0.0.12:8501"')
 

@@ -8,9 +8,7 @@ import json
 import re
 import threading
 import tomllib
-from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path
 
 import psutil
 import pytest
@@ -51,7 +49,7 @@ BLOCKED = [
 
 
 @pytest.fixture(scope="module")
-def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+def replicas(tmp_path_factory):
     """By the number that stands in the proxy's cookie."""
     program()
     settings = {"data_folder": str(tmp_path_factory.mktemp("data")), **SETTINGS}
@@ -65,21 +63,21 @@ def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ser
 
 
 @pytest.fixture(scope="module")
-def proxy(replicas: dict[str, Server], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+def proxy(replicas, tmp_path_factory):
     ports = [replica.port for replica in replicas.values()]
     with proxied(tmp_path_factory.mktemp("nginx"), ports) as started:
         yield started
 
 
 @pytest.fixture
-def browser(proxy: Proxy) -> Browser:
+def browser(proxy):
     """One that knows the code."""
     entered = Browser(proxy)
     assert entered.enter(CODE).status == 303
     return entered
 
 
-def test_plain_http_leads_to_https(proxy: Proxy) -> None:
+def test_plain_http_leads_to_https(proxy):
     with closing(http.client.HTTPConnection(HOST, proxy.plain_port, timeout=300)) as connection:
         connection.request("GET", "/tensors?lang=zh")
         answer = answer_of(connection)
@@ -87,7 +85,7 @@ def test_plain_http_leads_to_https(proxy: Proxy) -> None:
     assert (answer.status, answer.headers["location"]) == (308, f"{proxy.url}/tensors?lang=zh")
 
 
-def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> None:
+def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy):
     stranger = Browser(proxy)
     login_page = stranger.open("/tensors?lang=zh")
 
@@ -101,9 +99,7 @@ def test_a_stranger_gets_the_login_page_and_nothing_behind_it(proxy: Proxy) -> N
     assert "playground_pages_open" in proxy.ask("GET", "/api/metrics", headers=token).text
 
 
-async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
-    browser: Browser,
-) -> None:
+async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(browser):
     page = browser.open("/tensors?gpus=3&lang=zh")
     script = re.search(r'src="\./(static/js/[^"]+)"', page.text)
     assert page.status == 200
@@ -122,9 +118,7 @@ async def test_with_the_code_a_link_opens_its_lesson_and_a_run_is_answered(
         assert tab.by_key(f"{LESSON}-{STEP}-again")  # it has been answered
 
 
-def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(
-    browser: Browser,
-) -> None:
+def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(browser):
     cookies = {line.partition("=")[0]: line.lower() for line in browser.given}
     assert set(cookies) == {"playground_visitor", "playground_replica"}
     assert all("secure" in line and "httponly" in line for line in cookies.values())
@@ -135,18 +129,14 @@ def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(
     assert headers["server"] == "nginx"
 
 
-def test_what_is_not_for_visitors_ends_at_the_proxy(
-    replicas: dict[str, Server], browser: Browser
-) -> None:
+def test_what_is_not_for_visitors_ends_at_the_proxy(replicas, browser):
     assert [path for path in BLOCKED if browser.ask("GET", path).status != 404] == []
 
     behind = replicas["1"].ask("GET", "/_stcore/metrics", headers=browser.headers)
     assert (behind.status, "session_events_total" in behind.text) == (200, True)
 
 
-async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
-    browser: Browser,
-) -> None:
+async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(browser):
     async with Tab(browser) as tab:
         await tab.visit(LESSON)
         sizes = (MAX_MEGABYTES * MEBIBYTE - 4096, MAX_MEGABYTES * MEBIBYTE + 100 * 1024)
@@ -161,9 +151,7 @@ async def test_an_upload_may_be_as_large_as_the_playground_allows_and_no_larger(
     assert browser.ask("POST", "/door", b"code=" + b"x" * 100_000).status == 413
 
 
-def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(
-    proxy: Proxy, replicas: dict[str, Server]
-) -> None:
+def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(proxy, replicas):
     def guess(server: Address, source: str, invented: str) -> int:
         forged = dict.fromkeys(("x-forwarded-for", "x-real-ip"), invented)
         forged |= {"forwarded": f"for={invented}", "cookie": "playground_replica=1"}
@@ -176,9 +164,7 @@ def test_wrong_codes_count_by_the_visitor_whatever_address_is_invented(
     assert guess(proxy, "127.0.0.3", "127.0.0.2") == 403
 
 
-async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
-    proxy: Proxy, browser: Browser
-) -> None:
+async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(proxy, browser):
     browser.source = "127.0.0.7"
     browser.open("/lab?code=hidden-program")
 
@@ -189,9 +175,7 @@ async def test_the_log_reports_neither_addresses_nor_what_stands_in_a_link(
     assert "127.0.0.7" not in proxy.log.read_text()
 
 
-def test_another_name_gets_no_answer_and_another_site_cannot_use_a_visitors_cookie(
-    proxy: Proxy, browser: Browser
-) -> None:
+def test_another_name_gets_no_answer_and_another_site_cannot_use_a_visitors_cookie(proxy, browser):
     with pytest.raises(http.client.RemoteDisconnected):
         proxy.ask("GET", "/", headers={"host": "elsewhere.example"})
     assert proxy.refusal(browser.headers) == 0
@@ -214,7 +198,7 @@ class Behind(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def test_a_class_comes_in_at_once_and_a_flood_does_not(tmp_path: Path) -> None:
+def test_a_class_comes_in_at_once_and_a_flood_does_not(tmp_path):
     statuses: list[int] = []
     with http.server.ThreadingHTTPServer((HOST, 0), Behind) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -265,7 +249,7 @@ def end_now(left: list[psutil.Process]) -> None:
     psutil.wait_procs(left, timeout=MAX_SECONDS)
 
 
-async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy: Proxy) -> None:
+async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy):
     students = students_of(proxy)
     await sit_down(students)
     assert {student.browser.replica for student in students} == {"1", "2"}
@@ -277,16 +261,14 @@ async def test_websocket_and_uploads_of_one_visitor_meet_the_same_replica(proxy:
     await asyncio.gather(*(student.leave() for student in students))
 
 
-def test_a_cookie_that_names_no_replica_is_replaced(proxy: Proxy) -> None:
+def test_a_cookie_that_names_no_replica_is_replaced(proxy):
     for invented in ("7", "", "127.0.0.1", "playground", "1 1"):
         visitor = Browser(proxy, cookies={"playground_replica": invented})
         assert visitor.open("/").status == 401
         assert visitor.replica in {"1", "2"}
 
 
-async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
-    proxy: Proxy, replicas: dict[str, Server]
-) -> None:
+async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(proxy, replicas):
     students = students_of(proxy)
     await sit_down(students)
     doomed = students[0].browser.replica
@@ -313,7 +295,7 @@ async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(
     await asyncio.gather(*(student.leave() for student in students))
 
 
-async def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
+async def test_a_replica_that_came_back_gets_new_visitors(proxy):
     def arrives_at() -> str:
         visitor = Browser(proxy)
         assert visitor.open("/").status == 401
@@ -322,9 +304,7 @@ async def test_a_replica_that_came_back_gets_new_visitors(proxy: Proxy) -> None:
     await until(lambda: {arrives_at() for _ in range(4)} == {"1", "2"})
 
 
-async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(
-    replicas: dict[str, Server], proxy: Proxy, browser: Browser
-) -> None:
+async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(replicas, proxy, browser):
     student = Student(browser, gpus=3)
     await student.arrive()
     async with working([student]):

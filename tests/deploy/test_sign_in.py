@@ -2,12 +2,11 @@
 
 import random
 import uuid
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.deploy.nginx import Proxy, program, proxied
+from tests.deploy.nginx import program, proxied
 from tests.deploy.students import LESSON, Student, Tab
 from tests.hosting.browser import Browser, provider
 from tests.hosting.server import SECRET, Server
@@ -24,22 +23,20 @@ A_LINE = 8_192  # bytes that a header may have by websockets' own bound
 
 
 @pytest.fixture(scope="module")
-def settings() -> Iterator[dict[str, str]]:
+def settings():
     program()
     with provider(PEOPLE) as named:
         yield {**named, "cookie_secret": SECRET, "teachers": "grace@staff.example"}
 
 
 @pytest.fixture(scope="module")
-def replica(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Server:
+def replica(settings, tmp_path_factory):
     """Not started: it must know first where the proxy listens."""
     return Server(tmp_path_factory.mktemp("replica"), settings, without=["jail", "workers"])
 
 
 @pytest.fixture(scope="module")
-def proxy(
-    settings: dict[str, str], replica: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Proxy]:
+def proxy(settings, replica, tmp_path_factory):
     with proxied(tmp_path_factory.mktemp("nginx"), [replica.port]) as started:
         settings["public_address"] = started.url
         with replica.running():
@@ -47,13 +44,13 @@ def proxy(
 
 
 @pytest.fixture
-def guest(proxy: Proxy) -> Browser:
+def guest(proxy):
     return Browser(proxy)
 
 
 async def test_a_student_of_many_groups_comes_to_the_lesson_whatever_restarts_meanwhile(
-    proxy: Proxy, replica: Server, guest: Browser
-) -> None:
+    proxy, replica, guest
+):
     asked = guest.begin(LINK)
     assert parse_qs(urlsplit(asked).query)["redirect_uri"] == [f"{proxy.url}/oauth2callback"]
     assert guest.is_refused()
@@ -80,7 +77,7 @@ async def test_a_student_of_many_groups_comes_to_the_lesson_whatever_restarts_me
     assert [line for line in guest.given if "; secure" not in line.lower()] == []
 
 
-async def test_a_teacher_comes_in_and_has_a_page_more(guest: Browser) -> None:
+async def test_a_teacher_comes_in_and_has_a_page_more(guest):
     assert guest.sign_in("grace", "/teacher").status == 200
 
     async with Tab(guest) as tab:

@@ -5,8 +5,7 @@ import asyncio
 import re
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +32,7 @@ WEIGHTS = File("weights.safetensors", save({"weight": np.zeros((512, 1024), np.f
 
 
 @pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
+def school(tmp_path_factory):
     """One server for all faults: it takes seconds to start."""
     if sys.platform != "linux":
         pytest.skip("the faults are made by Linux's means")
@@ -47,9 +46,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[School]:
 
 
 @pytest.mark.parametrize("break_it", [School.without_database, School.full_disk])
-async def test_answers_wait_until_they_can_be_written(
-    school: School, break_it: Callable[[School], AbstractContextManager[None]]
-) -> None:
+async def test_answers_wait_until_they_can_be_written(school, break_it):
     await school.has_written_all()
     before = len(school.answers())
     async with Student.at(school.port) as ada:
@@ -66,7 +63,7 @@ async def test_answers_wait_until_they_can_be_written(
         assert [answer[2] for answer in school.answers()[before:]] == [*STEPS]
 
 
-async def test_a_file_needs_no_room_on_a_full_disk(school: School) -> None:
+async def test_a_file_needs_no_room_on_a_full_disk(school):
     """A cell is not run here: the limit holds for files in memory too, where the jail has them."""
     async with Student.at(school.port) as ada:
         with school.full_disk():
@@ -75,7 +72,7 @@ async def test_a_file_needs_no_room_on_a_full_disk(school: School) -> None:
         await ada.go("devices")  # the file is forgotten
 
 
-async def test_a_file_is_forgotten_when_its_page_is_left(school: School) -> None:
+async def test_a_file_is_forgotten_when_its_page_is_left(school):
     async with Student.at(school.port) as ada:
         before = school.metric(UPLOADS)
         await ada.give_file(WEIGHTS)
@@ -87,7 +84,7 @@ async def test_a_file_is_forgotten_when_its_page_is_left(school: School) -> None
 # -- processes -------------------------------------------------------------------------------------
 
 
-async def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school: School) -> None:
+async def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school):
     card = "training-watch"
     async with Student.at(school.port) as ada, Student.at(school.port) as bob:
         before = len(school.answers())
@@ -109,7 +106,7 @@ async def test_a_worker_killed_at_work_costs_one_try_and_nobody_an_answer(school
 
 
 @needs_jail
-async def test_a_killed_zygote_costs_one_run_and_no_text(school: School) -> None:
+async def test_a_killed_zygote_costs_one_run_and_no_text(school):
     endless = "x = 0\nwhile True:\n    x += 1"
     async with Student.at(school.port) as ada:
         running = asyncio.create_task(ada.run_cell(endless))
@@ -140,7 +137,7 @@ TELLS_THE_TIME = {
 
 
 @pytest.mark.parametrize("jump", [12 * HOUR, -300 * DAY], ids=["forwards", "backwards"])
-async def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) -> None:
+async def test_nobody_notices_that_the_clock_jumps(school, jump):
     await school.has_written_all()
     before = len(school.answers())
     async with Student.at(school.port) as ada:
@@ -157,7 +154,7 @@ async def test_nobody_notices_that_the_clock_jumps(school: School, jump: float) 
     assert [answer[2] for answer in school.answers()[before:]] == [*STEPS]
 
 
-def test_waits_and_limits_do_not_ask_for_the_time_of_day() -> None:
+def test_waits_and_limits_do_not_ask_for_the_time_of_day():
     found = {
         str(file.relative_to(ROOT))
         for folder in ("hosting", "ui", "pages", "playground")
@@ -211,7 +208,7 @@ class SlowStudent(Student):
 
 
 @needs_jail
-async def test_who_reads_too_slowly_comes_back_to_the_same_session(school: School) -> None:
+async def test_who_reads_too_slowly_comes_back_to_the_same_session(school):
     async with Student.at(school.port) as bob, SlowStudent.at(school.port) as ada:
         await ada.predict(LESSON, STEPS[0])
         await ada.run_cell(LONG)

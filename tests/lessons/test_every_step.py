@@ -51,12 +51,12 @@ def shape(program: str) -> str:
 
 
 @each_step
-def test_the_class_is_named_like_its_module(lesson: str, step_id: str) -> None:
+def test_the_class_is_named_like_its_module(lesson, step_id):
     assert load_step(lesson, step_id).__name__.lower() == step_id.replace("_", "")
 
 
 @each_step
-def test_a_program_is_short_and_the_lab_takes_it(lesson: str, step_id: str) -> None:
+def test_a_program_is_short_and_the_lab_takes_it(lesson, step_id):
     words, kind = find(lesson, step_id)
     for step in starts(words, kind):
         lines = step.program().splitlines()
@@ -70,7 +70,7 @@ def test_a_program_is_short_and_the_lab_takes_it(lesson: str, step_id: str) -> N
 
 
 @each_step
-def test_answers_are_plain_complete_and_deterministic(lesson: str, step_id: str) -> None:
+def test_answers_are_plain_complete_and_deterministic(lesson, step_id):
     words, kind = find(lesson, step_id)
     for step in sweep(words, kind):
         answer = answer_once(step)
@@ -109,7 +109,7 @@ def check_words(words: catalog.Step, step: Step, answer: Answer) -> None:
 
 @each_step
 @pytest.mark.filterwarnings("ignore")  # a warning is part of what a program shows
-def test_the_program_alone_gives_the_same_outcome(lesson: str, step_id: str) -> None:
+def test_the_program_alone_gives_the_same_outcome(lesson, step_id):
     words, kind = find(lesson, step_id)
     if not runs_program(kind):
         pytest.skip("its experiment is no plain run of its program")
@@ -126,7 +126,7 @@ def test_the_program_alone_gives_the_same_outcome(lesson: str, step_id: str) -> 
 
 
 @each_step
-def test_every_explanation_is_reached(lesson: str, step_id: str) -> None:
+def test_every_explanation_is_reached(lesson, step_id):
     words, kind = find(lesson, step_id)
 
     reached = {answer_once(step).explanation for step in sweep(words, kind)}
@@ -136,7 +136,7 @@ def test_every_explanation_is_reached(lesson: str, step_id: str) -> None:
 
 
 @each_step
-def test_rounds_are_settings_of_their_own(lesson: str, step_id: str) -> None:
+def test_rounds_are_settings_of_their_own(lesson, step_id):
     words, kind = find(lesson, step_id)
     rounds = [kind(), *(kind.of(each.settings) for each in words_of(words).rounds)]
 
@@ -145,7 +145,7 @@ def test_rounds_are_settings_of_their_own(lesson: str, step_id: str) -> None:
 
 
 @each_step
-def test_challenges_fail_then_pass(lesson: str, step_id: str) -> None:
+def test_challenges_fail_then_pass(lesson, step_id):
     words, kind = find(lesson, step_id)
     for challenge in words_of(words).challenges:
         starting, model = kind.of(challenge.starting), kind.of(challenge.model)
@@ -154,7 +154,7 @@ def test_challenges_fail_then_pass(lesson: str, step_id: str) -> None:
 
 
 @each_step
-def test_controls_have_words(lesson: str, step_id: str) -> None:
+def test_controls_have_words(lesson, step_id):
     words, kind = find(lesson, step_id)
     said = words_of(words)
     in_program = {part.field for start in starts(words, kind) for part in start.parts()}
@@ -176,7 +176,7 @@ def test_controls_have_words(lesson: str, step_id: str) -> None:
 
 
 @each_step
-def test_texts_of_visitors_cannot_change_the_program(lesson: str, step_id: str) -> None:
+def test_texts_of_visitors_cannot_change_the_program(lesson, step_id):
     words, kind = find(lesson, step_id)
     for name, most in kind.TEXTS.items():
         for start in starts(words, kind):

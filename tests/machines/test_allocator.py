@@ -20,7 +20,7 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
         (11 * MIB, 12 * MIB, 12 * MIB),  # the rest, 1 MiB, is too little to split off
     ],
 )
-def test_the_allocator_rounds_blocks_and_segments(size: int, allocated: int, reserved: int):
+def test_the_allocator_rounds_blocks_and_segments(size, allocated, reserved):
     allocator = CachingAllocator(GIB)
 
     allocator.allocate(size)

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from playground.steps import gpu_recording
-from tests.machines.cases.case import Case, agrees, answer, expected_answer
+from tests.machines.cases.case import agrees, answer, expected_answer
 from tests.machines.cases.table import CASES, answer_of_cuda
 
 GPUS = 0 if os.environ.get("CUDA_VISIBLE_DEVICES") == "" else torch.cuda.device_count()
@@ -20,7 +20,7 @@ GPUS = 0 if os.environ.get("CUDA_VISIBLE_DEVICES") == "" else torch.cuda.device_
 @pytest.mark.gpu
 @pytest.mark.skipif(GPUS == 0, reason="needs CUDA")
 @pytest.mark.parametrize("row", CASES.values(), ids=CASES)
-def test_cuda_answers_as_expected(row: Case):
+def test_cuda_answers_as_expected(row):
     if row.gpus > GPUS:
         pytest.skip(f"needs {row.gpus} GPUs")
     given = answer_of_cuda(row)
@@ -54,7 +54,7 @@ def test_every_recorded_answer_belongs_to_a_case():
 
 
 @pytest.mark.parametrize("name", sorted(recorded_answers()))
-def test_simulated_devices_answer_as_this_gpu_did(name: str):
+def test_simulated_devices_answer_as_this_gpu_did(name):
     row = CASES[name]
     if not row.comparable:
         pytest.skip("differs from machine to machine")

@@ -75,7 +75,7 @@ END = '    print("end")\n'
 
 
 @pytest.fixture(scope="module")
-def printed() -> list[str]:
+def printed():
     """The output of each part on a simulated GPU, in a process limited to 128 MiB more."""
     source = ROOM + "".join(part + END for part in (FILLED, UNUSED, COMMITTED))
     done = subprocess.run(
@@ -85,11 +85,11 @@ def printed() -> list[str]:
     return done.stdout.split("end\n")
 
 
-def test_a_device_is_filled_without_the_hosts_memory(printed: list[str]) -> None:
+def test_a_device_is_filled_without_the_hosts_memory(printed):
     assert printed[0].splitlines() == ["[3, 3] cuda:0 True", "6 2", "True", "0 True"]
 
 
-def test_its_shape_type_and_views_are_there_and_its_content_is_not(printed: list[str]) -> None:
+def test_its_shape_type_and_views_are_there_and_its_content_is_not(printed):
     assert printed[1].splitlines() == [
         "(4, 536870911) torch.int16 cuda:1 True",
         "True True True",
@@ -98,5 +98,5 @@ def test_its_shape_type_and_views_are_there_and_its_content_is_not(printed: list
     ]
 
 
-def test_where_the_host_has_room_after_all_it_is_memory_like_any(printed: list[str]) -> None:
+def test_where_the_host_has_room_after_all_it_is_memory_like_any(printed):
     assert printed[2].splitlines() == ["True", "3 cuda:0", "[0, 0, 0] 0"]

@@ -118,7 +118,7 @@ def test_every_published_message_has_a_situation():
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 @pytest.mark.parametrize("published", PUBLISHED, ids=[each["situation"] for each in PUBLISHED])
-def test_simulated_devices_say_what_cuda_said(published: dict[str, str]):
+def test_simulated_devices_say_what_cuda_said(published):
     with simulated_gpus(2), pytest.raises(Exception) as refusal:  # noqa: PT011 - compared below
         SITUATIONS[published["situation"]]()
 

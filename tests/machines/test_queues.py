@@ -1,21 +1,19 @@
 """Which calls queue work, which wait, and the streams that a program may use meanwhile."""
 
-from collections.abc import Iterator
-
 import pytest
 import torch
 
 from playground.machines.simulated import simulated_gpus
-from playground.machines.simulated.queues import ALL_STREAMS, QueueCall, recording_queues
+from playground.machines.simulated.queues import ALL_STREAMS, recording_queues
 
 
 @pytest.fixture
-def calls() -> Iterator[list[QueueCall]]:
+def calls():
     with simulated_gpus(1), recording_queues(__file__) as found:
         yield found
 
 
-def test_views_and_questions_queue_nothing(calls: list[QueueCall]) -> None:
+def test_views_and_questions_queue_nothing(calls):
     x = torch.ones(2, 3, device="cuda")
     calls.clear()
 
@@ -26,7 +24,7 @@ def test_views_and_questions_queue_nothing(calls: list[QueueCall]) -> None:
     assert [(each.name, each.stream) for each in calls] == [("add", 0)]
 
 
-def test_what_needs_a_value_on_the_cpu_waits_for_its_stream(calls: list[QueueCall]) -> None:
+def test_what_needs_a_value_on_the_cpu_waits_for_its_stream(calls):
     x = torch.ones(1, device="cuda")
     calls.clear()
 
@@ -37,7 +35,7 @@ def test_what_needs_a_value_on_the_cpu_waits_for_its_stream(calls: list[QueueCal
 
 @pytest.mark.parametrize("is_pinned", [False, True])
 @pytest.mark.parametrize("flag", [False, True])
-def test_a_copy_to_the_gpu(calls: list[QueueCall], is_pinned: bool, flag: bool) -> None:
+def test_a_copy_to_the_gpu(calls, is_pinned, flag):
     x = torch.ones(2).pin_memory() if is_pinned else torch.ones(2)
     calls.clear()
 
@@ -47,7 +45,7 @@ def test_a_copy_to_the_gpu(calls: list[QueueCall], is_pinned: bool, flag: bool) 
     assert (copy.is_staged, copy.waits_for) == (not is_pinned, None if flag else 0)
 
 
-def test_streams_are_there_while_it_is_recorded_only() -> None:
+def test_streams_are_there_while_it_is_recorded_only():
     before = torch.cuda.Stream, torch.cuda.stream, torch.cuda.synchronize
     with simulated_gpus(1):
         inside = torch.cuda.Stream

@@ -5,12 +5,12 @@ import gc
 import pytest
 
 from playground.machines.simulated import simulated_gpus
-from tests.machines.cases.case import Case, agrees, answer, expected_answer
+from tests.machines.cases.case import agrees, answer, expected_answer
 from tests.machines.cases.table import CASES
 
 
 @pytest.fixture(scope="module", autouse=True)
-def freeze_existing_objects() -> None:
+def freeze_existing_objects():
     """Exclude them from garbage collection, which the cases of memory call repeatedly."""
     gc.collect()
     gc.freeze()
@@ -21,7 +21,7 @@ def test_the_table_has_at_least_120_cases():
 
 
 @pytest.mark.parametrize("row", CASES.values(), ids=CASES)
-def test_simulated_devices_answer_as_cuda_does(row: Case):
+def test_simulated_devices_answer_as_cuda_does(row):
     expected = expected_answer(row)
 
     with simulated_gpus(2, memory_gib=8.0):

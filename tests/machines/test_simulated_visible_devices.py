@@ -36,7 +36,7 @@ def by_torch(count: int) -> list[int]:
 
 
 @pytest.mark.parametrize("value", VALUES)
-def test_the_visible_gpus_are_those_that_torch_counts(value: str):
+def test_the_visible_gpus_are_those_that_torch_counts(value):
     with simulated_gpus(2):
         os.environ[VARIABLE] = value
         expected = by_torch(2)

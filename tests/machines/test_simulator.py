@@ -73,7 +73,7 @@ def test_the_outer_default_device_comes_back():
 
 
 @pytest.mark.parametrize("value", ["", "1"])
-def test_the_simulated_host_starts_with_its_own_environment(monkeypatch, value: str):
+def test_the_simulated_host_starts_with_its_own_environment(monkeypatch, value):
     monkeypatch.setenv(VARIABLE, value)
 
     with simulated_gpus(2):

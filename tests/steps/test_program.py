@@ -23,7 +23,7 @@ def notes(ran: Run) -> dict[int, list[tuple[str, str, str, tuple[str, ...]]]]:
     }
 
 
-def test_a_line_notes_the_tensor_that_it_made_and_its_device() -> None:
+def test_a_line_notes_the_tensor_that_it_made_and_its_device():
     with running_on(Machine(gpus=2)):
         ran = run(
             """
@@ -40,7 +40,7 @@ def test_a_line_notes_the_tensor_that_it_made_and_its_device() -> None:
     assert ran.device_of("x") == "cuda:1" or not torch.cuda.is_available()
 
 
-def test_a_module_is_noted_by_its_trainable_size_and_devices() -> None:
+def test_a_module_is_noted_by_its_trainable_size_and_devices():
     ran = run(
         """
         from torch import nn
@@ -55,7 +55,7 @@ def test_a_module_is_noted_by_its_trainable_size_and_devices() -> None:
     assert notes(ran)[4] == [("lazy", "LazyLinear", "0", ("cpu",))]
 
 
-def test_plain_values_containers_and_arrays_are_noted() -> None:
+def test_plain_values_containers_and_arrays_are_noted():
     ran = run(
         """
         import numpy as np
@@ -74,7 +74,7 @@ def test_plain_values_containers_and_arrays_are_noted() -> None:
     }
 
 
-def test_a_name_is_noted_at_the_line_inside_of_a_block_that_binds_it() -> None:
+def test_a_name_is_noted_at_the_line_inside_of_a_block_that_binds_it():
     ran = run(
         """
         import torch
@@ -88,7 +88,7 @@ def test_a_name_is_noted_at_the_line_inside_of_a_block_that_binds_it() -> None:
     assert [*notes(ran)] == [3, 5]
 
 
-def test_a_name_is_noted_at_the_last_line_of_a_long_statement() -> None:
+def test_a_name_is_noted_at_the_last_line_of_a_long_statement():
     ran = run(
         """
         layers = [
@@ -102,7 +102,7 @@ def test_a_name_is_noted_at_the_last_line_of_a_long_statement() -> None:
     assert notes(ran) == {4: [("layers", "list", "2", ())], 5: [("n", "int", "3", ())]}
 
 
-def test_what_is_printed_stands_at_the_line_of_the_print() -> None:
+def test_what_is_printed_stands_at_the_line_of_the_print():
     ran = run(
         """
         def say(text):
@@ -130,9 +130,7 @@ def test_what_is_printed_stands_at_the_line_of_the_print() -> None:
         ("x = 1\0", 1, 1, ""),
     ],
 )
-def test_the_line_that_failed_has_the_error(
-    program: str, line: int, stopped_at: int, error: str
-) -> None:
+def test_the_line_that_failed_has_the_error(program, line, stopped_at, error):
     ran = run_program(program)
 
     [failed] = [each for each in ran.lines if each.error]
@@ -142,7 +140,7 @@ def test_the_line_that_failed_has_the_error(
     assert "z" not in ran.names
 
 
-def test_an_error_inside_of_torch_belongs_to_the_line_that_called_it() -> None:
+def test_an_error_inside_of_torch_belongs_to_the_line_that_called_it():
     ran = run("import torch\nx = torch.ones(2, 3)\ny = x @ x")
 
     assert [line.number for line in ran.lines if line.error] == [3]
@@ -151,18 +149,18 @@ def test_an_error_inside_of_torch_belongs_to_the_line_that_called_it() -> None:
     assert ran["x"].shape == (2, 3)
 
 
-def test_a_warning_belongs_to_its_line_and_is_not_written() -> None:
+def test_a_warning_belongs_to_its_line_and_is_not_written():
     ran = run("import warnings\nx = 1\nwarnings.warn('old')")
 
     assert [(line.number, line.warnings) for line in ran.lines if line.warnings] == [(3, ("old",))]
 
 
-def test_what_is_not_simulated_is_no_outcome() -> None:
+def test_what_is_not_simulated_is_no_outcome():
     with running_on(Machine()), pytest.raises(NotSimulatedError):
         run("import torch\nevents = torch.cuda.Stream()")
 
 
-def test_printing_without_end_is_bounded() -> None:
+def test_printing_without_end_is_bounded():
     ran = run("for i in range(100_000):\n    print('a' * 10)")
 
     assert len(ran.printed) == 20_000

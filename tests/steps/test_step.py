@@ -83,14 +83,14 @@ class Sample(Step):
         {"machine": "laptop"},
     ],
 )
-def test_a_value_that_is_not_allowed_is_refused_by_name(given: dict[str, object]) -> None:
+def test_a_value_that_is_not_allowed_is_refused_by_name(given):
     with pytest.raises(InvalidSettingError) as refused:
         Sample(**given)  # type: ignore[arg-type]
 
     assert refused.value.field in given
 
 
-def test_plain_values_become_those_of_the_fields() -> None:
+def test_plain_values_become_those_of_the_fields():
     made = Sample.of(
         {"operation": "divide", "times": "3", "scale": "2", "is_loud": "true", "device": "cuda:1"},
         machine=Machine(gpus=4),
@@ -114,12 +114,12 @@ def test_plain_values_become_those_of_the_fields() -> None:
 @pytest.mark.parametrize(
     "given", [{"times": "x"}, {"is_loud": "1"}, {"operation": "{x} + 1"}, {"planet": "moon"}]
 )
-def test_nonsense_from_an_address_is_refused(given: dict[str, object]) -> None:
+def test_nonsense_from_an_address_is_refused(given):
     with pytest.raises(InvalidSettingError):
         Sample.of(given)
 
 
-def test_the_program_is_the_text_of_its_parts() -> None:
+def test_the_program_is_the_text_of_its_parts():
     step = Sample(times=3)
 
     assert step.program() == 'import math\nx = 3 * 1.0\ny = x + 1\nprint("x", y)'
@@ -130,13 +130,13 @@ def test_the_program_is_the_text_of_its_parts() -> None:
 
 
 @pytest.mark.parametrize("value", ['"', "'", "\\", "\n", "\ue000", "\ue001a\ue002", "a'b\"c", "雪"])
-def test_a_literal_is_the_value_again(value: str) -> None:
+def test_a_literal_is_the_value_again(value):
     assert eval(literal(value)) == value
     step = Sample(name=value)
     assert "".join(part.text for part in step.parts()) == step.program()
 
 
-def test_the_program_is_run_and_the_answer_has_its_lines() -> None:
+def test_the_program_is_run_and_the_answer_has_its_lines():
     with compute.running_inline():
         answer = compute.run(Sample(times=4))
 
@@ -147,7 +147,7 @@ def test_the_program_is_run_and_the_answer_has_its_lines() -> None:
     assert pickle.loads(pickle.dumps(answer)) == answer  # noqa: S301 - dumped right here
 
 
-def test_a_fix_is_offered_after_it_was_run() -> None:
+def test_a_fix_is_offered_after_it_was_run():
     with compute.running_inline():
         refused = compute.run(Sample(operation=Operation.DIVIDE))
         fixed = compute.run(Sample(operation=Operation.DIVIDE, is_fixed=True))
@@ -159,12 +159,12 @@ def test_a_fix_is_offered_after_it_was_run() -> None:
     assert fixed.fix is None
 
 
-def test_a_field_may_mean_something_only_beside_another_value() -> None:
+def test_a_field_may_mean_something_only_beside_another_value():
     assert Sample().is_shown("is_loud")
     assert not Sample(operation=Operation.DIVIDE).is_shown("is_loud")
 
 
-def test_a_module_without_a_step_is_said_to_be_one() -> None:
+def test_a_module_without_a_step_is_said_to_be_one():
     assert load_step("tensors", "same_device_error").__name__ == "SameDeviceError"
     with pytest.raises(LookupError):
         load_step("tensors", "shared_memory")
@@ -197,7 +197,7 @@ class Writes(Step):
         return Answer(prediction="", explanation="", facts={"size": size})
 
 
-def test_a_program_writes_into_an_empty_folder_that_is_gone_afterwards() -> None:
+def test_a_program_writes_into_an_empty_folder_that_is_gone_afterwards():
     before = [*Path().iterdir()]
     with compute.running_inline():
         answers = [compute.run(Writes(times=times)) for times in (2, 3)]
@@ -207,7 +207,7 @@ def test_a_program_writes_into_an_empty_folder_that_is_gone_afterwards() -> None
     assert [*Path().iterdir()] == before
 
 
-def test_a_file_of_a_program_can_be_taken_away_and_no_other() -> None:
+def test_a_file_of_a_program_can_be_taken_away_and_no_other():
     with compute.running_inline():
         made = compute.run(WriteFile(of=Writes(times=4), file_name="a.txt"))
 

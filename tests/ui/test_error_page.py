@@ -31,11 +31,11 @@ EVIL = "[Sign in](https://evil.example)"
         (PlaygroundError("sandbox_busy", waiting=3), "3 runs are waiting. Try again in a moment."),
     ],
 )
-def test_a_strangers_text_in_an_error_is_code(error: PlaygroundError, expected: str) -> None:
+def test_a_strangers_text_in_an_error_is_code(error, expected):
     assert error_page.sentence(error, {"rows": "Rows"}) == expected
 
 
-def test_no_sentence_has_code_around_a_value() -> None:
+def test_no_sentence_has_code_around_a_value():
     told = [text for name, text in table().items() if name.startswith("failures.")]
 
     for text in (each for pair in told for each in (pair.en, pair.zh)):

@@ -6,20 +6,20 @@ from playground import catalog
 from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
 
 
-def test_each_device_becomes_a_chip_in_its_own_colour() -> None:
+def test_each_device_becomes_a_chip_in_its_own_colour():
     said = text_to_html("found at least two devices, cuda:0 and cpu!")
 
     assert '<span class="tp-device tp-cuda-0">cuda:0</span>' in said
     assert '<span class="tp-device tp-cpu">cpu</span>!' in said
 
 
-def test_the_argument_that_torch_names_is_marked() -> None:
+def test_the_argument_that_torch_names_is_marked():
     said = text_to_html("but got mat1 is on cpu, different from other tensors on cuda:0")
 
     assert "<mark>mat1</mark>" in said
 
 
-def test_what_a_student_typed_cannot_become_markup() -> None:
+def test_what_a_student_typed_cannot_become_markup():
     said = text_to_html("<script>alert(1)</script>") + inline_to_html("<b onclick=x>**y**`<i>`")
 
     assert "<script" not in said
@@ -27,17 +27,17 @@ def test_what_a_student_typed_cannot_become_markup() -> None:
     assert "<i>" not in said
 
 
-def test_a_method_called_cpu_is_not_a_device() -> None:
+def test_a_method_called_cpu_is_not_a_device():
     assert "tp-device" not in text_to_html("Use Tensor.cpu() to copy the tensor").replace(
         "x.cpu", ""
     )
 
 
-def test_a_word_that_contains_cpu_is_not_a_device() -> None:
+def test_a_word_that_contains_cpu_is_not_a_device():
     assert "tp-device" not in text_to_html("alloc_cpu.cpp and cpu_scalar, torch 2.13.0+cpu")
 
 
-def test_an_idea_has_paragraphs_code_links_and_formulas() -> None:
+def test_an_idea_has_paragraphs_code_links_and_formulas():
     said = markdown_to_html(
         "Read `a[0]` and [`nn.Linear`](https://docs.pytorch.org/a?b=1&c).\n\nSo $a < b$ on cpu."
     )
@@ -49,12 +49,12 @@ def test_an_idea_has_paragraphs_code_links_and_formulas() -> None:
     assert re.search("<math .*<mi>a</mi>.*<mi>b</mi>.*</math> on <span", second)
 
 
-def test_no_link_leads_anywhere_but_to_https() -> None:
+def test_no_link_leads_anywhere_but_to_https():
     assert "<a" not in markdown_to_html("[x](javascript:alert(1)) [y](http://a.example)")
 
 
 @pytest.mark.parametrize("language", catalog.Language)
-def test_every_formula_of_an_idea_is_drawn_whole(language: catalog.Language) -> None:
+def test_every_formula_of_an_idea_is_drawn_whole(language):
     ideas = [step.words.idea for lesson in catalog.lessons() for step in lesson.steps]
     said = "".join(markdown_to_html(idea.said(language)) for idea in ideas if idea)
 

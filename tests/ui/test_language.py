@@ -7,18 +7,18 @@ from ui import language
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
-def test_every_text_is_there_in_both_languages_with_the_same_placeholders() -> None:
+def test_every_text_is_there_in_both_languages_with_the_same_placeholders():
     for name, text in language.table().items():
         assert text.en.strip(), name
         assert text.zh.strip(), name
         assert sorted(PLACEHOLDER.findall(text.en)) == sorted(PLACEHOLDER.findall(text.zh)), name
 
 
-def test_every_language_names_itself() -> None:
+def test_every_language_names_itself():
     assert set(language.NAMES) == set(language.Language)
 
 
-def test_every_error_key_used_in_the_code_has_its_sentence() -> None:
+def test_every_error_key_used_in_the_code_has_its_sentence():
     names = "|".join(name for name in dir(errors) if name.endswith("Error"))
     raised = re.compile(rf'(?:{names})\(\s*"(\w[\w-]*)"')
     used = {

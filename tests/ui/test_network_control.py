@@ -31,14 +31,14 @@ def shown(step: Step, brought: str) -> list[tuple[str, ...]]:
     return [tuple(str(each["value"]) for each in control["options"]) for control in row]
 
 
-def test_the_control_is_there_once_a_network_was_brought() -> None:
+def test_the_control_is_there_once_a_network_was_brought():
     assert shown(Takes(), "") == []
     assert shown(Takes(), LINK) == [("", LINK)]
     assert shown(Takes(network=LINK), LINK) == [("", LINK)]
     assert shown(Takes(network=LINK), "") == [("", LINK)]
 
 
-def test_a_step_that_takes_none_stays_as_it_is() -> None:
+def test_a_step_that_takes_none_stays_as_it_is():
     page = PageState(catalog.lesson("tensors"), "tensors", "move", brought=LINK)
     move = load_step("tensors", "move")()
 

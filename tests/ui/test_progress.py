@@ -10,14 +10,14 @@ OLDER = "tensors/same-device-error"
 
 
 @pytest.fixture(autouse=True)
-def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def session(monkeypatch):
     state: dict[str, object] = {}
     monkeypatch.setattr(progress.st, "session_state", state)
     monkeypatch.setattr(progress_sync.st, "session_state", state)
     return state
 
 
-def test_progress_comes_back_also_under_the_ids_of_older_links() -> None:
+def test_progress_comes_back_also_under_the_ids_of_older_links():
     challenge = catalog.lesson("tensors").step("same_device_error").words.challenges[0].id
     progress.restore({"done": [OLDER, f"tensors/challenge/{challenge}"], "at": "tensors/move"})
 
@@ -45,16 +45,14 @@ def test_progress_comes_back_also_under_the_ids_of_older_links() -> None:
         {"at": "tensors"},
     ],
 )
-def test_nonsense_brings_nothing_back(stored: object) -> None:
+def test_nonsense_brings_nothing_back(stored):
     progress.restore(stored)
 
     assert progress.stored() == {"done": (), "at": ""}
     assert progress.last_step() is None
 
 
-def test_a_shared_browser_says_nothing_of_one_student_to_another(
-    session: dict[str, object],
-) -> None:
+def test_a_shared_browser_says_nothing_of_one_student_to_another(session):
     session[progress_sync.KEY] = progress_sync.ProgressSync(student="ada", is_loaded=True)
     progress.restore({"done": [DONE], "at": DONE})
 

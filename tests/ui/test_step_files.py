@@ -15,7 +15,7 @@ SENTENCE = "No file, 稍后再试。"
 SETTINGS = WriteFile(of=Tensors(saved=Saved.DICT, length=4), file_name="mydict")
 
 
-def test_what_is_made_is_the_file_of_the_step() -> None:
+def test_what_is_made_is_the_file_of_the_step():
     note = DownloadStatus()
     with compute.running_inline():
         data = file_maker(SETTINGS, note, SENTENCE)()
@@ -25,9 +25,7 @@ def test_what_is_made_is_the_file_of_the_step() -> None:
     assert note.error is None
 
 
-def test_a_failing_worker_makes_no_file_and_leaves_a_reason(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_failing_worker_makes_no_file_and_leaves_a_reason(monkeypatch):
     note = DownloadStatus()
 
     def fail(*_: object) -> None:

@@ -1,6 +1,6 @@
 """A run that a visitor starts and watches below the panel: seen through the step that has one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ AFTERWARDS = "Steps of the optimizer"  # is shown once the run has come to its e
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     with compute.running_inline():
         yield
 
@@ -39,7 +39,7 @@ def has_button(at: AppTest, name: str) -> bool:
     return any(each.key == f"{KEY}-{name}" for each in at.button)
 
 
-def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_changes() -> None:
+def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_changes():
     at = visit()
     assert AFTERWARDS not in facts(at)
 
@@ -54,9 +54,7 @@ def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_ch
     assert has_button(at, "run")
 
 
-def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
     at = visit()
     told: list[Progress] = []
     take = watch.Watch.progress
@@ -80,7 +78,7 @@ def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(
     assert has_button(at, "run")
 
 
-def test_a_picture_is_an_image_that_says_what_it_shows() -> None:
+def test_a_picture_is_an_image_that_says_what_it_shows():
     markup = answer_html.picture("<svg></svg>", 'loss: "1" < 2')
 
     assert 'alt="loss: &quot;1&quot; &lt; 2"' in markup

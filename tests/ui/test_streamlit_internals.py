@@ -68,23 +68,23 @@ FIELDS = [
 
 
 @pytest.fixture(autouse=True)
-def warns_again() -> None:
+def warns_again():
     warn_once.cache_clear()
 
 
 @pytest.mark.parametrize(
     ("owner", "name"), [(owner, name) for owner, names in PARTS for name in names]
 )
-def test_streamlit_has_the_private_part(owner: object, name: str) -> None:
+def test_streamlit_has_the_private_part(owner, name):
     assert hasattr(owner, name)
 
 
 @pytest.mark.parametrize(("record", "names"), FIELDS)
-def test_streamlit_has_the_private_fields(record: type, names: set[str]) -> None:
+def test_streamlit_has_the_private_fields(record, names):
     assert names <= {field.name for field in dataclasses.fields(record)}
 
 
-def test_a_script_runner_knows_its_pages() -> None:
+def test_a_script_runner_knows_its_pages():
     assert "self._pages_manager = " in inspect.getsource(ScriptRunner.__init__)
 
 
@@ -95,12 +95,7 @@ def test_a_script_runner_knows_its_pages() -> None:
         (streamlit_internals.is_rerun_requested, False),
     ],
 )
-def test_a_missing_part_is_logged_once_and_the_page_goes_on(
-    call: Callable[[], object],
-    default: object,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_missing_part_is_logged_once_and_the_page_goes_on(call, default, monkeypatch, caplog):
     monkeypatch.delattr(scriptrunner, "get_script_run_ctx")
 
     with caplog.at_level(logging.WARNING):
@@ -110,9 +105,7 @@ def test_a_missing_part_is_logged_once_and_the_page_goes_on(
     assert call.__name__ in caplog.text
 
 
-def test_a_component_that_cannot_be_registered_draws_nothing(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_component_that_cannot_be_registered_draws_nothing(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, "streamlit.components.v2.manifest_scanner", None)
 
     mount = streamlit_internals.register_component("any", "thing", Path(__file__), js="thing.js")
@@ -121,9 +114,7 @@ def test_a_component_that_cannot_be_registered_draws_nothing(
     assert "register_component" in caplog.text
 
 
-def test_a_run_of_a_page_is_never_taken_for_one_of_a_left_page(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_run_of_a_page_is_never_taken_for_one_of_a_left_page(caplog):
     of_fragment = RerunData(fragment_id_queue=["old"], page_script_hash="before")
     runner = SimpleNamespace(_pages_manager=SimpleNamespace(current_page_script_hash="now"))
 
@@ -135,9 +126,7 @@ def test_a_run_of_a_page_is_never_taken_for_one_of_a_left_page(
 
 
 @pytest.mark.parametrize("fragments", [[], ["editor"]])
-def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(
-    monkeypatch: pytest.MonkeyPatch, fragments: list[str]
-) -> None:
+def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(monkeypatch, fragments):
     runs: list[RerunData] = []
     monkeypatch.setattr(ScriptRunner, "_run_script", lambda _, asked: runs.append(asked))
     streamlit_internals.send_fragments_uncached()
@@ -150,9 +139,7 @@ def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(
 
 
 @pytest.mark.parametrize(("fragments", "sent"), [(["a"], [[0, 0], [0, 1]]), (None, [])])
-def test_what_was_drawn_of_a_fragment_is_sent_though_it_runs_again(
-    monkeypatch: pytest.MonkeyPatch, fragments: list[str] | None, sent: list[list[int]]
-) -> None:
+def test_what_was_drawn_of_a_fragment_is_sent_though_it_runs_again(monkeypatch, fragments, sent):
     monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)  # to be as before again
     streamlit_internals.keep_unsent_messages()
     queue = ForwardMsgQueue()
@@ -172,8 +159,8 @@ def test_what_was_drawn_of_a_fragment_is_sent_though_it_runs_again(
     ("waiting", "joined"), [(["b"], ["b", "a"]), (["a", "b"], ["a", "b"]), ([], [])]
 )
 def test_a_fragment_that_waits_is_drawn_again_by_the_run_that_ends_the_wait(
-    monkeypatch: pytest.MonkeyPatch, waiting: list[str], joined: list[str]
-) -> None:
+    monkeypatch, waiting, joined
+):
     requests = ScriptRequests()
     requests.request_rerun(RerunData(fragment_id_queue=waiting))
     context = SimpleNamespace(script_requests=requests)
@@ -187,9 +174,7 @@ def test_a_fragment_that_waits_is_drawn_again_by_the_run_that_ends_the_wait(
 
 
 @pytest.mark.parametrize(("of_run", "reruns"), [(["a"], [["b", "c"]]), (None, []), ([], [])])
-def test_a_callback_of_a_run_of_the_whole_page_does_not_end_it(
-    monkeypatch: pytest.MonkeyPatch, of_run: list[str] | None, reruns: list[list[str]]
-) -> None:
+def test_a_callback_of_a_run_of_the_whole_page_does_not_end_it(monkeypatch, of_run, reruns):
     asked: list[list[str]] = []
     monkeypatch.setattr(streamlit_internals.st, "rerun", asked.append)
     context = SimpleNamespace(fragment_ids_this_run=of_run)
@@ -216,7 +201,7 @@ def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
     return asyncio.run(handler.handle(request, "session"))
 
 
-def test_the_browser_gets_our_sentence_for_a_failure() -> None:
+def test_the_browser_gets_our_sentence_for_a_failure():
     def fail() -> bytes:
         streamlit_internals.set_download_error(SENTENCE)
         raise ValueError
@@ -224,7 +209,7 @@ def test_the_browser_gets_our_sentence_for_a_failure() -> None:
     assert asked(fail).error_msg == SENTENCE
 
 
-def test_a_failure_says_nothing_about_the_next_file() -> None:
+def test_a_failure_says_nothing_about_the_next_file():
     def broken() -> bytes:
         raise ValueError
 
@@ -234,7 +219,7 @@ def test_a_failure_says_nothing_about_the_next_file() -> None:
     assert answer.deferred_file.url == "/media/3"
 
 
-def test_runs_of_others_delete_no_file_before_it_is_fetched() -> None:
+def test_runs_of_others_delete_no_file_before_it_is_fetched():
     streamlit_internals.patch_deferred_downloads()
     files = MediaFileManager(MemoryMediaFileStorage("/media"))
     placeholder = files.add_deferred(lambda: b"weights", "application/octet-stream", "main.0")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.palette import DARK, LIGHT, Palette
+from playground.palette import DARK, LIGHT
 from ui.theme import style_sheet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,12 +26,12 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_contrast_of_black_on_white_is_21() -> None:
+def test_contrast_of_black_on_white_is_21():
     assert round(contrast("#000000", "#FFFFFF"), 6) == 21
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
-def test_all_text_is_readable(palette: Palette) -> None:
+def test_all_text_is_readable(palette):
     for device in (palette.cpu, *palette.devices):
         assert contrast(device.fill, device.on_fill) >= READABLE, device
         assert contrast(palette.paper, device.text) >= READABLE, device
@@ -40,7 +40,7 @@ def test_all_text_is_readable(palette: Palette) -> None:
 
 
 @pytest.mark.parametrize(("palette", "theme"), [(LIGHT, "light"), (DARK, "dark")])
-def test_the_palette_agrees_with_streamlits_theme(palette: Palette, theme: str) -> None:
+def test_the_palette_agrees_with_streamlits_theme(palette, theme):
     written = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"][theme]
 
     assert (palette.paper, palette.ink, palette.line, palette.accent) == (
@@ -51,7 +51,7 @@ def test_the_palette_agrees_with_streamlits_theme(palette: Palette, theme: str) 
     )
 
 
-def test_the_style_sheet_has_a_class_for_every_device_and_asks_no_other_host() -> None:
+def test_the_style_sheet_has_a_class_for_every_device_and_asks_no_other_host():
     sheet = style_sheet()
 
     assert all(f".tp-cuda-{index} " in sheet for index in range(8))

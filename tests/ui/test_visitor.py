@@ -1,8 +1,6 @@
 """Who a session belongs to, from what the gate and the identity provider say."""
 
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -29,7 +27,7 @@ CLAIMS = {
 
 
 @pytest.fixture
-def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def code(tmp_path, monkeypatch):
     chosen = Settings(
         gate=Gate.CODE, class_code="tensor", teacher_code="autograd", data_folder=tmp_path
     )
@@ -38,7 +36,7 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 @pytest.fixture
-def sign_in(monkeypatch: pytest.MonkeyPatch) -> Any:
+def sign_in(monkeypatch):
     chosen = Settings(
         gate=Gate.OIDC,
         oidc_metadata="https://id.example.edu/.well-known/openid-configuration",
@@ -68,9 +66,7 @@ def session_cookie(chosen: Settings, role: str) -> str:
     return response.headers["set-cookie"].partition("=")[2].partition(";")[0]
 
 
-def test_a_cookie_of_the_login_page_names_a_student_and_nobody(
-    code: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cookie_of_the_login_page_names_a_student_and_nobody(code, monkeypatch):
     mine, others = session_cookie(code, STUDENT), session_cookie(code, STUDENT)
 
     ada = come(monkeypatch, **{SESSION_COOKIE: mine})
@@ -86,9 +82,7 @@ def test_a_cookie_of_the_login_page_names_a_student_and_nobody(
     assert mine not in ada.student
 
 
-def test_the_teachers_cookie_opens_the_teachers_page(
-    code: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_teachers_cookie_opens_the_teachers_page(code, monkeypatch):
     teacher = come(monkeypatch, **{SESSION_COOKIE: session_cookie(code, TEACHER)})
 
     assert teacher is not None
@@ -97,9 +91,7 @@ def test_the_teachers_cookie_opens_the_teachers_page(
 
 
 @pytest.mark.parametrize("cookie", ["", "student.", "teacher.W10.x", "☃" * 600])
-def test_a_forged_cookie_is_nobodys(
-    cookie: str, code: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_forged_cookie_is_nobodys(cookie, code, monkeypatch):
     forged = session_cookie(code, STUDENT).replace(STUDENT, TEACHER, 1)
 
     assert come(monkeypatch, **{SESSION_COOKIE: cookie}) is None
@@ -108,7 +100,7 @@ def test_a_forged_cookie_is_nobodys(
     assert not visitor.is_teacher()
 
 
-def test_a_visitor_who_signed_in_is_known_by_a_digest_and_a_name(sign_in: Any) -> None:
+def test_a_visitor_who_signed_in_is_known_by_a_digest_and_a_name(sign_in):
     ada = sign_in(email="student@example.edu")
 
     assert ada.name == "Ada Lovelace"
@@ -119,7 +111,7 @@ def test_a_visitor_who_signed_in_is_known_by_a_digest_and_a_name(sign_in: Any) -
     assert ada.student != sign_in(sub="43").student
 
 
-def test_a_teacher_is_known_by_an_address_that_the_provider_does_not_doubt(sign_in: Any) -> None:
+def test_a_teacher_is_known_by_an_address_that_the_provider_does_not_doubt(sign_in):
     assert sign_in().is_teacher
     assert sign_in(email_verified=True).is_teacher
     assert not sign_in(email_verified=False).is_teacher
@@ -128,11 +120,11 @@ def test_a_teacher_is_known_by_an_address_that_the_provider_does_not_doubt(sign_
 
 
 @pytest.mark.parametrize("absent", ["is_logged_in", "sub"])
-def test_without_a_login_nobody_is_known(absent: str, sign_in: Any) -> None:
+def test_without_a_login_nobody_is_known(absent, sign_in):
     assert sign_in(**{absent: None}) is None
 
 
-def test_in_an_open_playground_nobody_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_an_open_playground_nobody_is_known(monkeypatch):
     monkeypatch.setattr(settings, "current", Settings)
 
     assert come(monkeypatch, **{SESSION_COOKIE: "student.x"}) is None

@@ -2,7 +2,6 @@
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,7 +38,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture
-def cluster(monkeypatch) -> Iterator[LocalCluster]:
+def cluster(monkeypatch):
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     with LocalCluster() as running:
@@ -47,7 +46,7 @@ def cluster(monkeypatch) -> Iterator[LocalCluster]:
 
 
 @pytest.fixture
-def runner(cluster, monkeypatch) -> Iterator[Runner]:
+def runner(cluster, monkeypatch):
     monkeypatch.setattr(connection, "RETRY_SECONDS", 0.5)
     before = spawned()
     running = Runner()

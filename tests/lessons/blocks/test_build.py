@@ -23,7 +23,7 @@ def run(program: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("start", Start)
-def test_both_shown_programs_do_what_the_builder_says(start: Start) -> None:
+def test_both_shown_programs_do_what_the_builder_says(start):
     step = Build(start=start)
     answer = answer_once(step)
 
@@ -40,7 +40,7 @@ def test_both_shown_programs_do_what_the_builder_says(start: Start) -> None:
         assert answer.facts["parameters"] == f"{count:,}"
 
 
-def test_the_program_of_a_start_has_a_name_for_every_ready_network() -> None:
+def test_the_program_of_a_start_has_a_name_for_every_ready_network():
     assert [each.value for each in Start] == list(BUILDER_PRESETS)
     assert next(iter(Start)) is Start.MLP  # the first template is the network of the lesson
 
@@ -55,9 +55,7 @@ def test_the_program_of_a_start_has_a_name_for_every_ready_network() -> None:
         (Start.SHARED, "0 Linear"),  # used three times, counted once
     ],
 )
-def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(
-    start: Start, largest: str
-) -> None:
+def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(start, largest):
     step = Build(start=start)
     answer = answer_once(step)
 
@@ -66,7 +64,7 @@ def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(
 
 
 @pytest.mark.parametrize("explanation", MISFITS)
-def test_a_network_that_does_not_fit_is_explained(explanation: str) -> None:
+def test_a_network_that_does_not_fit_is_explained(explanation):
     answer = answer_once(Build(network=MISFITS[explanation]))
 
     assert answer.explanation == explanation
@@ -74,7 +72,7 @@ def test_a_network_that_does_not_fit_is_explained(explanation: str) -> None:
     assert bool(answer.stopped_at) is not answer.outcome.ok
 
 
-def test_images_that_come_to_a_linear_layer_want_to_be_flattened() -> None:
+def test_images_that_come_to_a_linear_layer_want_to_be_flattened():
     """The last layer of the broken start, once its convolution fits."""
     children = list(BUILDER_PRESETS["broken"].block.children)
     children[3] = Layer("Conv2d", {**children[3].keywords, "in_channels": 8})
@@ -87,7 +85,7 @@ def test_images_that_come_to_a_linear_layer_want_to_be_flattened() -> None:
 
 
 @pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000])
-def test_a_link_without_a_network_is_refused(link: str) -> None:
+def test_a_link_without_a_network_is_refused(link):
     with pytest.raises(InvalidSettingError):
         Build(network=link)
 
@@ -102,20 +100,20 @@ def test_a_link_without_a_network_is_refused(link: str) -> None:
     ],
     ids=["huge", "incomplete", "unknown", "argument"],
 )
-def test_what_cannot_be_built_is_refused_before_anything_runs(layer: Layer) -> None:
+def test_what_cannot_be_built_is_refused_before_anything_runs(layer):
     step = Build(network=to_link(Network(Block([layer]), InputSpec((2, 20)))))
 
     with pytest.raises(InvalidSpecError):
         answer_once(step)
 
 
-def test_copies_are_layers_of_their_own() -> None:
+def test_copies_are_layers_of_their_own():
     block = Block([Layer("ReLU", times=2), Block([Layer("Tanh")], name="inner")])
 
     assert [path for path, _ in leaves(block)] == ["0", "1", "inner.0"]
 
 
-def test_the_generator_of_the_process_is_left_as_it_was() -> None:
+def test_the_generator_of_the_process_is_left_as_it_was():
     torch.manual_seed(7)
     expected = torch.rand(1)
     torch.manual_seed(7)

@@ -19,7 +19,7 @@ LINEAR = ("0.weight", "0.bias", "2.weight", "2.bias")
 
 
 @pytest.mark.parametrize("part", Part)
-def test_modules_are_parts_and_functions_and_classes_are_not(part: Part) -> None:
+def test_modules_are_parts_and_functions_and_classes_are_not(part):
     answer = answer_once(LayerBlockModel(part=part))
 
     is_module = part not in (Part.FUNCTION, Part.CLASS)
@@ -28,7 +28,7 @@ def test_modules_are_parts_and_functions_and_classes_are_not(part: Part) -> None
     assert (answer.fix is None) is is_module
 
 
-def test_the_class_is_read_before_the_question_and_works() -> None:
+def test_the_class_is_read_before_the_question_and_works():
     step = CustomBlock()
     shown = "\n".join(step.program().splitlines()[step.folded_lines() :])
 
@@ -45,9 +45,7 @@ def test_the_class_is_read_before_the_question_and_works() -> None:
         ({"last": Last.NO_RETURN}, "AttributeError", "'NoneType' object has no attribute"),
     ],
 )
-def test_each_mistake_in_a_class_has_its_error_and_its_fix(
-    mistake: dict[str, object], error: str, says: str
-) -> None:
+def test_each_mistake_in_a_class_has_its_error_and_its_fix(mistake, error, says):
     answer = answer_once(CustomBlock(**mistake))
 
     assert answer.outcome.error_type == error
@@ -56,7 +54,7 @@ def test_each_mistake_in_a_class_has_its_error_and_its_fix(
     assert answer_once(CustomBlock(**mistake, is_fixed=True)).prediction == "(2, 10)"
 
 
-def test_a_forgotten_super_fails_at_the_first_layer() -> None:
+def test_a_forgotten_super_fails_at_the_first_layer():
     step = CustomBlock(first=First.FORGOTTEN)
     [failed] = [line.number for line in answer_once(step).lines if line.error]
 
@@ -72,9 +70,7 @@ def test_a_forgotten_super_fails_at_the_first_layer() -> None:
         (Copying.NOTHING, 0, "True"),
     ],
 )
-def test_the_class_and_the_sequential_agree_where_their_weights_do(
-    copying: Copying, seed: int, expected: str
-) -> None:
+def test_the_class_and_the_sequential_agree_where_their_weights_do(copying, seed, expected):
     answer = answer_once(SameFunction(copying=copying, seed=seed))
 
     assert answer.prediction == expected
@@ -86,9 +82,7 @@ def test_the_class_and_the_sequential_agree_where_their_weights_do(
 
 
 @pytest.mark.parametrize("registration", Registration)
-def test_the_names_are_those_under_which_layers_were_registered(
-    registration: Registration,
-) -> None:
+def test_the_names_are_those_under_which_layers_were_registered(registration):
     answer = answer_once(MySequential(registration=registration))
 
     if registration is Registration.NUMBER:
@@ -104,9 +98,7 @@ def test_the_names_are_those_under_which_layers_were_registered(
 
 @pytest.mark.parametrize("use", Use)
 @pytest.mark.parametrize("container", Container)
-def test_only_a_module_list_registers_and_mistakes_are_silent_or_refused(
-    container: Container, use: Use
-) -> None:
+def test_only_a_module_list_registers_and_mistakes_are_silent_or_refused(container, use):
     answer = answer_once(PythonList(container=container, use=use))
 
     is_registered = container is Container.MODULE_LIST
@@ -120,9 +112,7 @@ def test_only_a_module_list_registers_and_mistakes_are_silent_or_refused(
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:0"])
 @pytest.mark.parametrize("registration", Held)
-def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(
-    registration: Held, device: str
-) -> None:
+def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(registration, device):
     answer = answer_once(Constant(registration=registration, device=device))
 
     is_buffer = registration is Held.BUFFER
@@ -133,14 +123,14 @@ def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(
     assert answer.explanation.endswith("on-the-cpu" if device == "cpu" else "and-gpu")
 
 
-def test_the_fix_of_the_constant_is_the_line_that_a_student_writes() -> None:
+def test_the_fix_of_the_constant_is_the_line_that_a_student_writes():
     answer = answer_once(Constant())
 
     assert answer.fix is not None
     assert answer.fix[1].strip() == 'self.register_buffer("rand_weight", torch.rand(20, 20))'
 
 
-def test_a_device_that_is_missing_is_no_fault_of_the_constant() -> None:
+def test_a_device_that_is_missing_is_no_fault_of_the_constant():
     answer = answer_once(Constant(machine=Machine(gpus=0), device="cpu"))
 
     assert answer.outcome.ok
@@ -150,7 +140,7 @@ def test_a_device_that_is_missing_is_no_fault_of_the_constant() -> None:
     ("call", "expected"),
     [(Call.NET, "all"), (Call.FORWARD, "layers"), (Call.SLICE, "first_two")],
 )
-def test_a_hook_runs_where_its_module_is_called(call: Call, expected: str) -> None:
+def test_a_hook_runs_where_its_module_is_called(call, expected):
     answer = answer_once(Hooks(call=call))
 
     net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
@@ -165,7 +155,7 @@ def test_a_hook_runs_where_its_module_is_called(call: Call, expected: str) -> No
     assert answer.is_silent_failure is (call is Call.FORWARD)
 
 
-def test_where_the_first_layer_refuses_no_hook_has_run() -> None:
+def test_where_the_first_layer_refuses_no_hook_has_run():
     answer = answer_once(Hooks(call=Call.NET, width=Width.DIFFERS))
 
     assert (answer.prediction, answer.facts["hooks_run"]) == ("RuntimeError", 0)

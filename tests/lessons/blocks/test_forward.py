@@ -17,7 +17,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("rate", [0.1, 0.25])
 @pytest.mark.parametrize("constant", Constant)
-def test_only_a_parameter_is_changed_by_the_step(constant: Constant, rate: float) -> None:
+def test_only_a_parameter_is_changed_by_the_step(constant, rate):
     """f = c w·x with c = 2, w = 1, x = (1, 2, 3): df/dc = 6, df/dw = 2x."""
     answer = answer_once(ConstantParameter(constant=constant, rate=rate))
 
@@ -29,9 +29,7 @@ def test_only_a_parameter_is_changed_by_the_step(constant: Constant, rate: float
 
 @pytest.mark.parametrize("again", Again)
 @pytest.mark.parametrize("matrix", Matrix)
-def test_a_layer_counts_once_and_a_matrix_if_it_is_a_parameter(
-    matrix: Matrix, again: Again
-) -> None:
+def test_a_layer_counts_once_and_a_matrix_if_it_is_a_parameter(matrix, again):
     answer = answer_once(FixedHiddenMlp(constant=matrix, second=again))
 
     expected = 20 * 20 + 20 + (400 if matrix is Matrix.PARAMETER else 0)
@@ -50,7 +48,7 @@ def start_of_loop(exponent: int) -> float:
 
 
 @pytest.mark.parametrize("exponent", [-4, 0, 3, 20, 37])
-def test_the_loop_halves_until_the_norm_is_at_most_one(exponent: int) -> None:
+def test_the_loop_halves_until_the_norm_is_at_most_one(exponent):
     start = start_of_loop(exponent)
 
     answer = answer_once(LoopInForward(exponent=exponent))
@@ -58,7 +56,7 @@ def test_the_loop_halves_until_the_norm_is_at_most_one(exponent: int) -> None:
     assert answer.facts["rounds"] == math.ceil(math.log2(start))
 
 
-def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large() -> None:
+def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large():
     """E2: for small X the biases and the + 1 decide, so it is not true there."""
     rounds = [answer_once(LoopInForward(exponent=each)).facts["rounds"] for each in range(-4, 38)]
     more = [after - before for before, after in zip(rounds, rounds[1:], strict=False)]
@@ -70,7 +68,7 @@ def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large() -> 
 @pytest.mark.parametrize(
     ("rounds", "expected"), [(0, "not_once"), (1, "up_to_ten"), (10, "up_to_ten"), (11, "more")]
 )
-def test_rounds_are_sorted_into_the_answers(rounds: int, expected: str) -> None:
+def test_rounds_are_sorted_into_the_answers(rounds, expected):
     assert LoopInForward().prediction(rounds) == expected
 
 
@@ -82,9 +80,7 @@ def test_rounds_are_sorted_into_the_answers(rounds: int, expected: str) -> None:
         (LoopInForward(exponent=38), "more", "only-the-sum-overflows", False),
     ],
 )
-def test_infinite_numbers(
-    step: LoopInForward, prediction: str, explanation: str, is_silent: bool
-) -> None:
+def test_infinite_numbers(step, prediction, explanation, is_silent):
     answer = answer_once(step)
 
     assert (answer.prediction, answer.explanation) == (prediction, explanation)
@@ -102,16 +98,14 @@ def test_infinite_numbers(
         ({"start": Start.ZEROS}, "initialization", True),
     ],
 )
-def test_each_mistake_misses_one_duty(
-    settings: dict[str, object], missed: str, is_silent: bool
-) -> None:
+def test_each_mistake_misses_one_duty(settings, missed, is_silent):
     answer = answer_once(FiveDuties(**{"hidden": Hidden.LAYER, **settings}))
 
     assert answer.prediction == missed
     assert answer.is_silent_failure is is_silent
 
 
-def test_autograd_agrees_with_difference_quotients() -> None:
+def test_autograd_agrees_with_difference_quotients():
     deviation = answer_once(FiveDuties(hidden=Hidden.LAYER)).facts["deviation"]
 
     assert isinstance(deviation, float)

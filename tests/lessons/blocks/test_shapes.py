@@ -18,7 +18,7 @@ FEATURES = {  # what each block takes and gives; FixedHiddenMLP gives one number
 
 @pytest.mark.parametrize("batch", Batch)
 @pytest.mark.parametrize(("hidden", "expected"), [(256, 256), (8, 8), (256, 8)])
-def test_a_linear_layer_replaces_the_last_size(batch: Batch, hidden: int, expected: int) -> None:
+def test_a_linear_layer_replaces_the_last_size(batch, hidden, expected):
     answer = answer_once(Sequential(batch=batch, hidden=hidden, expected=expected, out=3))
 
     weights = torch.zeros(hidden, 20), torch.zeros(3, expected)
@@ -32,11 +32,11 @@ def test_a_linear_layer_replaces_the_last_size(batch: Batch, hidden: int, expect
     assert [stage.is_failing for stage in answer.data].count(True) == 1
 
 
-def test_the_parameters_of_the_textbooks_network() -> None:
+def test_the_parameters_of_the_textbooks_network():
     assert answer_once(Sequential()).facts["parameters"] == 20 * 256 + 256 + 256 * 10 + 10
 
 
-def test_before_the_answer_no_shape_but_the_inputs_is_shown() -> None:
+def test_before_the_answer_no_shape_but_the_inputs_is_shown():
     picture = Sequential().picture(None, Labels({}))
 
     assert picture.svg.count("(2,") == 1
@@ -45,9 +45,7 @@ def test_before_the_answer_no_shape_but_the_inputs_is_shown() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "third"), [(a, b, c) for a in Block for b in Block for c in Block]
 )
-def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(
-    first: Block, second: Block, third: Block
-) -> None:
+def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(first, second, third):
     answer = answer_once(Nested(first=first, second=second, third=third))
 
     features: int | None = 20
@@ -64,7 +62,7 @@ def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(
     assert answer.prediction == ("()" if features is None else f"(2, {features})")
 
 
-def test_the_parameters_of_a_chimera_are_those_of_its_parts() -> None:
+def test_the_parameters_of_a_chimera_are_those_of_its_parts():
     nest = 20 * 64 + 64 + 64 * 32 + 32 + 32 * 16 + 16
     linear, fixed = 16 * 20 + 20, 20 * 20 + 20
 

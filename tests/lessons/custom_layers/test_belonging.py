@@ -9,13 +9,13 @@ from tests.answers import answer_once
 
 
 @pytest.mark.parametrize("use", Use)
-def test_all_but_text_and_layout_comes_from_module(use: Use) -> None:
+def test_all_but_text_and_layout_comes_from_module(use):
     answer = answer_once(Component(use=use))
 
     assert answer.prediction == ("no" if use in (Use.PRINT, Use.SHAPES) else "yes")
 
 
-def test_what_both_print() -> None:
+def test_what_both_print():
     answer = answer_once(Component(inputs=3, units=2))
 
     assert answer.facts["own"] == "MyLinear()"
@@ -34,9 +34,7 @@ def test_what_both_print() -> None:
         (Holding.UNSAVED, "moved", False, False),
     ],
 )
-def test_who_knows_a_tensor(
-    holding: Holding, knows: str, has_gradient: bool, is_trained: bool, device: str
-) -> None:
+def test_who_knows_a_tensor(holding, knows, has_gradient, is_trained, device):
     answer = answer_once(KindsOfTensors(holding=holding, device=device))
 
     assert answer.prediction == knows
@@ -60,9 +58,7 @@ def test_who_knows_a_tensor(
         (Line.DELETED, "not_trained", "Tensor"),
     ],
 )
-def test_what_becomes_of_a_weight_that_is_assigned_to(
-    line: Line, prediction: str, type_name: str
-) -> None:
+def test_what_becomes_of_a_weight_that_is_assigned_to(line, prediction, type_name):
     answer = answer_once(Assignment(line=line))
 
     assert answer.prediction == prediction

@@ -22,9 +22,7 @@ from tests.answers import answer_once
         (Values.INTEGERS, Mean.ALL, None),
     ],
 )
-def test_one_mean_is_subtracted_from_all_rows_or_one_from_each(
-    values: Values, mean: Mean, row_means: str | None
-) -> None:
+def test_one_mean_is_subtracted_from_all_rows_or_one_from_each(values, mean, row_means):
     answer = answer_once(CenteredLayer(values=values, mean=mean))
 
     assert answer.facts["row_means"] == row_means
@@ -34,7 +32,7 @@ def test_one_mean_is_subtracted_from_all_rows_or_one_from_each(
 
 
 @pytest.mark.parametrize("precision", [Precision.FLOAT32, Precision.FLOAT64])
-def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_told(precision: Precision) -> None:
+def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_told(precision):
     """E17: `Y.mean()` differs from the exact mean of the same `Y`."""
     answer = answer_once(MeanInANet(precision=precision))
     eps = torch.finfo(getattr(torch, precision.value.removeprefix("torch."))).eps
@@ -45,7 +43,7 @@ def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_told(precision: Pr
     assert f"{answer.data[1]:.3g}" == answer.facts["exact_mean"]
 
 
-def test_the_exact_mean_is_that_of_the_values() -> None:
+def test_the_exact_mean_is_that_of_the_values():
     torch.manual_seed(1)
     net = torch.nn.Linear(8, 128)
     H = net(torch.rand(4, 8)).detach()
@@ -56,7 +54,7 @@ def test_the_exact_mean_is_that_of_the_values() -> None:
     assert answer.data[1] == math.fsum(Y) / len(Y)
 
 
-def test_a_single_value_is_its_own_mean() -> None:
+def test_a_single_value_is_its_own_mean():
     assert answer_once(MeanInANet(units=1, batch=1)).prediction == "True"
 
 
@@ -68,9 +66,7 @@ def test_a_single_value_is_its_own_mean() -> None:
         (Sum.PARAMETERS, "numbers", False),
     ],
 )
-def test_the_gradient_arrives_where_no_data_is_read(
-    total: Sum, prediction: str, is_silent: bool
-) -> None:
+def test_the_gradient_arrives_where_no_data_is_read(total, prediction, is_silent):
     answer = answer_once(MyLinear(sum=total))
 
     assert answer.prediction == prediction
@@ -85,7 +81,7 @@ def test_the_gradient_arrives_where_no_data_is_read(
 
 
 @pytest.mark.parametrize("layers", Layers)
-def test_in_a_network_the_mistake_is_silent_while_another_layer_learns(layers: Layers) -> None:
+def test_in_a_network_the_mistake_is_silent_while_another_layer_learns(layers):
     answer = answer_once(DataTrap(layers=layers, steps=20))
 
     still = {name for name, distance, _ in answer.data if distance == 0}
@@ -101,7 +97,7 @@ def test_in_a_network_the_mistake_is_silent_while_another_layer_learns(layers: L
     assert ".data" not in answer.fix[1]
 
 
-def test_without_the_mistake_everything_moves() -> None:
+def test_without_the_mistake_everything_moves():
     answer = answer_once(DataTrap(is_fixed=True))
 
     assert all(distance for _, distance, _ in answer.data)
@@ -109,9 +105,7 @@ def test_without_the_mistake_everything_moves() -> None:
 
 @pytest.mark.parametrize(("inputs", "units"), [(1, 1), (2, 2), (3, 3), (6, 6), (5, 3), (1, 4)])
 @pytest.mark.parametrize("source", Source)
-def test_a_square_weight_fits_either_way_and_is_right_only_transposed(
-    inputs: int, units: int, source: Source
-) -> None:
+def test_a_square_weight_fits_either_way_and_is_right_only_transposed(inputs, units, source):
     answer = answer_once(TwoLayouts(inputs=inputs, units=units, source=source))
 
     if source is Source.TRANSPOSED or inputs == units == 1:

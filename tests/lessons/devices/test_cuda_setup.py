@@ -1,6 +1,5 @@
 from collections.abc import Callable
 
-import pytest
 import torch
 
 from playground.lessons.devices.cuda_setup import CudaSetup
@@ -24,7 +23,7 @@ def ask() -> Answer:
     return step.answer(run_program(step.program()))
 
 
-def test_the_installed_pytorch_is_asked_whatever_machine_was_chosen() -> None:
+def test_the_installed_pytorch_is_asked_whatever_machine_was_chosen():
     found, simulated = answer(CudaSetup()), answer(CudaSetup(machine=Machine(gpus=4)))
 
     is_built, is_there = torch.backends.cuda.is_built(), torch.cuda.is_available()
@@ -34,7 +33,7 @@ def test_the_installed_pytorch_is_asked_whatever_machine_was_chosen() -> None:
     assert f"PyTorch {torch.__version__}" in found.printed
 
 
-def test_a_build_for_cuda_without_a_driver_lacks_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_for_cuda_without_a_driver_lacks_the_gpu(monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", "13.0")
     monkeypatch.setattr(torch, "ones", refusing(NO_DRIVER))
 
@@ -44,7 +43,7 @@ def test_a_build_for_cuda_without_a_driver_lacks_the_gpu(monkeypatch: pytest.Mon
     assert found.placeholders == {"cuda_build": "13.0", "is_available": torch.cuda.is_available()}
 
 
-def test_with_a_gpu_the_line_works() -> None:
+def test_with_a_gpu_the_line_works():
     with simulated_gpus(1):
         found = ask()
 

@@ -18,13 +18,11 @@ from tests.answers import answer_once
         (Call.RETIRED, "cuda:1"),
     ],
 )
-def test_the_current_gpu_decides_what_cuda_means_and_nothing_else(
-    way: Way, call: Call, device: str
-) -> None:
+def test_the_current_gpu_decides_what_cuda_means_and_nothing_else(way, call, device):
     assert answer_once(CurrentDevice(way=way, call=call)).prediction == device
 
 
-def test_set_device_lasts_and_a_block_ends() -> None:
+def test_set_device_lasts_and_a_block_ends():
     lasts = answer_once(CurrentDevice())
     ended = answer_once(CurrentDevice(way=Way.BLOCK, position=Position.AFTER))
 
@@ -36,7 +34,7 @@ def test_set_device_lasts_and_a_block_ends() -> None:
 
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("gpus", [0, 1])
-def test_a_gpu_that_is_not_there_cannot_become_the_current_one(way: Way, gpus: int) -> None:
+def test_a_gpu_that_is_not_there_cannot_become_the_current_one(way, gpus):
     found = answer_once(CurrentDevice(machine=Machine(gpus=gpus), way=way))
 
     assert (found.prediction, found.explanation) == ("error", "refused")

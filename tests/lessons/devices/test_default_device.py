@@ -9,13 +9,13 @@ FOLLOWS = (Factory.ONES, Factory.TENSOR, Factory.LINEAR, Factory.AS_TENSOR)
 
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("factory", Factory)
-def test_lines_that_name_no_device_and_take_new_memory_follow(way: Way, factory: Factory) -> None:
+def test_lines_that_name_no_device_and_take_new_memory_follow(way, factory):
     found = answer_once(DefaultDevice(way=way, factory=factory))
 
     assert found.prediction == ("cuda:1" if factory in FOLLOWS else "cpu")
 
 
-def test_each_line_that_does_not_follow_has_a_reason_of_its_own() -> None:
+def test_each_line_that_does_not_follow_has_a_reason_of_its_own():
     reasons = {
         each: answer_once(DefaultDevice(factory=each)).explanation
         for each in Factory
@@ -30,7 +30,7 @@ def test_each_line_that_does_not_follow_has_a_reason_of_its_own() -> None:
     }
 
 
-def test_a_default_that_is_not_there_is_refused_when_it_is_used() -> None:
+def test_a_default_that_is_not_there_is_refused_when_it_is_used():
     real = Machine(kind=MachineKind.REAL)
     found = answer_once(DefaultDevice(machine=real, device="cuda:63", factory=Factory.ONES))
 
@@ -38,7 +38,7 @@ def test_a_default_that_is_not_there_is_refused_when_it_is_used() -> None:
     assert [line.number for line in found.lines if line.error] == [6]  # not where it is set
 
 
-def test_the_default_is_set_for_one_run_only() -> None:
+def test_the_default_is_set_for_one_run_only():
     answer_once(DefaultDevice(factory=Factory.ONES, device="cuda:0"))
     found = answer_once(DefaultDevice(factory=Factory.ONES, device="cpu"))
 

@@ -7,7 +7,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("idiom", Idiom)
 @pytest.mark.parametrize("gpus", [0, 1, 3])
-def test_portable_code_runs_on_what_is_there(idiom: Idiom, gpus: int) -> None:
+def test_portable_code_runs_on_what_is_there(idiom, gpus):
     step = DeviceAgnostic(machine=Machine(gpus=gpus), idiom=idiom, second=Second.DEVICE)
     found = answer_once(step)
 
@@ -25,8 +25,8 @@ def test_portable_code_runs_on_what_is_there(idiom: Idiom, gpus: int) -> None:
     ],
 )
 def test_a_line_that_forgets_the_device_works_on_one_kind_of_machine_only(
-    second: Second, place: Host, prediction: str, is_silent: bool
-) -> None:
+    second, place, prediction, is_silent
+):
     found = answer_once(DeviceAgnostic(second=second, place=place))
 
     assert (found.prediction, found.is_silent_failure) == (prediction, is_silent)
@@ -34,6 +34,6 @@ def test_a_line_that_forgets_the_device_works_on_one_kind_of_machine_only(
     assert found.fix[1] == "Y = torch.ones(3, device=device)"
 
 
-def test_the_machine_can_be_another_than_the_visitors() -> None:
+def test_the_machine_can_be_another_than_the_visitors():
     assert DeviceAgnostic(machine=Machine(gpus=1)).host().gpus == 1
     assert DeviceAgnostic(place=Host.FOUR_GPUS).host() == Machine(gpus=4)

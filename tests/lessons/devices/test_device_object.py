@@ -22,21 +22,19 @@ NO_WORDS = Labels({})
         ("cuda:256", "neither", "0", "cuda:0"),
     ],
 )
-def test_a_name_is_refused_when_it_is_read_or_when_it_is_used(
-    text: str, where: str, index: str | None, lands_on: str | None
-) -> None:
+def test_a_name_is_refused_when_it_is_read_or_when_it_is_used(text, where, index, lands_on):
     found = answer_once(DeviceObject(text=text))
 
     assert found.prediction == where
     assert (found.facts["device_index"], found.facts["lands_on"]) == (index, lands_on)
 
 
-def test_an_index_that_wraps_to_another_gpu_is_no_success() -> None:
+def test_an_index_that_wraps_to_another_gpu_is_no_success():
     assert answer_once(DeviceObject(text="cuda:256")).is_silent_failure
     assert not answer_once(DeviceObject(text="cuda:0")).is_silent_failure
 
 
-def test_pytorch_words_the_refusals() -> None:
+def test_pytorch_words_the_refusals():
     missing, unknown = answer_once(DeviceObject()), answer_once(DeviceObject(text="gpu"))
 
     assert missing.outcome.error_type == "AcceleratorError"
@@ -44,11 +42,11 @@ def test_pytorch_words_the_refusals() -> None:
     assert unknown.outcome.message.startswith("Expected one of cpu, cuda,")
 
 
-def test_the_same_name_works_where_the_gpu_is_there() -> None:
+def test_the_same_name_works_where_the_gpu_is_there():
     assert answer_once(DeviceObject(machine=Machine(gpus=8))).facts["lands_on"] == "cuda:7"
 
 
-def test_the_object_is_on_no_device() -> None:
+def test_the_object_is_on_no_device():
     step = DeviceObject(text="cuda:1")
     after = step.picture(answer_once(step), NO_WORDS)
 

@@ -1,5 +1,4 @@
 import platform
-from pathlib import Path
 
 import psutil
 import pytest
@@ -20,7 +19,7 @@ LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
 
 
 @pytest.mark.parametrize("machine", [REAL, Machine(gpus=3)])
-def test_the_server_is_read_whatever_machine_was_chosen(machine: Machine) -> None:
+def test_the_server_is_read_whatever_machine_was_chosen(machine):
     found = answer(Environment(machine=machine, report=Report.ENVIRONMENT))
 
     assert found.facts["torch"] == torch.__version__
@@ -33,7 +32,7 @@ def test_the_server_is_read_whatever_machine_was_chosen(machine: Machine) -> Non
     )
 
 
-def test_a_simulated_machine_shows_name_and_memory_and_no_sensor() -> None:
+def test_a_simulated_machine_shows_name_and_memory_and_no_sensor():
     step = Environment(machine=Machine(gpus=2, memory_gib=8.0))
     found = answer(step)
     picture = step.picture(found, LABELS)
@@ -50,7 +49,7 @@ def test_a_simulated_machine_shows_name_and_memory_and_no_sensor() -> None:
     assert "GPU 0" not in found.lines[0].printed  # no output of a tool that does not exist
 
 
-def test_a_zero_is_a_reading_and_a_missing_sensor_is_none() -> None:
+def test_a_zero_is_a_reading_and_a_missing_sensor_is_none():
     gpu = Accelerator(
         kind=AcceleratorKind.CUDA,
         name="A GPU",
@@ -68,9 +67,7 @@ def test_a_zero_is_a_reading_and_a_missing_sensor_is_none() -> None:
         assert shown in described
 
 
-def test_the_real_tool_is_run_or_said_to_be_absent(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_real_tool_is_run_or_said_to_be_absent(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     absent = answer(Environment(machine=REAL))
     tool = tmp_path / "nvidia-smi"
@@ -84,7 +81,7 @@ def test_the_real_tool_is_run_or_said_to_be_absent(
     assert absent.explanation == there.explanation == "this-server"
 
 
-def test_home_needs_no_nvidia_smi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_home_needs_no_nvidia_smi(monkeypatch, tmp_path):
     tool = tmp_path / "nvidia-smi"
     tool.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     tool.chmod(0o755)

@@ -16,7 +16,7 @@ LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
     ("mebibytes", "allocated", "reserved"),
     [(1, 1, 2), (8, 8, 20), (9, 9, 20), (10, 10, 10), (11, 12, 12), (64, 64, 64), (128, 128, 128)],
 )  # CUDACachingAllocator: 2 MiB up to 1 MiB, 20 MiB below 10 MiB, then steps of 2 MiB
-def test_pytorch_reserves_whole_pieces(mebibytes: int, allocated: int, reserved: int) -> None:
+def test_pytorch_reserves_whole_pieces(mebibytes, allocated, reserved):
     found = answer(MemoryFigures(mebibytes=mebibytes))
 
     assert found.data.before == Figures(allocated * MIB, reserved * MIB, reserved * MIB)
@@ -33,21 +33,21 @@ def test_pytorch_reserves_whole_pieces(mebibytes: int, allocated: int, reserved:
     ],
 )
 def test_deleting_gives_memory_to_pytorch_and_emptying_gives_it_to_the_driver(
-    action: Action, prediction: str, after: Figures
-) -> None:
+    action, prediction, after
+):
     found = answer(MemoryFigures(action=action))
 
     assert (found.prediction, found.data.after) == (prediction, after)
 
 
-def test_without_a_gpu_there_is_no_memory_to_read() -> None:
+def test_without_a_gpu_there_is_no_memory_to_read():
     found = answer(MemoryFigures(machine=Machine(gpus=0)))
 
     assert (found.explanation, found.data, found.outcome.ok) == ("no-gpu", None, False)
     assert MemoryFigures().picture(None, LABELS) is None
 
 
-def test_a_size_keeps_its_length_whatever_stands_beside_it() -> None:
+def test_a_size_keeps_its_length_whatever_stands_beside_it():
     assert across(20 * MIB) - across(10 * MIB) == pytest.approx(across(2 * MIB) - across(MIB))
     step = MemoryFigures()
     described = step.picture(answer(step), LABELS).values["described"]

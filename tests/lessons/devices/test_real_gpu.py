@@ -9,7 +9,6 @@ from playground.lessons.devices.device_object import DeviceObject
 from playground.lessons.devices.memory_figures import Action, MemoryFigures
 from playground.lessons.devices.try_gpu import TryGpu
 from playground.machines import Machine, MachineKind
-from playground.steps import Step
 from tests.answers import answer
 
 REAL = Machine(kind=MachineKind.REAL)
@@ -24,7 +23,7 @@ STEPS = (
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("step", STEPS)
-def test_a_real_gpu_answers_as_the_simulated_one(step: Step) -> None:
+def test_a_real_gpu_answers_as_the_simulated_one(step):
     if not torch.cuda.is_available():
         pytest.skip("needs CUDA")
     twin = step.replaced(machine=Machine(gpus=torch.cuda.device_count()))

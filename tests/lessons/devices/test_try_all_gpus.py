@@ -5,7 +5,7 @@ from tests.answers import answer_once
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
-def test_the_list_is_empty_where_its_docstring_promises_the_cpu(gpus: int) -> None:
+def test_the_list_is_empty_where_its_docstring_promises_the_cpu(gpus):
     found = answer_once(TryAllGpus(physical_gpus=gpus))
     names = [f"cuda:{index}" for index in range(gpus)]
 
@@ -14,7 +14,7 @@ def test_the_list_is_empty_where_its_docstring_promises_the_cpu(gpus: int) -> No
     assert found.facts["device"] == ("cuda:0" if gpus else None)
 
 
-def test_the_fix_keeps_the_promise() -> None:
+def test_the_fix_keeps_the_promise():
     fixed = answer_once(TryAllGpus(is_fixed=True))
 
     assert answer_once(TryAllGpus()).fix == (
@@ -28,7 +28,7 @@ def test_the_fix_keeps_the_promise() -> None:
     )
 
 
-def test_its_machine_is_simulated_whatever_the_visitor_has() -> None:
+def test_its_machine_is_simulated_whatever_the_visitor_has():
     host = TryAllGpus(physical_gpus=3).host()
 
     assert (host.is_simulated, host.gpus) == (True, 3)

@@ -7,9 +7,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
 @pytest.mark.parametrize("index", [0, 1, 4])
-def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(
-    gpus: int, index: int
-) -> None:
+def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(gpus, index):
     machine = Machine(gpus=gpus)
     helped = answer_once(TryGpu(machine=machine, index=index))
     direct = answer_once(TryGpu(machine=machine, index=index, use=Use.CUDA))
@@ -22,7 +20,7 @@ def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(
     assert direct.outcome.ok is is_there
 
 
-def test_the_default_is_the_trap() -> None:
+def test_the_default_is_the_trap():
     found = answer_once(TryGpu())
 
     assert (found.facts["device"], found.outcome.ok) == ("cpu", True)
@@ -30,7 +28,7 @@ def test_the_default_is_the_trap() -> None:
     assert found.printed == "cpu\n"
 
 
-def test_the_fix_says_that_the_cpu_is_used() -> None:
+def test_the_fix_says_that_the_cpu_is_used():
     before, after = answer_once(TryGpu()), answer_once(TryGpu(is_fixed=True))
 
     assert before.fix == ("", '    print(f"no cuda:{i} here, using the CPU")')
@@ -38,7 +36,7 @@ def test_the_fix_says_that_the_cpu_is_used() -> None:
     assert not after.is_silent_failure
 
 
-def test_the_body_of_the_helper_is_in_view() -> None:
+def test_the_body_of_the_helper_is_in_view():
     step = TryGpu()
     shown = step.program().splitlines()[step.folded_lines() :]
 

@@ -35,9 +35,7 @@ LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
         ("GPU-", "", "no-such-gpu"),  # the beginning of several
     ],
 )
-def test_the_value_decides_which_gpu_is_which_and_why(
-    value: str, mapping: str, explanation: str
-) -> None:
+def test_the_value_decides_which_gpu_is_which_and_why(value, mapping, explanation):
     found = answer_once(VisibleDevices(value=value, physical_gpus=4))
 
     assert (found.facts["mapping"], found.explanation) == (mapping, explanation)
@@ -47,9 +45,7 @@ def test_the_value_decides_which_gpu_is_which_and_why(
 
 @pytest.mark.parametrize("physical_gpus", [2, 4])
 @pytest.mark.parametrize("value", ["1", "3,1", "", "-1", "0,0", "x", "2,0,9", "GPU-51b0a7ed"])
-def test_the_mapping_is_what_torch_makes_of_the_value(
-    monkeypatch: pytest.MonkeyPatch, value: str, physical_gpus: int
-) -> None:
+def test_the_mapping_is_what_torch_makes_of_the_value(monkeypatch, value, physical_gpus):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
     named = torch.cuda._parse_visible_devices()
     if named and isinstance(named[0], str):
@@ -70,20 +66,18 @@ def test_the_mapping_is_what_torch_makes_of_the_value(
         ({"way": Way.NEVER}, "unset", False),
     ],
 )
-def test_a_value_that_nobody_reads_hides_nothing(
-    changed: dict[str, object], explanation: str, is_silent: bool
-) -> None:
+def test_a_value_that_nobody_reads_hides_nothing(changed, explanation, is_silent):
     found = answer_once(VisibleDevices().replaced(**changed))
 
     assert (found.facts["mapping"], found.explanation) == ("0, 1, 2, 3", explanation)
     assert found.is_silent_failure is is_silent
 
 
-def test_the_notebook_way_does_the_same() -> None:
+def test_the_notebook_way_does_the_same():
     assert answer_once(VisibleDevices(value="3,1", way=Way.MAGIC)).facts["mapping"] == "3, 1"
 
 
-def test_the_servers_own_environment_is_left_alone() -> None:
+def test_the_servers_own_environment_is_left_alone():
     before = dict(os.environ)
 
     answer_once(VisibleDevices(value="2"))
@@ -92,12 +86,12 @@ def test_the_servers_own_environment_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("value", ["0\0", "\ud800", "0" * 129])
-def test_what_no_variable_can_hold_is_refused(value: str) -> None:
+def test_what_no_variable_can_hold_is_refused(value):
     with pytest.raises(InvalidSettingError):
         VisibleDevices(value=value)
 
 
-def test_the_picture_joins_each_name_to_its_gpu_and_nothing_before_the_answer() -> None:
+def test_the_picture_joins_each_name_to_its_gpu_and_nothing_before_the_answer():
     step = VisibleDevices(value="3,1")
     before, after = step.picture(None, LABELS), step.picture(answer_once(step), LABELS)
 
@@ -108,7 +102,7 @@ def test_the_picture_joins_each_name_to_its_gpu_and_nothing_before_the_answer() 
     assert "line-through" not in before.svg
 
 
-def test_eight_boxes_fit() -> None:
+def test_eight_boxes_fit():
     step = VisibleDevices(value="0,1,2,3,4,5,6,7", physical_gpus=8)
     svg = step.picture(answer_once(step), LABELS).svg
 

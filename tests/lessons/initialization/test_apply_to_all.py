@@ -14,7 +14,7 @@ from tests.answers import answer_once
         (First.NESTED, "Linear ReLU Sequential Linear ReLU Linear Sequential"),
     ],
 )
-def test_children_come_first(first: First, calls: str) -> None:
+def test_children_come_first(first, calls):
     answer = answer_once(ApplyToAll(first=first))
 
     assert answer.printed.split() == calls.split()
@@ -22,7 +22,7 @@ def test_children_come_first(first: First, calls: str) -> None:
 
 
 @pytest.mark.parametrize("first", First)
-def test_the_right_number_counts_nothing_else(first: First) -> None:
+def test_the_right_number_counts_nothing_else(first):
     """A wrong idea, such as counting parameters or layers, must not lead to the right answer."""
     step = ApplyToAll(first=first)
     net = eval(f"nn.Sequential({first}, nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))")
@@ -32,7 +32,7 @@ def test_the_right_number_counts_nothing_else(first: First) -> None:
     assert int(answer_once(step).prediction) not in others
 
 
-def test_a_class_is_never_a_text() -> None:
+def test_a_class_is_never_a_text():
     answer = answer_once(ApplyToAll(check=Check.STRING))
 
     assert answer.is_silent_failure
@@ -41,7 +41,7 @@ def test_a_class_is_never_a_text() -> None:
     assert "type(m) == nn.Linear" in answer.fix[1]
 
 
-def test_a_network_of_the_builder_is_walked_through() -> None:
+def test_a_network_of_the_builder_is_walked_through():
     spec = Network(
         Block((Layer.of("Linear", in_features=5, out_features=6, bias=False), Layer.of("ReLU"))),
         InputSpec((3, 5)),
@@ -53,7 +53,7 @@ def test_a_network_of_the_builder_is_walked_through() -> None:
     assert answer.facts["filled"] == 1
 
 
-def test_a_constant_makes_units_equal() -> None:
+def test_a_constant_makes_units_equal():
     answer = answer_once(ApplyToAll(rule=Rule.CONSTANT))
 
     assert [row[2:] for row in answer.table[1:]] == [("1", "0"), ("0", "0")] * 2

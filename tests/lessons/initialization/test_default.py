@@ -14,7 +14,7 @@ def bound_and_answer(**settings: object) -> tuple[float, str]:
     return bound, answer.prediction
 
 
-def test_the_number_of_outputs_has_no_part_in_the_range() -> None:
+def test_the_number_of_outputs_has_no_part_in_the_range():
     """The textbook sentence that the lesson refutes: "computed according to input and output"."""
     found = [bound_and_answer(outputs=outputs) for outputs in (50, 500, 1000)]
 
@@ -31,13 +31,11 @@ def test_the_number_of_outputs_has_no_part_in_the_range() -> None:
         ({"layer": Layer.CONV2D, "inputs": 50}, 450, "smaller"),
     ],
 )
-def test_the_range_is_that_of_the_inputs(
-    settings: dict[str, object], fan_in: int, prediction: str
-) -> None:
+def test_the_range_is_that_of_the_inputs(settings, fan_in, prediction):
     assert bound_and_answer(**settings) == (pytest.approx(fan_in**-0.5), prediction)
 
 
-def test_measured_values_are_those_of_torch() -> None:
+def test_measured_values_are_those_of_torch():
     torch.manual_seed(0)
     torch.nn.Linear(100, 50)
     weight = torch.nn.Linear(100, 1000).weight
@@ -49,7 +47,7 @@ def test_measured_values_are_those_of_torch() -> None:
     assert facts["expected_std"] == pytest.approx(0.1 / math.sqrt(3))
 
 
-def test_an_embedding_is_normal() -> None:
+def test_an_embedding_is_normal():
     answer = answer_once(Default(layer=Layer.EMBEDDING))
 
     assert answer.explanation == "embedding"

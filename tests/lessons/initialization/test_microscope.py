@@ -25,9 +25,7 @@ def std_of(fill: object, shape: tuple[int, ...]) -> float:
 
 
 @pytest.mark.parametrize("initializer", FILLS)
-def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(
-    initializer: Initializer,
-) -> None:
+def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(initializer):
     fill = FILLS[initializer]
     base, inputs, outputs = (std_of(fill, each) for each in ((512, 64), (512, 256), (2048, 64)))
     changes = (abs(inputs / base - 1) > 0.05, abs(outputs / base - 1) > 0.05)
@@ -56,7 +54,7 @@ def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(
         (Microscope(initializer=Initializer.ORTHOGONAL_), 1 / 16),
     ],
 )
-def test_expected_moments_are_the_closed_forms(step: Microscope, std: float) -> None:
+def test_expected_moments_are_the_closed_forms(step, std):
     facts = answer_once(step).facts
 
     assert facts["expected_std"] == pytest.approx(std)
@@ -66,7 +64,7 @@ def test_expected_moments_are_the_closed_forms(step: Microscope, std: float) -> 
     assert facts["mean"] == pytest.approx(expected_mean, abs=4 * std / math.sqrt(5120))
 
 
-def test_measured_moments_are_those_of_torch() -> None:
+def test_measured_moments_are_those_of_torch():
     torch.manual_seed(5)
     w = nn.init.xavier_uniform_(torch.empty(256, 20))
 
@@ -76,7 +74,7 @@ def test_measured_moments_are_those_of_torch() -> None:
     assert facts["std"] == pytest.approx(w.std().item(), abs=1e-8)
 
 
-def test_a_vector_has_no_fan() -> None:
+def test_a_vector_has_no_fan():
     answer = answer_once(Microscope(shape=Shape.VECTOR))
 
     assert answer.prediction == "ValueError"

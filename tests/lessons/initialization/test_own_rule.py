@@ -16,9 +16,7 @@ from tests.answers import answer_once
         (9, 0, "none"),
     ],
 )
-def test_the_share_of_zeros_is_the_threshold_over_the_bound(
-    bound: float, threshold: float, prediction: str
-) -> None:
+def test_the_share_of_zeros_is_the_threshold_over_the_bound(bound, threshold, prediction):
     answer = answer_once(OwnRule(bound=bound, threshold=threshold))
     share = threshold / bound
 
@@ -27,7 +25,7 @@ def test_the_share_of_zeros_is_the_threshold_over_the_bound(
     assert answer.facts["expected_zeros"] == share
 
 
-def test_the_std_is_the_integral_over_what_is_kept() -> None:
+def test_the_std_is_the_integral_over_what_is_kept():
     expected = math.sqrt((10**3 - 5**3) / (3 * 10))
 
     facts = answer_once(OwnRule()).facts
@@ -36,7 +34,7 @@ def test_the_std_is_the_integral_over_what_is_kept() -> None:
     assert facts["std"] == pytest.approx(expected, rel=0.03)
 
 
-def test_a_leaf_is_not_changed_in_place_and_the_fix_is_its_data() -> None:
+def test_a_leaf_is_not_changed_in_place_and_the_fix_is_its_data():
     answer = answer_once(OwnRule(spelling=Spelling.PLAIN))
 
     assert answer.prediction == "RuntimeError"

@@ -6,7 +6,7 @@ from playground.lessons.initialization.per_layer import PerLayer, Target, Way
 from tests.answers import answer_once
 
 
-def test_the_last_bias_is_what_the_layer_drew() -> None:
+def test_the_last_bias_is_what_the_layer_drew():
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
     answer = answer_once(PerLayer())
@@ -27,14 +27,14 @@ def test_the_last_bias_is_what_the_layer_drew() -> None:
         ("wieght", None, "default"),
     ],
 )
-def test_names_decide(pattern: str, changed: str | None, prediction: str) -> None:
+def test_names_decide(pattern, changed, prediction):
     answer = answer_once(PerLayer(way=Way.NAME, pattern=pattern))
 
     assert (answer.facts["changed"], answer.prediction) == (changed, prediction)
     assert answer.is_silent_failure == (changed is None)
 
 
-def test_the_second_rule_may_overwrite_the_first() -> None:
+def test_the_second_rule_may_overwrite_the_first():
     answer = answer_once(PerLayer(target=Target.WHOLE))
 
     assert answer.is_silent_failure

@@ -46,7 +46,7 @@ def by_hand(std: float, depth: int, activation: Activation) -> tuple[list[float]
 
 
 @pytest.mark.parametrize("activation", Activation)
-def test_the_signal_agrees_with_a_loop_of_its_own(activation: Activation) -> None:
+def test_the_signal_agrees_with_a_loop_of_its_own(activation):
     step = SignalThroughDepth(depth=7, width=WIDTH, std=0.1, activation=activation)
 
     forward, backward = answer_once(step).data
@@ -71,9 +71,7 @@ def test_the_signal_agrees_with_a_loop_of_its_own(activation: Activation) -> Non
         ),
     ],
 )
-def test_the_factor_of_a_layer_is_the_closed_form_and_the_signal_follows_it(
-    step: SignalThroughDepth, factor: float
-) -> None:
+def test_the_factor_of_a_layer_is_the_closed_form_and_the_signal_follows_it(step, factor):
     answer = answer_once(step)
 
     assert answer.facts["factor"] == pytest.approx(factor)
@@ -91,18 +89,18 @@ def test_the_factor_of_a_layer_is_the_closed_form_and_the_signal_follows_it(
         (Initializer.CONSTANT, "grows"),
     ],
 )
-def test_depth_tells_initializers_apart(initializer: Initializer, prediction: str) -> None:
+def test_depth_tells_initializers_apart(initializer, prediction):
     assert answer_once(SignalThroughDepth(initializer=initializer)).prediction == prediction
 
 
-def test_beyond_float32_there_is_no_number() -> None:
+def test_beyond_float32_there_is_no_number():
     answer = answer_once(SignalThroughDepth(depth=50, std=1.0))
 
     assert answer.explanation == "overflow"
     assert math.isinf(answer.data[0].stds[-1])
 
 
-def test_a_leaky_relu_passes_a_hundredth_of_the_gradient_on_the_left() -> None:
+def test_a_leaky_relu_passes_a_hundredth_of_the_gradient_on_the_left():
     """The sentence that the gradient passes where the signal passed is for ReLU alone."""
     leaky = answer_once(SignalThroughDepth(activation=Activation.LEAKY_RELU))
 

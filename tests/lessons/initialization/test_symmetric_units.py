@@ -17,7 +17,7 @@ from tests.answers import answer_once
         (SymmetricUnits(steps=0), 1, "no-step"),
     ],
 )
-def test_distinct_units_are_counted(step: SymmetricUnits, distinct: int, explanation: str) -> None:
+def test_distinct_units_are_counted(step, distinct, explanation):
     """All equal is one kind of unit, not zero."""
     answer = answer_once(step)
 
@@ -27,7 +27,7 @@ def test_distinct_units_are_counted(step: SymmetricUnits, distinct: int, explana
     assert sum(count for count, _ in answer.data.paths) == step.units
 
 
-def test_one_unit_cannot_form_the_absolute_value() -> None:
+def test_one_unit_cannot_form_the_absolute_value():
     torch.manual_seed(0)
     X = torch.randn(64, 4)
     y = X[:, :1].abs()
@@ -42,7 +42,7 @@ def test_one_unit_cannot_form_the_absolute_value() -> None:
     assert random < 0.5 * mean_only
 
 
-def test_the_learned_function_is_that_of_the_network() -> None:
+def test_the_learned_function_is_that_of_the_network():
     learned = dict(answer_once(SymmetricUnits(start=Start.ZEROS)).data.learned)
     torch.manual_seed(0)
     y = torch.randn(64, 4)[:, :1].abs()

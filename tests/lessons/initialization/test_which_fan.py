@@ -17,15 +17,13 @@ SIGNAL = "signal"
         (nn.Conv2d(8, 16, 3, groups=4, bias=False), (2, 8, 24, 24), (2 * 9, 4 * 9)),
     ],
 )
-def test_connections_are_counted(
-    layer: nn.Module, batch: tuple[int, ...], fans: tuple[int, int]
-) -> None:
+def test_connections_are_counted(layer, batch, fans):
     found = real_fans(layer, torch.randn(batch))
 
     assert (found.fan_in, found.fan_out) == fans
 
 
-def test_my_linear_gets_the_fan_of_its_outputs_and_the_fix_turns_the_weight() -> None:
+def test_my_linear_gets_the_fan_of_its_outputs_and_the_fix_turns_the_weight():
     answer = answer_once(WhichFan())
 
     assert (answer.prediction, answer.facts["real"]) == ("256", 20)
@@ -36,7 +34,7 @@ def test_my_linear_gets_the_fan_of_its_outputs_and_the_fix_turns_the_weight() ->
     assert answer_once(WhichFan(is_fixed=True)).facts[SIGNAL] == pytest.approx(1, abs=0.1)
 
 
-def test_fan_out_of_my_linear_is_a_solution_and_is_explained_as_one() -> None:
+def test_fan_out_of_my_linear_is_a_solution_and_is_explained_as_one():
     """It reads as a fault no more: two swaps cancel."""
     answer = answer_once(WhichFan(mode=Mode.FAN_OUT))
 
@@ -45,7 +43,7 @@ def test_fan_out_of_my_linear_is_a_solution_and_is_explained_as_one() -> None:
     assert not answer.is_silent_failure
 
 
-def test_groups_are_not_in_the_fan_out_of_torch() -> None:
+def test_groups_are_not_in_the_fan_out_of_torch():
     answer = answer_once(WhichFan(layer=Layer.GROUPED, mode=Mode.FAN_OUT))
 
     assert (answer.facts["used"], answer.facts["real"]) == (16 * 9, 4 * 9)

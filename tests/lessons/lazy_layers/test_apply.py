@@ -6,7 +6,7 @@ from playground.lessons.lazy_layers.apply import Apply, Check
 from tests.answers import answer_once
 
 
-def test_a_lazy_layer_is_of_another_class_and_derived() -> None:
+def test_a_lazy_layer_is_of_another_class_and_derived():
     assert type(nn.LazyLinear(2)) is not nn.Linear
     assert isinstance(nn.LazyLinear(2), nn.Linear)
 
@@ -17,7 +17,7 @@ def test_a_lazy_layer_is_of_another_class_and_derived() -> None:
     assert not refused.is_silent_failure
 
 
-def test_the_values_are_those_of_the_default() -> None:
+def test_the_values_are_those_of_the_default():
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
     notes = [each.note for each in answer_once(Apply()).data[0].boxes]
@@ -29,7 +29,7 @@ def test_the_values_are_those_of_the_default() -> None:
 
 
 @pytest.mark.parametrize("check", Check)
-def test_the_fix_is_to_send_the_batch_first(check: Check) -> None:
+def test_the_fix_is_to_send_the_batch_first(check):
     answer = answer_once(Apply(check=check))
     fixed = answer_once(Apply(check=check, is_fixed=True))
 

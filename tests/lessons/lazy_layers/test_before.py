@@ -18,7 +18,7 @@ ANSWERS = {  # by hand, from PyTorch's own list of what an uninitialized paramet
 
 @pytest.mark.parametrize("layer", Layer)
 @pytest.mark.parametrize("question", Question)
-def test_only_what_needs_no_shape_is_answered(question: Question, layer: Layer) -> None:
+def test_only_what_needs_no_shape_is_answered(question, layer):
     answer = answer_once(Before(question=question, layer=layer))
 
     assert answer.prediction == ANSWERS[question]
@@ -26,12 +26,12 @@ def test_only_what_needs_no_shape_is_answered(question: Question, layer: Layer) 
     assert (answer.fix is not None) == (not answer.outcome.ok or answer.is_silent_failure)
 
 
-def test_a_size_without_a_shape_is_that_of_an_empty_tensor() -> None:
+def test_a_size_without_a_shape_is_that_of_an_empty_tensor():
     assert nn.LazyLinear(256).weight.size() == torch.Size([0])
     assert "torch.Size([0])" in answer_once(Before(question=Question.SIZE)).printed
 
 
-def test_the_fix_is_one_batch() -> None:
+def test_the_fix_is_one_batch():
     fixed = answer_once(Before(is_fixed=True))
 
     assert "torch.Size([256, 20])" in fixed.printed

@@ -4,13 +4,13 @@ from playground.lessons.lazy_layers.every_lazy_layer import EveryLazyLayer, Laye
 from tests.answers import answer_once
 
 
-def test_every_lazy_layer_of_torch_is_there() -> None:
+def test_every_lazy_layer_of_torch_is_there():
     lazy = {name for name in dir(nn) if name.startswith("Lazy")}
 
     assert {each.partition("(")[0].removeprefix("nn.") for each in Layer} == lazy
 
 
-def test_each_becomes_its_twin_with_seven_features() -> None:
+def test_each_becomes_its_twin_with_seven_features():
     for layer in Layer:
         facts = answer_once(EveryLazyLayer(layer=layer)).facts
 

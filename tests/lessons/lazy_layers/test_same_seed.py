@@ -4,7 +4,7 @@ from playground.lessons.lazy_layers.same_seed import Batch, Between, First, Last
 from tests.answers import answer_once
 
 
-def test_a_layer_agrees_if_and_only_if_the_same_was_drawn_before_it() -> None:
+def test_a_layer_agrees_if_and_only_if_the_same_was_drawn_before_it():
     """The recorded order explains every combination; PyTorch's own numbers are the oracle."""
     for first, last, between, batch in itertools.product(First, Last, Between, Batch):
         step = SameSeed(first=first, last=last, between=between, batch=batch)
@@ -19,12 +19,12 @@ def test_a_layer_agrees_if_and_only_if_the_same_was_drawn_before_it() -> None:
         assert {*draws.equal} == same_before, step
 
 
-def test_drawing_later_alone_changes_nothing() -> None:
+def test_drawing_later_alone_changes_nothing():
     assert answer_once(SameSeed()).prediction == "all_equal"
     assert answer_once(SameSeed(first=First.EAGER)).prediction == "all_equal"
 
 
-def test_each_trap_has_its_reason() -> None:
+def test_each_trap_has_its_reason():
     reasons = {
         SameSeed(last=Last.EAGER): ("none_equal", "order-differs"),
         SameSeed(batch=Batch.RANDOM): ("none_equal", "batch-came-first"),

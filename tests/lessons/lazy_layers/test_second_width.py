@@ -6,7 +6,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("meeting", Meeting)
 @pytest.mark.parametrize(("width", "second"), [(20, 21), (20, 20), (1, 100), (100, 100)])
-def test_only_equal_widths_fit(meeting: Meeting, width: int, second: int) -> None:
+def test_only_equal_widths_fit(meeting, width, second):
     answer = answer_once(SecondWidth(meeting=meeting, width=width, second=second))
 
     assert answer.prediction == ("works" if width == second else "RuntimeError")

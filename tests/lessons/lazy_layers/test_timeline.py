@@ -8,7 +8,7 @@ from tests.answers import answer_once
 
 
 @pytest.mark.parametrize("width", [1, 20, 100])
-def test_the_batch_decides_the_inputs(width: int) -> None:
+def test_the_batch_decides_the_inputs(width):
     layer = nn.LazyLinear(256)
     layer(torch.ones(2, width))
 
@@ -19,7 +19,7 @@ def test_the_batch_decides_the_inputs(width: int) -> None:
     assert [each.shape for each in answer.data[-1].boxes] == [f"256 × {width}", "10 × 256"]
 
 
-def test_a_second_number_is_no_input_size() -> None:
+def test_a_second_number_is_no_input_size():
     answer = answer_once(Timeline(first=First.TWO_NUMBERS))
     refused = answer_once(Timeline(first=First.TWO_NUMBERS, last=Last.EAGER))
 
@@ -29,7 +29,7 @@ def test_a_second_number_is_no_input_size() -> None:
     assert not refused.is_silent_failure
 
 
-def test_a_forward_pass_that_fails_leaves_a_shape() -> None:
+def test_a_forward_pass_that_fails_leaves_a_shape():
     answer = answer_once(Timeline(dtype=Dtype.INT64, device="cpu"))
 
     assert not answer.outcome.ok
@@ -37,7 +37,7 @@ def test_a_forward_pass_that_fails_leaves_a_shape() -> None:
     assert answer.facts["last_now"] == "LazyLinear"
 
 
-def test_without_the_device_there_is_no_batch_and_no_shape() -> None:
+def test_without_the_device_there_is_no_batch_and_no_shape():
     step = Timeline(machine=Machine(kind=MachineKind.REAL), device="cuda:7")
 
     assert answer_once(step).prediction == "none"

@@ -18,7 +18,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("action", Action)
-def test_what_is_too_early_works_after_the_first_batch(action: Action) -> None:
+def test_what_is_too_early_works_after_the_first_batch(action):
     answer = answer_once(TooEarly(action=action))
     after = answer_once(TooEarly(action=action, is_fixed=True))
 
@@ -28,11 +28,11 @@ def test_what_is_too_early_works_after_the_first_batch(action: Action) -> None:
 
 
 @pytest.mark.parametrize("action", [each for each in OPTIMIZERS if each not in REFUSED])
-def test_the_objects_stay_the_same(action: Action) -> None:
+def test_the_objects_stay_the_same(action):
     assert answer_once(TooEarly(action=action)).facts["is_held"] is True
 
 
-def test_a_network_of_the_builder_is_made_lazy() -> None:
+def test_a_network_of_the_builder_is_made_lazy():
     spec = Network(
         Block((Layer.of("Linear", in_features=5, out_features=6), Layer.of("ReLU"))),
         InputSpec((3, 5)),

@@ -19,7 +19,7 @@ SAID = {
 
 @pytest.mark.parametrize("layer", Layer)
 @pytest.mark.parametrize(("model", "batch"), list(itertools.product(DEVICES, DEVICES)))
-def test_it_works_where_both_are_on_one_device(layer: Layer, model: str, batch: str) -> None:
+def test_it_works_where_both_are_on_one_device(layer, model, batch):
     answer = answer_once(InputAndModel(layer=layer, model=model, batch=batch))
 
     assert answer.prediction == (model if model == batch else "RuntimeError")
@@ -29,12 +29,12 @@ def test_it_works_where_both_are_on_one_device(layer: Layer, model: str, batch: 
 
 
 @pytest.mark.parametrize("layer", Layer)
-def test_each_layer_says_it_in_its_own_way(layer: Layer) -> None:
+def test_each_layer_says_it_in_its_own_way(layer):
     assert SAID[layer] in answer_once(InputAndModel(layer=layer)).outcome.message
 
 
 @pytest.mark.parametrize("layer", Layer)
-def test_the_fix_moves_the_batch(layer: Layer) -> None:
+def test_the_fix_moves_the_batch(layer):
     fix = answer_once(InputAndModel(layer=layer)).fix
 
     assert fix is not None
@@ -42,7 +42,7 @@ def test_the_fix_moves_the_batch(layer: Layer) -> None:
     assert answer_once(InputAndModel(layer=layer, is_fixed=True)).prediction == "cuda:0"
 
 
-def test_the_numbers_of_the_reason_are_those_of_the_program() -> None:
+def test_the_numbers_of_the_reason_are_those_of_the_program():
     linear, embedding = (
         answer_once(InputAndModel(layer=each)).placeholders
         for each in (Layer.LINEAR, Layer.EMBEDDING)

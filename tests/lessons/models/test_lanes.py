@@ -14,7 +14,7 @@ def drawn(gpus: int, *lanes: Lane) -> str:
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 2, 8])
-def test_names_stand_outside_of_all_places(gpus: int) -> None:
+def test_names_stand_outside_of_all_places(gpus):
     svg = drawn(gpus, Lane(names=LONG, place="cpu"), Lane(names="net", place=PYTHON))
 
     boxes = re.findall(r'column-[^"]+"><rect x="([\d.]+)" y="1" rx="10" width="([\d.]+)"', svg)
@@ -24,7 +24,7 @@ def test_names_stand_outside_of_all_places(gpus: int) -> None:
     assert LONG + "<" not in re.sub(r"<title>.*?</title>", "", svg)
 
 
-def test_a_tensor_that_moved_shows_where_it_was() -> None:
+def test_a_tensor_that_moved_shows_where_it_was():
     moved = drawn(1, Lane(names="w", before="cpu", place="cuda:0"))
     stayed = drawn(1, Lane(names="w", before="cpu", place="cpu", is_trouble=True))
 
@@ -32,5 +32,5 @@ def test_a_tensor_that_moved_shows_where_it_was() -> None:
     assert ("✗" in moved, "✗" in stayed) == (False, True)
 
 
-def test_names_of_tensors_are_escaped() -> None:
+def test_names_of_tensors_are_escaped():
     assert "<b>" not in drawn(1, Lane(names="<b>", place="cpu"))

@@ -9,7 +9,7 @@ DEVICES = ("cpu", "cuda:0", "cuda:1")
 
 
 @pytest.mark.parametrize(("target", "batch"), list(itertools.product(DEVICES, DEVICES)))
-def test_the_values_are_made_where_the_network_went(target: str, batch: str) -> None:
+def test_the_values_are_made_where_the_network_went(target, batch):
     answer = answer_once(LazyNetwork(target=target, batch=batch))
 
     assert answer.prediction == target
@@ -21,6 +21,6 @@ def test_the_values_are_made_where_the_network_went(target: str, batch: str) -> 
     assert empty == (set() if target == batch else {"net[2].weight"})
 
 
-def test_the_fix_moves_the_batch() -> None:
+def test_the_fix_moves_the_batch():
     assert answer_once(LazyNetwork()).fix == ("Y = net(X)", 'Y = net(X.to("cuda:0"))')
     assert answer_once(LazyNetwork(is_fixed=True)).facts["result_device"] == "cuda:0"

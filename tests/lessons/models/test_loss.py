@@ -24,9 +24,7 @@ def named(step: Loss) -> str:
 @pytest.mark.parametrize(
     ("model", "batch", "labels"), list(itertools.product(PLACES, PLACES, PLACES))
 )
-def test_the_first_that_is_elsewhere_is_named(
-    model: str, batch: str, labels: str, move: Move, criterion: Criterion
-) -> None:
+def test_the_first_that_is_elsewhere_is_named(model, batch, labels, move, criterion):
     step = Loss(model=model, batch=batch, labels=labels, move=move, criterion=criterion)
 
     answer = answer_once(step)
@@ -36,7 +34,7 @@ def test_the_first_that_is_elsewhere_is_named(
     assert answer_once(step.replaced(is_fixed=True)).outcome.ok
 
 
-def test_a_loss_without_tensors_needs_no_move() -> None:
+def test_a_loss_without_tensors_needs_no_move():
     plain = answer_once(Loss(criterion=Criterion.PLAIN))
 
     assert plain.outcome.ok
@@ -45,7 +43,7 @@ def test_a_loss_without_tensors_needs_no_move() -> None:
     assert {each.names: each.place for each in plain.data.lanes}["criterion"] == PYTHON
 
 
-def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network() -> None:
+def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network():
     places = dict.fromkeys(("model", "batch", "labels"), "cuda:1")
 
     answer = answer_once(Loss(move=Move.CUDA, **places))
@@ -54,14 +52,14 @@ def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network() -> None
     assert answer.fix == ("criterion.cuda()", "criterion.to(X.device)")
 
 
-def test_a_second_fault_is_told_though_the_message_names_one_only() -> None:
+def test_a_second_fault_is_told_though_the_message_names_one_only():
     answer = answer_once(Loss(labels="cpu"))
 
     assert answer.prediction == "target"
     assert answer.explanation == "labels-first"
 
 
-def test_the_network_alone_elsewhere_is_the_one_that_the_fix_moves() -> None:
+def test_the_network_alone_elsewhere_is_the_one_that_the_fix_moves():
     answer = answer_once(Loss(model="cpu", move=Move.CUDA))
 
     assert answer.fix is not None

@@ -15,9 +15,7 @@ ARRIVES = {
 @pytest.mark.parametrize("start", ["cpu", "cuda:0"])
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("assignment", Assignment)
-def test_a_module_needs_no_assignment_and_a_tensor_does(
-    start: str, method: Method, assignment: Assignment
-) -> None:
+def test_a_module_needs_no_assignment_and_a_tensor_does(start, method, assignment):
     answer = answer_once(MoveInPlace(start=start, method=method, assignment=assignment))
 
     arrives = ARRIVES[method]
@@ -28,12 +26,12 @@ def test_a_module_needs_no_assignment_and_a_tensor_does(
     assert (answer.fix is not None) == (arrives != x)
 
 
-def test_the_fix_assigns_the_copy() -> None:
+def test_the_fix_assigns_the_copy():
     assert answer_once(MoveInPlace()).fix == ("x.cuda()", "x = x.cuda()")
     assert answer_once(MoveInPlace(is_fixed=True)).prediction == "both"
 
 
-def test_a_missing_gpu_is_refused_in_the_line_of_the_module() -> None:
+def test_a_missing_gpu_is_refused_in_the_line_of_the_module():
     answer = answer_once(MoveInPlace(machine=Machine(gpus=1), method=Method.CUDA_1))
 
     assert answer.explanation == "no-such-device"

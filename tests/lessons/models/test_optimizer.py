@@ -13,7 +13,7 @@ def has_state(kind: Kind, steps: int) -> bool:
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("steps", [0, 1, 5])
-def test_a_move_breaks_what_has_a_state_and_nothing_else(kind: Kind, steps: int) -> None:
+def test_a_move_breaks_what_has_a_state_and_nothing_else(kind, steps):
     answer = answer_once(Optimizer(kind=kind, steps=steps))
 
     assert answer.facts["is_same"] is True
@@ -27,7 +27,7 @@ def test_a_move_breaks_what_has_a_state_and_nothing_else(kind: Kind, steps: int)
 
 
 @pytest.mark.parametrize("kind", STATE_FROM)
-def test_an_optimizer_brings_its_state_by_loading_it(kind: Kind) -> None:
+def test_an_optimizer_brings_its_state_by_loading_it(kind):
     answer = answer_once(Optimizer(kind=kind, steps=2, is_fixed=True))
 
     assert answer.prediction == "trains"
@@ -36,7 +36,7 @@ def test_an_optimizer_brings_its_state_by_loading_it(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("steps", [0, 2])
-def test_a_new_parameter_is_never_trained(steps: int, kind: Kind) -> None:
+def test_a_new_parameter_is_never_trained(steps, kind):
     step = Optimizer(kind=kind, steps=steps, move=Move.REPLACED)
 
     answer = answer_once(step)
@@ -49,7 +49,7 @@ def test_a_new_parameter_is_never_trained(steps: int, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_after_the_move_every_optimizer_works(kind: Kind) -> None:
+def test_after_the_move_every_optimizer_works(kind):
     answer = answer_once(Optimizer(kind=kind, is_made_after=True))
 
     assert answer.prediction == "trains"
@@ -57,7 +57,7 @@ def test_after_the_move_every_optimizer_works(kind: Kind) -> None:
     assert answer.explanation == ("made-after-without-state" if kind is Kind.SGD else "made-after")
 
 
-def test_nothing_is_said_of_a_state_that_is_not_there() -> None:
+def test_nothing_is_said_of_a_state_that_is_not_there():
     explanations = {
         answer_once(Optimizer(kind=Kind.SGD, steps=steps, is_fixed=fixed)).explanation
         for steps in (0, 3)
@@ -67,7 +67,7 @@ def test_nothing_is_said_of_a_state_that_is_not_there() -> None:
     assert not explanations & {"state-brought", "state-left", "state-from-the-start"}
 
 
-def test_two_names_lead_to_one_object_or_to_two() -> None:
+def test_two_names_lead_to_one_object_or_to_two():
     one = answer_once(Optimizer())
     two = answer_once(Optimizer(move=Move.REPLACED))
 

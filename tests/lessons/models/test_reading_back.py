@@ -25,7 +25,7 @@ SIZES = {Reading.BRANCH: torch.bool.itemsize, Reading.ITEM: 4, Reading.ARGMAX: 0
 
 
 @pytest.mark.parametrize("reading", WAITS)
-def test_python_waits_for_what_it_has_to_know(reading: Reading) -> None:
+def test_python_waits_for_what_it_has_to_know(reading):
     answer = answer_once(ReadingBack(reading=reading))
 
     assert answer.prediction == ("waits" if WAITS[reading] else "goes_on")
@@ -35,7 +35,7 @@ def test_python_waits_for_what_it_has_to_know(reading: Reading) -> None:
 
 
 @pytest.mark.parametrize("reading", Reading)
-def test_on_the_cpu_nothing_waits_and_nothing_is_refused(reading: Reading) -> None:
+def test_on_the_cpu_nothing_waits_and_nothing_is_refused(reading):
     answer = answer_once(ReadingBack(reading=reading, device="cpu"))
 
     assert answer.prediction == "goes_on"
@@ -43,14 +43,14 @@ def test_on_the_cpu_nothing_waits_and_nothing_is_refused(reading: Reading) -> No
     assert not answer.is_silent_failure
 
 
-def test_numpy_is_refused_a_tensor_of_a_gpu() -> None:
+def test_numpy_is_refused_a_tensor_of_a_gpu():
     answer = answer_once(ReadingBack(reading=Reading.BARE_NUMPY))
 
     assert answer.prediction == "TypeError"
     assert answer.fix == ("read = Y.detach().numpy()", "read = Y.detach().cpu().numpy()")
 
 
-def test_a_copy_that_nobody_waits_for_is_a_silent_failure() -> None:
+def test_a_copy_that_nobody_waits_for_is_a_silent_failure():
     late = answer_once(ReadingBack(reading=Reading.NON_BLOCKING))
 
     assert late.is_silent_failure

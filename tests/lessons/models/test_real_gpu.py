@@ -11,7 +11,6 @@ from playground.lessons.models.reading_back import Reading, ReadingBack
 from playground.lessons.models.what_moved import Holding, WhatMoved
 from playground.lessons.models.where_is_a_model import WhereIsAModel
 from playground.machines import Machine, MachineKind
-from playground.steps import Step
 from tests.answers import answer, answer_once
 
 REAL = Machine(kind=MachineKind.REAL)
@@ -32,7 +31,7 @@ STEPS = (
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("step", STEPS)
-def test_a_real_gpu_answers_as_the_simulated_one(step: Step) -> None:
+def test_a_real_gpu_answers_as_the_simulated_one(step):
     if not torch.cuda.is_available():
         pytest.skip("needs CUDA")
 
@@ -44,7 +43,7 @@ def test_a_real_gpu_answers_as_the_simulated_one(step: Step) -> None:
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore")  # torch warns of each call that waits
 @pytest.mark.parametrize("reading", [each for each in Reading if each is not Reading.BARE_NUMPY])
-def test_torch_itself_says_what_waits(reading: Reading) -> None:
+def test_torch_itself_says_what_waits(reading):
     if not torch.cuda.is_available():
         pytest.skip("needs CUDA")
     Y = torch.ones(2, 3, device="cuda")

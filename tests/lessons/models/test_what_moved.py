@@ -19,7 +19,7 @@ WORKS = (Holding.REGISTERED, Holding.BUFFER)
 
 
 @pytest.mark.parametrize("holding", Holding)
-def test_what_is_registered_moves_and_nothing_else(holding: Holding) -> None:
+def test_what_is_registered_moves_and_nothing_else(holding):
     answer = answer_once(WhatMoved(holding=holding))
 
     count, registered, saved = COUNTS[holding]
@@ -34,7 +34,7 @@ def test_what_is_registered_moves_and_nothing_else(holding: Holding) -> None:
 
 
 @pytest.mark.parametrize("holding", Holding)
-def test_torch_agrees_about_what_is_registered(holding: Holding) -> None:
+def test_torch_agrees_about_what_is_registered(holding):
     names: dict[str, object] = {}
     exec(WhatMoved(holding=holding, device="cpu").program(), names)
     net = names["net"]
@@ -46,7 +46,7 @@ def test_torch_agrees_about_what_is_registered(holding: Holding) -> None:
 
 
 @pytest.mark.parametrize("holding", FIXES)
-def test_the_fix_computes_the_same_on_the_cpu_and_moves(holding: Holding) -> None:
+def test_the_fix_computes_the_same_on_the_cpu_and_moves(holding):
     step = WhatMoved(holding=holding)
     results = []
     for each in (step.replaced(device="cpu"), step.replaced(device="cpu", is_fixed=True)):
@@ -62,7 +62,7 @@ def test_the_fix_computes_the_same_on_the_cpu_and_moves(holding: Holding) -> Non
 
 
 @pytest.mark.parametrize("holding", Holding)
-def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding: Holding) -> None:
+def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding):
     answer = answer_once(WhatMoved(holding=holding, device="cpu"))
 
     count, registered, _ = COUNTS[holding]
@@ -70,7 +70,7 @@ def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding: Holding) -> Non
     assert answer.is_silent_failure == (count > registered)
 
 
-def test_a_layer_with_two_names_is_one_lane() -> None:
+def test_a_layer_with_two_names_is_one_lane():
     lanes = answer_once(WhatMoved(holding=Holding.REGISTERED)).data.lanes
 
     assert [each.names for each in lanes] == [
@@ -80,7 +80,7 @@ def test_a_layer_with_two_names_is_one_lane() -> None:
     ]
 
 
-def test_what_forward_made_is_drawn_where_it_is() -> None:
+def test_what_forward_made_is_drawn_where_it_is():
     lanes = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.lanes
 
     made = [each for each in lanes if each.is_trouble]

@@ -16,7 +16,7 @@ PYTHONS_OWN = {  # what Python says of any object without the attribute, and of 
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.product(DEVICES, DEVICES)))
 @pytest.mark.parametrize("question", Question)
-def test_only_parameters_have_a_device(question: Question, first: str, second: str) -> None:
+def test_only_parameters_have_a_device(question, first, second):
     answer = answer_once(WhereIsAModel(question=question, first=first, second=second))
 
     together = first if first == second else "several"
@@ -25,14 +25,14 @@ def test_only_parameters_have_a_device(question: Question, first: str, second: s
     assert (answer.fix is None) == (question not in PYTHONS_OWN)
 
 
-def test_the_first_of_two_places_says_nothing_about_the_last() -> None:
+def test_the_first_of_two_places_says_nothing_about_the_last():
     answer = answer_once(WhereIsAModel(question=Question.LIST, second="cuda:1"))
 
     assert answer.explanation == "first-of-two"
     assert answer.printed == "4 parameters\ncuda:0\n"
 
 
-def test_the_module_itself_is_drawn_on_no_device() -> None:
+def test_the_module_itself_is_drawn_on_no_device():
     lanes = answer_once(WhereIsAModel(second="cuda:1")).data.lanes
 
     places = {each.names: each.place for each in lanes}

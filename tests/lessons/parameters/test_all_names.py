@@ -12,7 +12,7 @@ CASES = list(itertools.product(Part, Middle, (False, True)))
 
 
 @pytest.mark.parametrize(("part", "middle", "bias"), CASES)
-def test_every_tensor_of_the_part_is_listed(part: Part, middle: Middle, bias: bool) -> None:
+def test_every_tensor_of_the_part_is_listed(part, middle, bias):
     step = AllNames(part=part, middle=middle, bias=bias)
     answer = answer_once(step)
 
@@ -28,7 +28,7 @@ def test_every_tensor_of_the_part_is_listed(part: Part, middle: Middle, bias: bo
 
 
 @pytest.mark.parametrize("settings", [{}, {"middle": Middle.BATCH_NORM, "bias": True}])
-def test_no_other_count_of_the_network_is_right_by_accident(settings: dict[str, object]) -> None:
+def test_no_other_count_of_the_network_is_right_by_accident(settings):
     """Tensors are asked for: as many modules or layers would make a wrong idea right (E13)."""
     facts = answer_once(AllNames(**settings)).facts
 
@@ -37,7 +37,7 @@ def test_no_other_count_of_the_network_is_right_by_accident(settings: dict[str, 
     assert facts["tensors"] != facts["modules"] - 1  # the children alone
 
 
-def test_names_begin_at_the_part() -> None:
+def test_names_begin_at_the_part():
     answer = answer_once(AllNames(part=Part.FIRST))
 
     assert answer.placeholders["name"] == "weight"
@@ -53,13 +53,13 @@ def test_names_begin_at_the_part() -> None:
         ((Layer.of("LazyLinear", out_features=2),), "RuntimeError"),
     ],
 )
-def test_a_network_of_the_builder_is_listed(layers: tuple[Layer, ...], prediction: str) -> None:
+def test_a_network_of_the_builder_is_listed(layers, prediction):
     link = to_link(Network(Block(layers), InputSpec((2, 5))))
 
     assert answer_once(AllNames(network=link)).prediction == prediction
 
 
-def test_a_network_is_refused_before_it_takes_memory() -> None:
+def test_a_network_is_refused_before_it_takes_memory():
     huge = Layer.of("Linear", in_features=10**6, out_features=10**6)
     step = AllNames(network=to_link(Network(Block((huge,)), InputSpec((1, 10**6)))))
 

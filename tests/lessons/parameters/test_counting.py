@@ -21,14 +21,14 @@ BEFORE, AFTER = Freezing.BEFORE_BACKWARD, Freezing.AFTER_BACKWARD
     ],
 )
 def test_the_step_changes_what_it_holds_and_what_has_a_gradient(
-    pattern: str, freezing: Freezing, given: Given, prediction: str
-) -> None:
+    pattern, freezing, given, prediction
+):
     step = Counting(pattern=pattern, freezing=freezing, given=given)
 
     assert answer_once(step).prediction == prediction
 
 
-def test_numbers_are_counted_by_hand() -> None:
+def test_numbers_are_counted_by_hand():
     facts = answer_once(Counting()).facts
 
     assert facts["numbers"] == 4 * 8 + 8 + 8 * 3 + 3
@@ -37,14 +37,14 @@ def test_numbers_are_counted_by_hand() -> None:
     assert facts["bytes"] == 4 * facts["numbers"]
 
 
-def test_a_pattern_without_a_match_is_a_silent_failure() -> None:
+def test_a_pattern_without_a_match_is_a_silent_failure():
     answer = answer_once(Counting(pattern="0", freezing=BEFORE))
 
     assert answer.is_silent_failure
     assert answer.facts["frozen"] == 0
 
 
-def test_freezing_too_late_has_a_fix_of_one_line() -> None:
+def test_freezing_too_late_has_a_fix_of_one_line():
     answer = answer_once(Counting())
 
     assert answer.is_silent_failure
@@ -53,7 +53,7 @@ def test_freezing_too_late_has_a_fix_of_one_line() -> None:
     assert answer_once(Counting(is_fixed=True)).prediction == "some"
 
 
-def test_a_new_last_layer_is_trainable() -> None:
+def test_a_new_last_layer_is_trainable():
     step = Counting(pattern="*", freezing=BEFORE, has_new_head=True)
     answer = answer_once(step)
 

@@ -16,8 +16,8 @@ from tests.answers import answer_once
     ],
 )
 def test_the_gradient_of_the_last_bias_counts_examples_and_backward_passes(
-    moment: Moment, per_example: int | None, batch: int
-) -> None:
+    moment, per_example, batch
+):
     step = OneLayer(moment=moment, batch=batch)
     answer = answer_once(step)
 
@@ -27,7 +27,7 @@ def test_the_gradient_of_the_last_bias_counts_examples_and_backward_passes(
     assert answer.printed.endswith(f"{expected}\n")
 
 
-def test_a_parameter_is_a_parameter_and_its_data_is_a_tensor() -> None:
+def test_a_parameter_is_a_parameter_and_its_data_is_a_tensor():
     facts = answer_once(OneLayer()).facts
 
     assert facts["parameter_type"] == "torch.nn.parameter.Parameter"

@@ -16,7 +16,7 @@ def blocks(count: int) -> nn.Sequential:
 
 @pytest.mark.parametrize("seed", [1, 2, 10])
 @pytest.mark.parametrize("count", [1, 4])
-def test_the_spread_is_the_standard_deviation_over_the_examples(count: int, seed: int) -> None:
+def test_the_spread_is_the_standard_deviation_over_the_examples(count, seed):
     answer = answer_once(SameOutput(blocks=count, seed=seed))
 
     torch.manual_seed(seed)
@@ -30,7 +30,7 @@ def test_the_spread_is_the_standard_deviation_over_the_examples(count: int, seed
     assert answer.prediction == ("closer" if count == 1 else "nearly_equal")
 
 
-def test_what_is_left_is_said_of_the_output_and_not_of_the_spread() -> None:
+def test_what_is_left_is_said_of_the_output_and_not_of_the_spread():
     """Biases give every example the same output, and no spread at all (E18)."""
     answer = answer_once(SameOutput())
 

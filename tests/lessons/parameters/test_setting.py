@@ -20,7 +20,7 @@ def expected(way: Way, moment: Moment, weight: Weight) -> str:
 
 
 @pytest.mark.parametrize(("way", "moment", "weight"), CASES)
-def test_what_comes_of_every_line(way: Way, moment: Moment, weight: Weight) -> None:
+def test_what_comes_of_every_line(way, moment, weight):
     answer = answer_once(Setting(way=way, moment=moment, weight=weight))
 
     assert answer.prediction == expected(way, moment, weight)
@@ -32,7 +32,7 @@ def test_what_comes_of_every_line(way: Way, moment: Moment, weight: Weight) -> N
         assert answer_once(step).prediction == "right"
 
 
-def test_wrong_gradients_are_those_of_the_first_layer() -> None:
+def test_wrong_gradients_are_those_of_the_first_layer():
     """The gradient of a layer needs the weights of the layers behind it, by the chain rule."""
     answer = answer_once(Setting(way=Way.DATA_ITEM, moment=Moment.AFTER_FORWARD))
 
@@ -44,7 +44,7 @@ def test_wrong_gradients_are_those_of_the_first_layer() -> None:
     assert answer.facts["value_after"] == "42.0000"
 
 
-def test_a_late_change_that_pytorch_notices_is_not_called_silent() -> None:
+def test_a_late_change_that_pytorch_notices_is_not_called_silent():
     late = {"moment": Moment.AFTER_FORWARD, "weight": Weight.FIRST}
 
     assert answer_once(Setting(way=Way.NO_GRAD, **late)).explanation == "late-and-noticed"

@@ -15,7 +15,7 @@ KEYS = [name for _, names in CHILDREN for name in names]
         (Kind.ATTRIBUTE, False, False),
     ],
 )
-def test_parameters_and_persistent_buffers_are_kept(kind: Kind, is_kept: bool, moves: bool) -> None:
+def test_parameters_and_persistent_buffers_are_kept(kind, is_kept, moves):
     answer = answer_once(StateDict(kind=kind))
 
     assert answer.prediction == ("yes" if is_kept else "no")
@@ -25,7 +25,7 @@ def test_parameters_and_persistent_buffers_are_kept(kind: Kind, is_kept: bool, m
     assert answer.is_silent_failure == (not moves)
 
 
-def test_the_dict_shares_memory_with_the_network() -> None:
+def test_the_dict_shares_memory_with_the_network():
     facts = answer_once(StateDict(kind=Kind.BUFFER)).facts
 
     assert facts["is_live"] is True

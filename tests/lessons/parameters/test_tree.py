@@ -11,7 +11,7 @@ PLACES = list(itertools.product(range(-4, 4), range(-4, 4)))
 
 @pytest.mark.parametrize(("block", "layer"), PLACES)
 @pytest.mark.parametrize("attribute", Attribute)
-def test_places_lead_to_the_named_parameter(block: int, layer: int, attribute: Attribute) -> None:
+def test_places_lead_to_the_named_parameter(block, layer, attribute):
     answer = answer_once(Tree(block=block, layer=layer, attribute=attribute))
 
     if layer % 2:  # a ReLU
@@ -20,12 +20,12 @@ def test_places_lead_to_the_named_parameter(block: int, layer: int, attribute: A
         assert answer.prediction == f"0.block {range(4)[block]}.{range(4)[layer]}.{attribute}"
 
 
-def test_brackets_of_a_sequential_take_no_names() -> None:
+def test_brackets_of_a_sequential_take_no_names():
     assert answer_once(Tree(access=Access.NAME)).prediction == "TypeError"
     assert answer_once(Tree(access=Access.SUBMODULE)).prediction == "0.block 1.0.bias"
 
 
-def test_names_and_the_way_are_shown_after_the_answer_only() -> None:
+def test_names_and_the_way_are_shown_after_the_answer_only():
     step = Tree()
     before, after = (
         step.picture(each, Labels({"place": "", "name": ""})).svg

@@ -18,9 +18,7 @@ from tests.answers import answer_once
 
 
 @pytest.mark.parametrize("optimizer", Optimizer)
-def test_training_goes_on_bit_for_bit_where_nothing_that_counts_is_left_out(
-    optimizer: Optimizer,
-) -> None:
+def test_training_goes_on_bit_for_bit_where_nothing_that_counts_is_left_out(optimizer):
     for model, state, order in itertools.product(ModelState, OptimizerState, RandomState):
         step = Checkpoint(
             optimizer=optimizer,
@@ -42,7 +40,7 @@ def test_training_goes_on_bit_for_bit_where_nothing_that_counts_is_left_out(
         assert (answer.fix is None) is is_same
 
 
-def test_the_losses_are_those_of_a_plain_loop() -> None:
+def test_the_losses_are_those_of_a_plain_loop():
     torch.manual_seed(0)
     X = torch.randn(64, 2)
     y = X[:, :1] * X[:, 1:]
@@ -66,7 +64,7 @@ def test_the_losses_are_those_of_a_plain_loop() -> None:
     assert [*data.before, *data.uninterrupted] == pytest.approx(losses, rel=1e-5)
 
 
-def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs() -> None:
+def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs():
     from playground import catalog
 
     step = catalog.lesson("save_and_load").step("checkpoint")

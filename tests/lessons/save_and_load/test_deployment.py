@@ -6,7 +6,7 @@ from playground.lessons.save_and_load.deployment import Context, Deployment, Mod
 from tests.answers import answer_once
 
 
-def test_each_thing_left_over_from_training_is_found() -> None:
+def test_each_thing_left_over_from_training_is_found():
     for saved, mode, context in itertools.product(Saved, Mode, Context):
         answer = answer_once(Deployment(saved=saved, mode=mode, context=context))
 
@@ -21,13 +21,13 @@ def test_each_thing_left_over_from_training_is_found() -> None:
         assert answer.is_silent_failure is bool(wrong)
 
 
-def test_adam_makes_the_file_three_times_as_large() -> None:
+def test_adam_makes_the_file_three_times_as_large():
     answer = answer_once(Deployment(saved=Saved.CHECKPOINT, mode=Mode.EVAL))
 
     assert 3.0 < float(str(answer.placeholders["ratio"])) < 5.0  # and the archive around it
 
 
-def test_the_fix_makes_it_ready() -> None:
+def test_the_fix_makes_it_ready():
     step = Deployment(saved=Saved.CHECKPOINT, context=Context.ENABLE_GRAD)
 
     assert answer_once(step).fix is not None

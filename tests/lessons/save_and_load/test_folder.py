@@ -16,7 +16,7 @@ from tests.answers import answer_once
         (Place.CUT, "RuntimeError", "failed finding central directory", 1),
     ],
 )
-def test_each_way_to_lose_a_file(place: Place, error: str, words: str, files: int) -> None:
+def test_each_way_to_lose_a_file(place, error, words, files):
     answer = answer_once(Folder(place=place))
 
     assert answer.outcome.error_type == error
@@ -28,7 +28,7 @@ def test_each_way_to_lose_a_file(place: Place, error: str, words: str, files: in
         assert answer.printed == f"tensor({[*range(first, first + 4)]})\n"
 
 
-def test_the_folder_is_made_by_whole_lines() -> None:
+def test_the_folder_is_made_by_whole_lines():
     fix = answer_once(Folder()).fix
 
     assert fix == ("", 'import os\nos.makedirs("data", exist_ok=True)')

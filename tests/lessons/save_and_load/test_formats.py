@@ -4,7 +4,7 @@ from playground.lessons.save_and_load.formats import Formats
 from tests.answers import answer
 
 
-def test_both_files_hold_the_numbers_and_a_frame() -> None:
+def test_both_files_hold_the_numbers_and_a_frame():
     found = answer(Formats(tensors=5, numbers=1000))
 
     assert found.outcome.ok
@@ -14,7 +14,7 @@ def test_both_files_hold_the_numbers_and_a_frame() -> None:
         assert each.loading_ms > 0
 
 
-def test_the_medians_decide_and_a_quarter_does_not_count() -> None:
+def test_the_medians_decide_and_a_quarter_does_not_count():
     def measured(*loading: tuple[float, float]) -> str:
         printed = [f"weights.pt 1 {one}\nweights.safetensors 1 {two}\n" for one, two in loading]
         return Formats().measured(printed, [10, 9]).prediction

@@ -29,9 +29,7 @@ def others() -> dict[Other, nn.Module]:
 @pytest.mark.parametrize("other", Other)
 @pytest.mark.parametrize("is_swapped", [False, True])
 @pytest.mark.parametrize("is_strict", [False, True])
-def test_keys_are_counted_as_load_state_dict_names_them(
-    other: Other, is_swapped: bool, is_strict: bool
-) -> None:
+def test_keys_are_counted_as_load_state_dict_names_them(other, is_swapped, is_strict):
     pair = nn.Sequential(*layers()), others()[other]
     saved, given = reversed(pair) if is_swapped else pair
     state, own = saved.state_dict(), given.state_dict()
@@ -61,7 +59,7 @@ def test_keys_are_counted_as_load_state_dict_names_them(
 
 @pytest.mark.parametrize("is_swapped", [False, True])
 @pytest.mark.parametrize("is_strict", [False, True])
-def test_only_a_prefix_is_explained_as_a_prefix(is_swapped: bool, is_strict: bool) -> None:
+def test_only_a_prefix_is_explained_as_a_prefix(is_swapped, is_strict):
     kind = "refused" if is_strict else "skipped"
     found = {
         other: answer_once(Keys(other=other, is_swapped=is_swapped, is_strict=is_strict))
@@ -76,14 +74,14 @@ def test_only_a_prefix_is_explained_as_a_prefix(is_swapped: bool, is_strict: boo
 
 
 @pytest.mark.parametrize("is_swapped", [False, True])
-def test_renaming_the_keys_loads_all_of_them(is_swapped: bool) -> None:
+def test_renaming_the_keys_loads_all_of_them(is_swapped):
     step = Keys(other=Other.WRAPPED, is_swapped=is_swapped, is_fixed=True, is_strict=True)
 
     assert answer_once(step).prediction == "matched"
     assert answer_once(step).facts["taken"] == "4 / 4"
 
 
-def test_the_visitors_network_is_changed_in_the_same_ways() -> None:
+def test_the_visitors_network_is_changed_in_the_same_ways():
     network = Network(
         Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
         InputSpec((2, 5)),

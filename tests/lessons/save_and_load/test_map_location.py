@@ -28,9 +28,7 @@ def expected_device(source: str, gpus: int, argument: Argument) -> str | None:
 @pytest.mark.parametrize("argument", Argument)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("gpus", [0, 1, 2])
-def test_tensors_arrive_where_the_file_or_the_argument_says(
-    source: str, gpus: int, argument: Argument
-) -> None:
+def test_tensors_arrive_where_the_file_or_the_argument_says(source, gpus, argument):
     answer = answer_once(MapLocation(source=source, gpu_count=gpus, argument=argument))
 
     device = expected_device(source, gpus, argument)
@@ -44,7 +42,7 @@ def test_tensors_arrive_where_the_file_or_the_argument_says(
         assert answer.printed == f"{device}\n"
 
 
-def test_lines_of_the_second_half_keep_their_numbers() -> None:
+def test_lines_of_the_second_half_keep_their_numbers():
     step = MapLocation(argument=Argument.CPU)
     program = step.program().splitlines()
 
@@ -53,7 +51,7 @@ def test_lines_of_the_second_half_keep_their_numbers() -> None:
     assert answer_once(MapLocation()).stopped_at == step.asked_line()
 
 
-def test_the_file_carries_the_device_where_it_was_saved() -> None:
+def test_the_file_carries_the_device_where_it_was_saved():
     step = MapLocation(source="cuda:1")
     with compute.running_inline():
         made = compute.run(WriteFile(of=step, file_name="mlp.params"))

@@ -27,9 +27,7 @@ ENCODER = Network(
 @pytest.mark.parametrize("architecture", Architecture)
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("load", Load)
-def test_the_clone_is_the_same_where_all_was_restored(
-    architecture: Architecture, mode: Mode, load: Load
-) -> None:
+def test_the_clone_is_the_same_where_all_was_restored(architecture, mode, load):
     answer = answer_once(Model(architecture=architecture, mode=mode, load=load))
 
     needs_eval = architecture in (Architecture.DROPOUT, Architecture.BATCH_NORM)
@@ -44,7 +42,7 @@ def test_the_clone_is_the_same_where_all_was_restored(
     assert answer.facts["equal_parameters"] is (load is Load.LOADED and not moves)
 
 
-def test_the_fix_restores_everything() -> None:
+def test_the_fix_restores_everything():
     broken = Model(architecture=Architecture.CONSTANT, load=Load.NOTHING)
     fixed = answer_once(broken.replaced(is_fixed=True))
 
@@ -55,7 +53,7 @@ def test_the_fix_restores_everything() -> None:
     assert (fixed.prediction, fixed.explanation) == ("all", "all-equal")
 
 
-def test_the_visitors_network_is_restored_and_its_file_opens() -> None:
+def test_the_visitors_network_is_restored_and_its_file_opens():
     step = Model(network=to_link(ENCODER))
     answer = answer_once(step)
     with compute.running_inline():
@@ -78,9 +76,7 @@ def test_the_visitors_network_is_restored_and_its_file_opens() -> None:
     ],
     ids=["large", "unknown", "hostile"],
 )
-def test_a_network_that_cannot_be_built_is_refused_before_its_program_runs(
-    layer: Layer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_network_that_cannot_be_built_is_refused_before_its_program_runs(layer, monkeypatch):
     ran: list[str] = []
     monkeypatch.setattr("playground.steps.step.run_program", ran.append)
     step = Model(network=to_link(Network(layer, InputSpec((1, 1)))))
@@ -91,12 +87,12 @@ def test_a_network_that_cannot_be_built_is_refused_before_its_program_runs(
 
 
 @pytest.mark.parametrize("text", ["x", "\ue000", "'); import os #", to_link(ENCODER)[:-6]])
-def test_what_is_no_network_is_refused(text: str) -> None:
+def test_what_is_no_network_is_refused(text):
     with pytest.raises(InvalidSettingError):
         Model(network=text)
 
 
-def test_texts_in_a_network_are_literals_in_the_program() -> None:
+def test_texts_in_a_network_are_literals_in_the_program():
     hostile = '"); __import__("os").system("true") #'
     spec = json.loads(ENCODER.to_json())
     text = json.dumps(spec).replace("encoder", "name")

@@ -27,7 +27,7 @@ def write(value: object) -> bytes:
 
 
 @pytest.mark.parametrize("saved", Saved)
-def test_what_comes_back_is_what_was_saved(saved: Saved) -> None:
+def test_what_comes_back_is_what_was_saved(saved):
     changed = answer_once(Tensors(saved=saved, length=7))
     same = answer_once(Tensors(saved=saved, length=7, change=Change.NOTHING))
 
@@ -42,7 +42,7 @@ def test_what_comes_back_is_what_was_saved(saved: Saved) -> None:
 
 
 @pytest.mark.parametrize("saved", Saved)
-def test_the_file_to_take_away_opens(saved: Saved) -> None:
+def test_the_file_to_take_away_opens(saved):
     step = Tensors(saved=saved, length=7)
     with compute.running_inline():
         made = compute.run(WriteFile(of=step, file_name=step.files().downloads[0]))

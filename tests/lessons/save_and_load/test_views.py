@@ -18,7 +18,7 @@ def stored(part: Part, copying: Copying) -> int:
     return OWN.get(part, LENGTH)
 
 
-def test_the_file_is_as_large_as_the_storage() -> None:
+def test_the_file_is_as_large_as_the_storage():
     for part, copying in itertools.product(Part, Copying):
         answer = answer_once(Views(part=part, copying=copying, length=LENGTH))
         size = answer.data.file
@@ -29,7 +29,7 @@ def test_the_file_is_as_large_as_the_storage() -> None:
         assert (answer.prediction == "whole") is is_whole
 
 
-def test_the_fix_is_a_clone() -> None:
+def test_the_fix_is_a_clone():
     answer = answer_once(Views())
 
     assert answer.fix is not None

@@ -11,7 +11,7 @@ from tests.answers import answer
 
 
 @pytest.mark.parametrize("step", [WeightsOnly(content=each) for each in Content])
-def test_pytorch_and_the_inspector_agree(step: WeightsOnly) -> None:
+def test_pytorch_and_the_inspector_agree(step):
     found = answer(step)
 
     assert found.outcome.ok == (step.content is Content.WEIGHTS)
@@ -27,9 +27,7 @@ def test_pytorch_and_the_inspector_agree(step: WeightsOnly) -> None:
         Xray(sample=Sample.HOSTILE),
     ],
 )
-def test_a_hostile_file_is_refused_unrun_and_without_advice(
-    step: WeightsOnly | Xray, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hostile_file_is_refused_unrun_and_without_advice(step, monkeypatch, capfd):
     ran: list[str] = []
     monkeypatch.setattr(os, "system", ran.append)
 

@@ -23,7 +23,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("sample", Sample)
-def test_each_sample_is_what_it_says(sample: Sample) -> None:
+def test_each_sample_is_what_it_says(sample):
     step = Xray(sample=sample)
     found = inspect(answer_once(step).file, step.file_name)
 
@@ -38,7 +38,7 @@ def test_each_sample_is_what_it_says(sample: Sample) -> None:
 
 
 @pytest.mark.parametrize("format", FileFormat)
-def test_parameters_to_take_away_are_those_of_the_network(format: FileFormat) -> None:
+def test_parameters_to_take_away_are_those_of_the_network(format):
     with compute.running_inline():
         made = compute.run(WriteParameters(network=BATCH_NORM.to_json(), format=format))
 
@@ -49,6 +49,6 @@ def test_parameters_to_take_away_are_those_of_the_network(format: FileFormat) ->
     assert all(torch.equal(state[name], each) for name, each in expected.items())
 
 
-def test_what_is_no_network_has_no_parameters() -> None:
+def test_what_is_no_network_has_no_parameters():
     with pytest.raises(InvalidSpecError):
         WriteParameters(network='{"x": 1}')

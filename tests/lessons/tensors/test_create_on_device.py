@@ -15,9 +15,7 @@ BYTES = 2 * 3 * 4
         ("cpu", Way.MOVED, 1, BYTES, 0),
     ],
 )
-def test_a_detour_makes_a_second_tensor(
-    device: str, way: Way, made: int, host_bytes: int, copied_bytes: int
-) -> None:
+def test_a_detour_makes_a_second_tensor(device, way, made, host_bytes, copied_bytes):
     answer = answer_once(CreateOnDevice(device=device, way=way))
 
     assert answer.facts == {
@@ -28,14 +26,14 @@ def test_a_detour_makes_a_second_tensor(
     }
 
 
-def test_the_old_spelling_ignores_the_device() -> None:
+def test_the_old_spelling_ignores_the_device():
     answer = answer_once(CreateOnDevice(device="cuda:1", way=Way.LEGACY))
 
     assert answer.facts["y_device"] == "cuda:0"
     assert answer.is_silent_failure
 
 
-def test_the_tensor_that_was_copied_is_drawn_without_a_name() -> None:
+def test_the_tensor_that_was_copied_is_drawn_without_a_name():
     drawn = answer_once(CreateOnDevice()).data
 
     assert [(each.place, each.is_ghost) for each in drawn.items] == [

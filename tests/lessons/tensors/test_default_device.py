@@ -13,7 +13,7 @@ from tests.answers import answer_once
         ("cuda:1", "tensor([1., 2., 3.], device='cuda:1')"),
     ],
 )
-def test_print_names_a_device_only_off_the_cpu(device: str, printed: str) -> None:
+def test_print_names_a_device_only_off_the_cpu(device, printed):
     step = DefaultDevice(device=device)
     answer = answer_once(step)
 
@@ -23,11 +23,11 @@ def test_print_names_a_device_only_off_the_cpu(device: str, printed: str) -> Non
     assert answer.printed == f"{printed}\ncpu {device}\nFalse {is_cuda}\n"
 
 
-def test_a_tensor_made_without_a_device_is_on_the_cpu() -> None:
+def test_a_tensor_made_without_a_device_is_on_the_cpu():
     assert answer_once(DefaultDevice(device="cuda:1")).facts["x_device"] == "cpu"
 
 
-def test_the_place_of_x_is_not_drawn_before_the_answer() -> None:
+def test_the_place_of_x_is_not_drawn_before_the_answer():
     picture = DefaultDevice(device="cuda:1").picture(None, Labels({}))
 
     assert picture.values["places"] == "cuda:1: y"

@@ -13,7 +13,7 @@ SPACE = "\u202f"
 
 @pytest.mark.parametrize("remedy", Remedy)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
-def test_the_remedy_decides_where_the_sum_is(left: str, right: str, remedy: Remedy) -> None:
+def test_the_remedy_decides_where_the_sum_is(left, right, remedy):
     answer = answer_once(Fix(left=left, right=right, remedy=remedy))
 
     place = {
@@ -34,20 +34,20 @@ def test_the_remedy_decides_where_the_sum_is(left: str, right: str, remedy: Reme
         (Remedy.TO_CPU, "X Y", X_BYTES + Y_BYTES),
     ],
 )
-def test_a_remedy_copies_what_it_moves(remedy: Remedy, copied: str, copied_bytes: int) -> None:
+def test_a_remedy_copies_what_it_moves(remedy, copied, copied_bytes):
     answer = answer_once(Fix(left="cuda:0", right="cuda:1", remedy=remedy))
 
     assert answer.facts["copied"] == copied
     assert int(str(answer.facts["copied_bytes"]).replace(SPACE, "")) == copied_bytes
 
 
-def test_what_is_there_already_is_not_copied() -> None:
+def test_what_is_there_already_is_not_copied():
     answer = answer_once(Fix(left="cpu", right="cpu", remedy=Remedy.TO_CPU))
 
     assert (answer.facts["copied"], answer.facts["copied_bytes"]) == (None, "0")
 
 
-def test_a_copy_stands_beside_its_original_with_its_bytes() -> None:
+def test_a_copy_stands_beside_its_original_with_its_bytes():
     drawn = answer_once(Fix(left="cuda:0", right="cpu", remedy=Remedy.MOVE_RIGHT)).data
 
     places = {each.label: each.place for each in drawn.items}

@@ -9,7 +9,7 @@ MODELLED = [Alike.NEW_TENSOR, Alike.NEW_ZEROS, Alike.NEW_FULL, Alike.ZEROS_LIKE,
 @pytest.mark.parametrize("device", ["cpu", "cuda:0", "cuda:1"])
 @pytest.mark.parametrize("dtype", DataType)
 @pytest.mark.parametrize("alike", MODELLED)
-def test_device_and_dtype_come_from_the_model(device: str, dtype: DataType, alike: Alike) -> None:
+def test_device_and_dtype_come_from_the_model(device, dtype, alike):
     answer = answer_once(LikeAnotherTensor(device=device, dtype=dtype, alike=alike))
 
     assert answer.facts == {"y_dtype": dtype.value, "y_device": device}
@@ -23,18 +23,18 @@ def test_device_and_dtype_come_from_the_model(device: str, dtype: DataType, alik
         (Alike.OWN_DEVICE, "torch.float64 cpu\n"),
     ],
 )
-def test_what_is_stated_wins_and_a_plain_call_takes_defaults(alike: Alike, printed: str) -> None:
+def test_what_is_stated_wins_and_a_plain_call_takes_defaults(alike, printed):
     assert answer_once(LikeAnotherTensor(device="cuda:1", alike=alike)).printed == printed
 
 
-def test_random_integers_between_0_and_1_are_refused() -> None:
+def test_random_integers_between_0_and_1_are_refused():
     answer = answer_once(LikeAnotherTensor(alike=Alike.RAND_LIKE, dtype=DataType.INT64))
 
     assert answer.prediction == "NotImplementedError"
     assert answer.explanation == "random-needs-floats"
 
 
-def test_the_dtype_stands_below_each_tensor() -> None:
+def test_the_dtype_stands_below_each_tensor():
     drawn = answer_once(LikeAnotherTensor(alike=Alike.OWN_DTYPE)).data
 
     assert {each.label: each.caption for each in drawn.items} == {"x": "float64", "y": "int32"}

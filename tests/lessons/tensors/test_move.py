@@ -10,9 +10,7 @@ ARRIVES = {Method.CUDA: "cuda:0", Method.CUDA_1: "cuda:1", Method.CPU: "cpu"}
 @pytest.mark.parametrize("assignment", Assignment)
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("start", DEVICES)
-def test_only_an_assignment_to_x_changes_where_x_is(
-    start: str, method: Method, assignment: Assignment
-) -> None:
+def test_only_an_assignment_to_x_changes_where_x_is(start, method, assignment):
     answer = answer_once(Move(start=start, method=method, assignment=assignment))
 
     arrives = ARRIVES.get(method, "cuda:0")
@@ -22,7 +20,7 @@ def test_only_an_assignment_to_x_changes_where_x_is(
     assert answer.facts["is_same_object"] == (start == arrives)
 
 
-def test_a_copy_without_a_name_is_a_silent_failure_with_a_fix() -> None:
+def test_a_copy_without_a_name_is_a_silent_failure_with_a_fix():
     answer = answer_once(Move())
 
     assert answer.is_silent_failure
@@ -31,7 +29,7 @@ def test_a_copy_without_a_name_is_a_silent_failure_with_a_fix() -> None:
     assert ghosts == {"nameless": "cuda:0"}
 
 
-def test_the_original_loses_its_name_to_the_copy() -> None:
+def test_the_original_loses_its_name_to_the_copy():
     drawn = answer_once(Move(assignment=Assignment.SAME_NAME)).data
 
     assert {each.label: (each.place, each.is_ghost) for each in drawn.items} == {
@@ -41,7 +39,7 @@ def test_the_original_loses_its_name_to_the_copy() -> None:
     assert drawn.copies == (("nameless", "x", "12 B"),)
 
 
-def test_a_moved_tensor_that_requires_a_gradient_is_no_leaf() -> None:
+def test_a_moved_tensor_that_requires_a_gradient_is_no_leaf():
     answer = answer_once(Move(assignment=Assignment.NEW_NAME, requires_grad=True))
 
     assert answer.explanation == "copy-is-no-leaf"

@@ -9,9 +9,7 @@ DEVICES = ("cpu", "cuda:0", "cuda:1")
 @pytest.mark.parametrize("requires_grad", [False, True])
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("chain", Chain)
-def test_a_conversion_works_if_it_leaves_autograd_and_the_gpu(
-    chain: Chain, device: str, requires_grad: bool
-) -> None:
+def test_a_conversion_works_if_it_leaves_autograd_and_the_gpu(chain, device, requires_grad):
     answer = answer_once(NumpySharing(device=device, requires_grad=requires_grad, chain=chain))
 
     reaches_host = device == "cpu" or ".cpu()" in chain or "force" in chain
@@ -38,16 +36,14 @@ def test_a_conversion_works_if_it_leaves_autograd_and_the_gpu(
         (Edit.REBOUND, "2 3 4", "1 2 3"),
     ],
 )
-def test_on_the_cpu_an_edit_in_place_shows_on_both_sides(
-    edit: Edit, x_values: str, array_values: str
-) -> None:
+def test_on_the_cpu_an_edit_in_place_shows_on_both_sides(edit, x_values, array_values):
     answer = answer_once(NumpySharing(edit=edit))
 
     assert answer.facts == {"x_values": x_values, "array_values": array_values}
     assert len(answer.data) == (2 if edit is Edit.REBOUND else 1)
 
 
-def test_a_leaf_that_requires_a_gradient_cannot_be_edited_in_place() -> None:
+def test_a_leaf_that_requires_a_gradient_cannot_be_edited_in_place():
     step = NumpySharing(requires_grad=True, chain=Chain.DETACH, edit=Edit.TENSOR)
     answer = answer_once(step)
 
@@ -56,7 +52,7 @@ def test_a_leaf_that_requires_a_gradient_cannot_be_edited_in_place() -> None:
     assert "no_grad" not in step.program()
 
 
-def test_an_edit_that_autograd_does_not_see_is_a_silent_failure() -> None:
+def test_an_edit_that_autograd_does_not_see_is_a_silent_failure():
     answer = answer_once(NumpySharing(requires_grad=True, chain=Chain.FORCE))
 
     assert answer.is_silent_failure

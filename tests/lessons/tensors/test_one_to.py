@@ -14,16 +14,14 @@ from tests.answers import answer_once
         (Form.DTYPE, "dtype", "cpu", "torch.float16"),
     ],
 )
-def test_one_call_changes_what_it_is_given(
-    form: Form, prediction: str, device: str, dtype: str
-) -> None:
+def test_one_call_changes_what_it_is_given(form, prediction, device, dtype):
     answer = answer_once(OneTo(form=form, dtype=DataType.FLOAT16))
 
     assert answer.prediction == prediction
     assert (answer.facts["y_device"], answer.facts["y_dtype"]) == (device, dtype)
 
 
-def test_nothing_to_change_returns_the_same_object() -> None:
+def test_nothing_to_change_returns_the_same_object():
     answer = answer_once(OneTo(target="cpu", dtype=DataType.FLOAT32))
 
     assert answer.prediction == "neither"
@@ -39,9 +37,7 @@ def test_nothing_to_change_returns_the_same_object() -> None:
         (DataType.FLOAT64, None, tuple(torch.tensor([0.1, 1.5, 2.25]).tolist())),
     ],
 )
-def test_values_that_the_dtype_cannot_hold_are_lost(
-    dtype: DataType, lost: str | None, after: tuple[float, ...]
-) -> None:
+def test_values_that_the_dtype_cannot_hold_are_lost(dtype, lost, after):
     answer = answer_once(OneTo(dtype=dtype))
 
     assert answer.facts["lost"] == lost

@@ -8,7 +8,7 @@ from tests.answers import answer
 GIB = 2**30
 
 
-def test_a_device_that_is_full_says_so_with_its_numbers() -> None:
+def test_a_device_that_is_full_says_so_with_its_numbers():
     found = answer(OutOfMemory())
 
     assert found.prediction == "OutOfMemoryError"
@@ -23,7 +23,7 @@ def test_a_device_that_is_full_says_so_with_its_numbers() -> None:
     assert found.data.refused_bytes == 3 * GIB
 
 
-def test_what_fits_exactly_fits() -> None:
+def test_what_fits_exactly_fits():
     found = answer(OutOfMemory(piece_gib=2.0, pieces=4))
 
     assert found.outcome.ok
@@ -31,7 +31,7 @@ def test_what_fits_exactly_fits() -> None:
     assert found.data.free_bytes == 0
 
 
-def test_an_overwritten_name_needs_room_for_two() -> None:
+def test_an_overwritten_name_needs_room_for_two():
     fits = OutOfMemory(afterwards=Afterwards.OVERWRITE, piece_gib=4.0, pieces=24)
     too_large = OutOfMemory(afterwards=Afterwards.OVERWRITE, piece_gib=4.25, pieces=2)
 
@@ -39,7 +39,7 @@ def test_an_overwritten_name_needs_room_for_two() -> None:
     assert answer(too_large).explanation == "no-room-for-two"
 
 
-def test_a_deleted_tensor_makes_room_and_is_offered_as_the_fix() -> None:
+def test_a_deleted_tensor_makes_room_and_is_offered_as_the_fix():
     deleted = answer(OutOfMemory(afterwards=Afterwards.DELETE, piece_gib=8.0, pieces=24))
 
     assert (deleted.prediction, deleted.facts["held_size"]) == ("works", "0 bytes")
@@ -47,13 +47,13 @@ def test_a_deleted_tensor_makes_room_and_is_offered_as_the_fix() -> None:
     assert answer(OutOfMemory()).fix == ("    held.append(x)", "    del x")
 
 
-def test_what_never_fits_has_no_fix() -> None:
+def test_what_never_fits_has_no_fix():
     found = answer(OutOfMemory(piece_gib=12.0))
 
     assert (found.explanation, found.fix) == ("too-large", None)
 
 
-def test_simulated_gibibytes_take_no_memory_of_the_host() -> None:
+def test_simulated_gibibytes_take_no_memory_of_the_host():
     gc.collect()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = answer(OutOfMemory(machine=Machine(memory_gib=80.0), piece_gib=8.0, pieces=24))

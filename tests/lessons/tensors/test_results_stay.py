@@ -8,12 +8,12 @@ DEVICES = ("cpu", "cuda:0", "cuda:1")
 
 @pytest.mark.parametrize("computation", [Computation.POWER, Computation.COMPARE, Computation.SUM])
 @pytest.mark.parametrize("device", DEVICES)
-def test_a_result_is_where_its_input_is(device: str, computation: Computation) -> None:
+def test_a_result_is_where_its_input_is(device, computation):
     assert answer_once(ResultsStay(device=device, computation=computation)).prediction == device
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_item_returns_a_number_on_no_device(device: str) -> None:
+def test_item_returns_a_number_on_no_device(device):
     answer = answer_once(ResultsStay(device=device, computation=Computation.ITEM))
 
     assert (answer.prediction, answer.printed) == ("no_device", "6.0\n")
@@ -21,7 +21,7 @@ def test_item_returns_a_number_on_no_device(device: str) -> None:
 
 
 @pytest.mark.parametrize(("device", "index"), [("cpu", "-1"), ("cuda:0", "0"), ("cuda:1", "1")])
-def test_get_device_returns_the_index_of_the_gpu(device: str, index: str) -> None:
+def test_get_device_returns_the_index_of_the_gpu(device, index):
     answer = answer_once(ResultsStay(device=device, computation=Computation.GET_DEVICE))
 
     assert (answer.printed, answer.facts["y_type"]) == (f"{index}\n", "int")

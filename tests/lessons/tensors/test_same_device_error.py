@@ -48,9 +48,7 @@ def expected_error(left: str, right: str, operation: Operation) -> str | None:
 
 @pytest.mark.parametrize("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
-def test_every_pair_of_devices_meets_in_every_operation(
-    left: str, right: str, operation: Operation
-) -> None:
+def test_every_pair_of_devices_meets_in_every_operation(left, right, operation):
     answer = answer_once(SameDeviceError(left=left, right=right, operation=operation))
 
     error = expected_error(left, right, operation)
@@ -68,9 +66,7 @@ def test_every_pair_of_devices_meets_in_every_operation(
 @pytest.mark.parametrize("operation", [Operation.ADD, Operation.WHERE])
 @pytest.mark.parametrize("zero_dim", [ZeroDim.LEFT, ZeroDim.RIGHT])
 @pytest.mark.parametrize(("left", "right"), PAIRS)
-def test_only_a_single_value_on_the_cpu_may_stay(
-    left: str, right: str, zero_dim: ZeroDim, operation: Operation
-) -> None:
+def test_only_a_single_value_on_the_cpu_may_stay(left, right, zero_dim, operation):
     step = SameDeviceError(left=left, right=right, operation=operation, zero_dim=zero_dim)
     answer = answer_once(step)
 
@@ -78,20 +74,20 @@ def test_only_a_single_value_on_the_cpu_may_stay(
     assert answer.outcome.ok == (left == right or place == "cpu")
 
 
-def test_a_single_value_on_a_gpu_has_an_explanation_of_its_own() -> None:
+def test_a_single_value_on_a_gpu_has_an_explanation_of_its_own():
     step = SameDeviceError(left="cuda:0", right="cpu", zero_dim=ZeroDim.LEFT)
 
     assert answer_once(step).explanation == "one-value-on-gpu"
 
 
-def test_a_fixed_program_is_no_addition_across_devices() -> None:
+def test_a_fixed_program_is_no_addition_across_devices():
     fixed = SameDeviceError(is_fixed=True)
 
     assert answer_once(fixed).outcome.ok
     assert not adds_across_devices(fixed, answer_once(fixed))
 
 
-def test_of_a_real_machine_only_the_devices_in_use_are_drawn() -> None:
+def test_of_a_real_machine_only_the_devices_in_use_are_drawn():
     step = SameDeviceError(machine=Machine(kind=MachineKind.REAL), right="cuda:1")
 
     svg = step.picture(None, Labels({})).svg

@@ -17,9 +17,7 @@ LABELS = Labels({name: name for name in ("size", "allocated", "reserved", "total
         ("INT8", 1, "6.52 GiB"),
     ],
 )
-def test_bytes_are_elements_times_the_size_of_one(
-    dtype: str, element_bytes: int, seven_billion: str
-) -> None:
+def test_bytes_are_elements_times_the_size_of_one(dtype, element_bytes, seven_billion):
     step = TensorBytes(rows=30, columns=7, dtype=DataType[dtype])
     answer = answer_once(step)
 
@@ -36,23 +34,21 @@ def test_bytes_are_elements_times_the_size_of_one(
         (4096, 1024, 16 * MIB, 16 * MIB, "to-measure"),
     ],
 )
-def test_pytorch_reserves_in_larger_pieces(
-    rows: int, columns: int, allocated: int, reserved: int, explanation: str
-) -> None:
+def test_pytorch_reserves_in_larger_pieces(rows, columns, allocated, reserved, explanation):
     answer = answer_once(TensorBytes(rows=rows, columns=columns))
 
     assert answer.printed.splitlines()[2:] == [str(allocated), str(reserved)]
     assert answer.explanation == explanation
 
 
-def test_a_tensor_on_the_cpu_takes_nothing_of_a_gpu() -> None:
+def test_a_tensor_on_the_cpu_takes_nothing_of_a_gpu():
     answer = answer_once(TensorBytes(device="cpu"))
 
     assert answer.explanation == "on-host"
     assert answer.facts["allocated"] is None
 
 
-def test_a_tiny_tensor_has_a_bar_too() -> None:
+def test_a_tiny_tensor_has_a_bar_too():
     step = TensorBytes(rows=1, columns=1)
     picture = step.picture(answer_once(step), LABELS)
 

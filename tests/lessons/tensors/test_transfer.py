@@ -9,18 +9,18 @@ from tests.answers import answer
 REAL = Machine(kind=MachineKind.REAL)
 
 
-def test_no_time_is_taken_from_simulated_devices() -> None:
+def test_no_time_is_taken_from_simulated_devices():
     found = answer(Transfer())
 
     assert (found.table, found.explanation) == ((), "no-real-gpu")
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this computer has a GPU")
-def test_no_time_is_taken_where_there_is_no_gpu() -> None:
+def test_no_time_is_taken_where_there_is_no_gpu():
     assert answer(Transfer(machine=REAL)).explanation == "no-real-gpu"
 
 
-def test_the_table_holds_medians_and_speeds() -> None:
+def test_the_table_holds_medians_and_speeds():
     texts = ["0.002 0.004\n0.001 0.002\n0.00001 0.002\n", "0.004 0.008\n0.001 0.002\n0 0.002\n"]
 
     found = Transfer(mebibytes=16).measured([*texts, texts[1]])
@@ -40,7 +40,7 @@ def test_the_table_holds_medians_and_speeds() -> None:
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_a_real_gpu_gives_three_times() -> None:
+def test_a_real_gpu_gives_three_times():
     found = answer(Transfer(machine=REAL, mebibytes=16))
 
     assert len(found.table) == 4

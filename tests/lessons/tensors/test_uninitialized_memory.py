@@ -9,7 +9,7 @@ LABELS = Labels({"others": "other"})
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:0"])
-def test_every_element_is_counted_once(device: str) -> None:
+def test_every_element_is_counted_once(device):
     found = answer(UninitializedMemory(device=device, elements=4096))
 
     counts = [int(str(value).replace("\u202f", "")) for value in found.facts.values()]
@@ -19,7 +19,7 @@ def test_every_element_is_counted_once(device: str) -> None:
     assert found.prediction == ("sevens" if sevens >= 0.99 * 4096 else expected)
 
 
-def test_a_sample_shows_what_elements_hold() -> None:
+def test_a_sample_shows_what_elements_hold():
     y = torch.full((4096,), 7.0)
     y[1024:2048] = 0
     y[2048:3072] = 0.5
@@ -27,9 +27,7 @@ def test_a_sample_shows_what_elements_hold() -> None:
     assert sampled(y) == "7" * 256 + "0" * 256 + "?" * 256 + "7" * 256
 
 
-def test_a_few_words_of_the_allocator_leave_nearly_all_sevens(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_few_words_of_the_allocator_leave_nearly_all_sevens(monkeypatch):
     memory = torch.full((16384,), 7.0)
     memory[:8] = 3e-41
     monkeypatch.setattr(torch, "empty", lambda *_, **__: memory)
@@ -40,7 +38,7 @@ def test_a_few_words_of_the_allocator_leave_nearly_all_sevens(
     assert found.facts["others"] == "8"
 
 
-def test_the_picture_has_one_cell_for_each_element_of_the_sample() -> None:
+def test_the_picture_has_one_cell_for_each_element_of_the_sample():
     step = UninitializedMemory()
 
     assert step.picture(answer(step), LABELS).values["cells"] == 32 * 32

@@ -22,7 +22,7 @@ LEFT = {  # tied by one Parameter, by one storage; by one module everything is k
 
 
 @pytest.mark.parametrize("action", Action)
-def test_what_is_left_of_each_tie(action: Action) -> None:
+def test_what_is_left_of_each_tie(action):
     by_parameter, by_storage = LEFT[action]
     expected = {TiedBy.PARAMETER: by_parameter, TiedBy.STORAGE: by_storage, TiedBy.MODULE: ONE}
 
@@ -35,20 +35,20 @@ def test_what_is_left_of_each_tie(action: Action) -> None:
         assert (answer.fix is not None) == is_broken
 
 
-def test_a_tie_is_made_again() -> None:
+def test_a_tie_is_made_again():
     answer = answer_once(BrokenTies(is_fixed=True))
 
     assert answer.prediction == ONE
     assert answer.facts["tensors"] == 3
 
 
-def test_a_computer_without_a_gpu_refuses_the_move() -> None:
+def test_a_computer_without_a_gpu_refuses_the_move():
     step = BrokenTies(machine=Machine(kind=MachineKind.REAL), action=Action.TO_DEVICE)
 
     assert answer_once(step).explanation in ("no-such-device", "same-object-converted")
 
 
-def test_values_after_to_empty_are_not_said_to_be_kept() -> None:
+def test_values_after_to_empty_are_not_said_to_be_kept():
     """New memory is not filled, whatever becomes of the tie."""
     for tied_by, explanation in (
         (TiedBy.PARAMETER, "same-object-emptied"),

@@ -12,9 +12,7 @@ from tests.answers import answer_once
     ("layer", "own", "buffers", "names"),
     [(Layer.LINEAR, 72, 0, 2), (Layer.BATCH_NORM, 16, 17, 5)],
 )
-def test_parameters_lists_objects_and_the_dict_names(
-    layer: Layer, own: int, buffers: int, names: int, uses: int
-) -> None:
+def test_parameters_lists_objects_and_the_dict_names(layer, own, buffers, names, uses):
     answer = answer_once(CountedOnce(layer=layer, uses=uses))
 
     assert answer.facts["counted"] == 40 + own + 9
@@ -24,7 +22,7 @@ def test_parameters_lists_objects_and_the_dict_names(
     assert answer.prediction == ("same" if uses == 1 and not buffers else "more")
 
 
-def test_names_lead_to_one_object_and_one_storage() -> None:
+def test_names_lead_to_one_object_and_one_storage():
     answer = answer_once(CountedOnce(uses=3))
 
     assert answer.placeholders["groups"] == (
@@ -33,7 +31,7 @@ def test_names_lead_to_one_object_and_one_storage() -> None:
     assert list(map(len, answer.data.columns)) == [10, 6, 6]
 
 
-def test_a_tie_of_the_builder_is_counted_once() -> None:
+def test_a_tie_of_the_builder_is_counted_once():
     linear = {"in_features": 5, "out_features": 5}
     net = Block([LayerSpec("Linear", linear, name="encoder"), Shared("encoder", name="again")])
     answer = answer_once(CountedOnce(network=to_link(Network(net, InputSpec((2, 5))))))

@@ -10,7 +10,7 @@ from tests.answers import answer_once
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 9999])
-def test_two_gradients_are_added_bit_for_bit(seed: int) -> None:
+def test_two_gradients_are_added_bit_for_bit(seed):
     """a + b = b + a holds for floats, so no rounding is to be explained (E1)."""
     answer = answer_once(GradientsAdd(seed=seed))
 
@@ -29,7 +29,7 @@ def test_two_gradients_are_added_bit_for_bit(seed: int) -> None:
 
 
 @pytest.mark.parametrize("uses", [3, 4, 5])
-def test_with_more_uses_the_order_of_the_addition_shows(uses: int) -> None:
+def test_with_more_uses_the_order_of_the_addition_shows(uses):
     answer = answer_once(GradientsAdd(uses=uses))
 
     assert answer.prediction == "sum"
@@ -38,5 +38,5 @@ def test_with_more_uses_the_order_of_the_addition_shows(uses: int) -> None:
     assert answer.facts["difference_backward"] == "0"
 
 
-def test_no_gradient_is_shown_before_the_answer() -> None:
+def test_no_gradient_is_shown_before_the_answer():
     assert GradientsAdd().picture(None, Labels({})).svg.count(">?<") == 3 * 4

@@ -6,7 +6,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("place", Place)
 @pytest.mark.parametrize("second", Second)
-def test_only_the_same_layer_follows(second: Second, place: Place) -> None:
+def test_only_the_same_layer_follows(second, place):
     answer = answer_once(OneLayerTwice(second=second, place=place, value=-7))
 
     is_tied = second is Second.SHARED
@@ -19,7 +19,7 @@ def test_only_the_same_layer_follows(second: Second, place: Place) -> None:
     assert answer.facts["modules"] == (6 if is_tied else 7)
 
 
-def test_the_picture_shows_the_number_in_one_weight_or_in_one_of_two() -> None:
+def test_the_picture_shows_the_number_in_one_weight_or_in_one_of_two():
     tied = answer_once(OneLayerTwice()).data
     untied = answer_once(OneLayerTwice(second=Second.DEEPCOPY)).data
 

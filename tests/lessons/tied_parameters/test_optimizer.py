@@ -14,9 +14,7 @@ from tests.answers import answer_once
     ],
 )
 @pytest.mark.parametrize("seed", [0, 7, 9999])
-def test_each_entry_is_stepped(
-    given: Given, prediction: str, entries: int | None, seed: int
-) -> None:
+def test_each_entry_is_stepped(given, prediction, entries, seed):
     answer = answer_once(Optimizer(given=given, seed=seed))
 
     assert answer.prediction == prediction

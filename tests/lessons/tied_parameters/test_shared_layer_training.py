@@ -27,7 +27,7 @@ def trained(epochs: int) -> tuple[list[float], torch.Tensor]:
     return losses, shared.weight
 
 
-def test_a_shared_layer_is_trained_as_one_weight() -> None:
+def test_a_shared_layer_is_trained_as_one_weight():
     answer = answer_once(SharedLayerTraining())
 
     losses, _ = trained(40)
@@ -38,7 +38,7 @@ def test_a_shared_layer_is_trained_as_one_weight() -> None:
     assert answer.facts["parameters"] == 40 + 72 + 9
 
 
-def test_a_copy_drifts_apart() -> None:
+def test_a_copy_drifts_apart():
     answer = answer_once(SharedLayerTraining(second=Second.DEEPCOPY))
 
     assert answer.prediction == "False"

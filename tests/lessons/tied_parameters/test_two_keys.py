@@ -14,9 +14,7 @@ from tests.answers import answer_once
         (Given.EQUAL, "1", "1", False),
     ],
 )
-def test_the_last_place_of_the_network_wins(
-    given: Given, prediction: str, loaded: str, is_silent: bool
-) -> None:
+def test_the_last_place_of_the_network_wins(given, prediction, loaded, is_silent):
     answer = answer_once(TwoKeys(given=given))
 
     assert answer.prediction == prediction
@@ -24,12 +22,12 @@ def test_the_last_place_of_the_network_wins(
     assert answer.is_silent_failure is is_silent
 
 
-def test_a_file_holds_shared_memory_once() -> None:
+def test_a_file_holds_shared_memory_once():
     facts = answer_once(TwoKeys(given=Given.EQUAL)).facts
 
     assert (facts["keys_in_file"], facts["pieces_in_file"]) == (4, 2)
 
 
-def test_the_missing_key_is_named() -> None:
+def test_the_missing_key_is_named():
     assert "2.weight" in answer_once(TwoKeys(given=Given.MISSING)).outcome.message
     assert "missing_keys=['2.weight']" in answer_once(TwoKeys(given=Given.NOT_STRICT)).printed

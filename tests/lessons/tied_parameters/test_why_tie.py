@@ -15,9 +15,7 @@ LINEAR = 12 * 8 + 8  # weight and bias of the recurrent cell
         (Model.RECURRENT, 100, LINEAR, 100 * LINEAR),  # whatever the length
     ],
 )
-def test_a_tie_counts_one_weight_for_all_uses(
-    model: Model, steps: int, tied: int, untied: int
-) -> None:
+def test_a_tie_counts_one_weight_for_all_uses(model, steps, tied, untied):
     for is_tied, numbers in ((True, tied), (False, untied)):
         step = WhyTie(model=model, steps=steps, is_tied=is_tied)
         answer = answer_once(step)
@@ -29,7 +27,7 @@ def test_a_tie_counts_one_weight_for_all_uses(
 
 @pytest.mark.parametrize("is_tied", [True, False])
 @pytest.mark.parametrize("model", Model)
-def test_every_model_runs(model: Model, is_tied: bool) -> None:
+def test_every_model_runs(model, is_tied):
     names: dict[str, object] = {}
     exec(WhyTie(model=model, is_tied=is_tied).program(), names)
     exec(

@@ -6,7 +6,6 @@ from playground.lessons.timing.bandwidth import Bandwidth
 from playground.lessons.timing.clocks import Clocks
 from playground.lessons.timing.interpreter_lock import Call, InterpreterLock
 from playground.lessons.timing.logging import Logging
-from playground.lessons.timing.measuring import Measuring
 from playground.lessons.timing.pieces import Pieces
 from playground.lessons.timing.products import Products
 from playground.machines import Machine
@@ -16,7 +15,7 @@ SMALL = (Products(rows=16), Clocks(rows=64), Bandwidth(mebibytes=1), Pieces(), L
 
 
 @pytest.mark.parametrize("step", SMALL)
-def test_simulated_devices_are_never_timed(step: Measuring) -> None:
+def test_simulated_devices_are_never_timed(step):
     found = answer(step.replaced(machine=Machine(gpus=2)))
 
     assert found.outcome.ok
@@ -24,7 +23,7 @@ def test_simulated_devices_are_never_timed(step: Measuring) -> None:
     assert found.data
 
 
-def test_the_ratio_of_the_last_two_products_decides() -> None:
+def test_the_ratio_of_the_last_two_products_decides():
     def products(before: float, last: float, **gpu: float) -> tuple[str, str]:
         seconds = {("cpu", 4): 1e-6, ("cpu", 8): before, ("cpu", 16): last}
         seconds |= {("cuda:0", int(n[1:])): each for n, each in gpu.items()}
@@ -39,7 +38,7 @@ def test_the_ratio_of_the_last_two_products_decides() -> None:
     assert products(1.0, 8.0, n4=1, n8=9, n16=9)[1] == "gpu-is-slower"
 
 
-def test_the_work_of_a_product_is_two_n_cubed() -> None:
+def test_the_work_of_a_product_is_two_n_cubed():
     found = Products(rows=1000).measured({("cpu", 500): 0.25, ("cpu", 1000): 2.0})
 
     assert found.placeholders["gflops"] == "1"
@@ -56,14 +55,14 @@ def test_the_work_of_a_product_is_two_n_cubed() -> None:
         (0.9, "cuda:0", ("about_equal", "gpu-kept-up")),
     ],
 )
-def test_the_clock_that_does_not_wait(naive: float, device: str, said: tuple[str, str]) -> None:
+def test_the_clock_that_does_not_wait(naive, device, said):
     readings = {"first": 5.0, "naive": naive, "waited": 1.0, "compared": 1.0}
     found = Clocks().measured(readings, device)
 
     assert (found.prediction, found.explanation) == said
 
 
-def test_the_highest_rate_decides_and_each_byte_counts_once() -> None:
+def test_the_highest_rate_decides_and_each_byte_counts_once():
     def best(*seconds: float) -> str:
         return Bandwidth().measured(dict(zip((1, 10, 100), seconds, strict=True)), "cpu").prediction
 
@@ -74,7 +73,7 @@ def test_the_highest_rate_decides_and_each_byte_counts_once() -> None:
     assert rates["largest_rate"] == "4"
 
 
-def test_many_copies_against_one() -> None:
+def test_many_copies_against_one():
     def pieces(many: float) -> str:
         return Pieces().measured(1.0, many, 4096, "cpu").prediction
 
@@ -95,13 +94,13 @@ def test_many_copies_against_one() -> None:
         (1.1, "cuda:0", ("about_equal", "gpu-kept-up")),
     ],
 )
-def test_reading_back_against_keeping(read: float, device: str, said: tuple[str, str]) -> None:
+def test_reading_back_against_keeping(read, device, said):
     found = Logging().measured(read, 1.0, device)
 
     assert (found.prediction, found.explanation) == said
 
 
-def test_the_longest_pause_within_the_call_decides() -> None:
+def test_the_longest_pause_within_the_call_decides():
     def lock(*pauses: tuple[float, float], call: Call = Call.ITEM) -> tuple[str, str]:
         found = InterpreterLock(call=call).measured(pauses, 10.0, 11.0)
         return found.prediction, found.explanation
@@ -112,7 +111,7 @@ def test_the_longest_pause_within_the_call_decides() -> None:
     assert lock((10.1, 10.9), call=Call.SUM) == ("stands_still", "python-keeps-lock")
 
 
-def test_a_call_that_keeps_the_lock_stops_the_other_thread() -> None:
+def test_a_call_that_keeps_the_lock_stops_the_other_thread():
     found = answer(InterpreterLock(call=Call.SUM))
 
     assert found.outcome.ok

@@ -7,7 +7,6 @@ from playground.lessons.timing.bandwidth import Bandwidth
 from playground.lessons.timing.clocks import Clocks
 from playground.lessons.timing.interpreter_lock import InterpreterLock
 from playground.lessons.timing.logging import Logging
-from playground.lessons.timing.measuring import Measuring
 from playground.lessons.timing.pieces import Pieces
 from playground.lessons.timing.products import Products
 from playground.machines import Machine, MachineKind
@@ -26,7 +25,7 @@ EXPLANATIONS = {
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("step", EXPLANATIONS)
-def test_a_real_gpu_is_timed(step: Measuring) -> None:
+def test_a_real_gpu_is_timed(step):
     if not torch.cuda.is_available():
         pytest.skip("needs CUDA")
 

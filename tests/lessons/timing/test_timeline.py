@@ -27,7 +27,7 @@ def done(step: Timeline) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("step", EVERY)
-def test_what_is_done_follows_from_the_calls(step: Timeline) -> None:
+def test_what_is_done_follows_from_the_calls(step):
     names = {(1, 1): "both", (1, 0): "X", (0, 1): "Y", (0, 0): "neither"}
 
     answer = answer_once(step)
@@ -40,7 +40,7 @@ def test_what_is_done_follows_from_the_calls(step: Timeline) -> None:
 
 
 @pytest.mark.parametrize("step", EVERY)
-def test_the_picture_keeps_the_order_of_each_lane(step: Timeline) -> None:
+def test_the_picture_keeps_the_order_of_each_lane(step):
     calls = answer_once(step).data
     found, reached = lanes.blocks(calls)
 
@@ -54,7 +54,7 @@ def test_the_picture_keeps_the_order_of_each_lane(step: Timeline) -> None:
     assert all(block.begin >= end for block, end in zip(work, queued, strict=True))
 
 
-def test_from_pageable_memory_python_is_busy_and_from_pinned_it_goes_on() -> None:
+def test_from_pageable_memory_python_is_busy_and_from_pinned_it_goes_on():
     pageable, pinned = (
         lanes.blocks(answer_once(Timeline(source=memory)).data) for memory in Memory
     )

@@ -15,7 +15,7 @@ def gradient(factor: float) -> torch.Tensor:
     return torch.cat([each.flatten() for each in torch.autograd.grad(loss, [*net.parameters()])])
 
 
-def test_by_default_it_clips_to_the_limit_and_keeps_the_direction() -> None:
+def test_by_default_it_clips_to_the_limit_and_keeps_the_direction():
     step, answer = Clip(), answer_once(Clip())
 
     assert answer.prediction == "the_limit"
@@ -25,7 +25,7 @@ def test_by_default_it_clips_to_the_limit_and_keeps_the_direction() -> None:
 
 
 @pytest.mark.parametrize(("factor", "limit"), [(1, 10.0), (1, 0.01), (1000, 10.0)])
-def test_the_norm_is_the_smaller_of_the_two(factor: int, limit: float) -> None:
+def test_the_norm_is_the_smaller_of_the_two(factor, limit):
     answer = answer_once(Clip(factor=factor, limit=limit))
 
     norm = gradient(factor).norm().item()
@@ -33,7 +33,7 @@ def test_the_norm_is_the_smaller_of_the_two(factor: int, limit: float) -> None:
     assert answer.prediction == ("the_limit" if norm > limit else "unchanged")
 
 
-def test_clipping_each_entry_turns_the_gradient() -> None:
+def test_clipping_each_entry_turns_the_gradient():
     answer = answer_once(Clip(method=Method.VALUE))
 
     whole = gradient(100)
@@ -44,7 +44,7 @@ def test_clipping_each_entry_turns_the_gradient() -> None:
     assert cosine < 0.9
 
 
-def test_before_the_backward_pass_nothing_is_clipped_and_nothing_is_said() -> None:
+def test_before_the_backward_pass_nothing_is_clipped_and_nothing_is_said():
     answer = answer_once(Clip(place=Place.BEFORE))
 
     assert answer.outcome.ok
@@ -52,7 +52,7 @@ def test_before_the_backward_pass_nothing_is_clipped_and_nothing_is_said() -> No
     assert answer.prediction == "unchanged"
 
 
-def test_both_languages_name_it_as_the_books_do() -> None:
+def test_both_languages_name_it_as_the_books_do():
     from playground import catalog
 
     step = catalog.lesson("training").step("clip")

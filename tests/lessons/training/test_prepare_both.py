@@ -7,7 +7,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("model_line", ModelLine)
 @pytest.mark.parametrize("batch_line", BatchLine)
-def test_both_or_neither(model_line: ModelLine, batch_line: BatchLine) -> None:
+def test_both_or_neither(model_line, batch_line):
     answer = answer_once(PrepareBoth(model_line=model_line, batch_line=batch_line))
 
     places = [
@@ -24,14 +24,14 @@ def test_both_or_neither(model_line: ModelLine, batch_line: BatchLine) -> None:
         assert answer.fix is not None
 
 
-def test_the_copy_that_is_lost_is_assigned_by_the_fix() -> None:
+def test_the_copy_that_is_lost_is_assigned_by_the_fix():
     answer = answer_once(PrepareBoth())
 
     assert answer.fix == ("trainer.prepare_batch(batch)", "batch = trainer.prepare_batch(batch)")
     assert answer_once(PrepareBoth(is_fixed=True)).prediction == "works"
 
 
-def test_without_a_gpu_anything_works_and_nothing_failed() -> None:
+def test_without_a_gpu_anything_works_and_nothing_failed():
     answer = answer_once(PrepareBoth(machine=Machine(gpus=0)))
 
     assert answer.prediction == "works"

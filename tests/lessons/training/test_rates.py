@@ -6,7 +6,7 @@ from tests.answers import answer_once
 from tests.lessons.training.plain_loop import plain_losses
 
 
-def test_each_rate_is_a_run_of_its_own() -> None:
+def test_each_rate_is_a_run_of_its_own():
     answer = answer_once(Rates(epochs=5))
 
     assert [each.name for each in answer.data] == ["0.01", "0.1", "1", "10"]
@@ -15,7 +15,7 @@ def test_each_rate_is_a_run_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("dataset", Dataset)
-def test_plain_sgd_has_a_best_rate_between_too_small_and_too_large(dataset: Dataset) -> None:
+def test_plain_sgd_has_a_best_rate_between_too_small_and_too_large(dataset):
     answer = answer_once(Rates(dataset=dataset))
     smallest, *middle, largest = (each.losses[-1] for each in answer.data)
 
@@ -24,7 +24,7 @@ def test_plain_sgd_has_a_best_rate_between_too_small_and_too_large(dataset: Data
     assert min(middle) < largest
 
 
-def test_another_optimizer_has_another_best_rate() -> None:
+def test_another_optimizer_has_another_best_rate():
     best = {each: answer_once(Rates(optimizer=each)).prediction for each in Optimizer}
 
     assert best[Optimizer.SGD] != best[Optimizer.ADAM]

@@ -10,7 +10,7 @@ MACHINES = [Machine(), Machine(gpus=0)]
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_another_order_of_the_sums_is_a_rounding_apart(machine: Machine) -> None:
+def test_another_order_of_the_sums_is_a_rounding_apart(machine):
     """E12: what a simulated GPU would give, the same bits, is not taught as the answer."""
     step = SameCurve(machine=machine)
     answer = answer_once(step)
@@ -23,7 +23,7 @@ def test_another_order_of_the_sums_is_a_rounding_apart(machine: Machine) -> None
     assert 0 < max(abs(a - b) for a, b in zip(first, second, strict=True)) <= TOLERANCE
 
 
-def test_the_reversed_network_is_the_same_function() -> None:
+def test_the_reversed_network_is_the_same_function():
     """By hand, in float64, where the order of the sums hardly counts."""
     names: dict[str, object] = {}
     program = SameCurve(epochs=1).program()
@@ -39,7 +39,7 @@ def test_the_reversed_network_is_the_same_function() -> None:
     assert torch.equal(model.net[0].weight, weight.flip(0))
 
 
-def test_the_same_again_is_the_same_and_another_seed_is_not() -> None:
+def test_the_same_again_is_the_same_and_another_seed_is_not():
     same = answer_once(SameCurve(second=Second.SAME, epochs=10))
     other = answer_once(SameCurve(second=Second.OTHER_SEED, epochs=10))
 
@@ -51,7 +51,7 @@ def test_the_same_again_is_the_same_and_another_seed_is_not() -> None:
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
-def test_a_real_gpu_gives_the_same_curve_within_rounding() -> None:
+def test_a_real_gpu_gives_the_same_curve_within_rounding():
     step = SameCurve(machine=Machine(kind=MachineKind.REAL), second=Second.SAME)
 
     assert answer_once(step).prediction in ("bits", "close")

@@ -16,16 +16,14 @@ from tests.answers import answer_once
         (0, 3, "[]", "cpu"),
     ],
 )
-def test_it_takes_what_is_there_and_uses_the_first(
-    gpus: int, wanted: int, taken: str, device: str
-) -> None:
+def test_it_takes_what_is_there_and_uses_the_first(gpus, wanted, taken, device):
     answer = answer_once(TakeDevices(machine=Machine(gpus=gpus), num_gpus=wanted))
 
     assert (answer.facts["gpus"], answer.prediction) == (taken, device)
     assert answer.is_silent_failure == (device == "cpu" and wanted != 0)
 
 
-def test_on_this_computer_it_takes_what_torch_counts() -> None:
+def test_on_this_computer_it_takes_what_torch_counts():
     answer = answer_once(TakeDevices(machine=Machine(kind=MachineKind.REAL)))
 
     assert answer.facts["available"] == torch.cuda.device_count()

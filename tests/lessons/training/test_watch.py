@@ -14,7 +14,7 @@ from tests.lessons.training.plain_loop import plain_losses
 
 
 @pytest.fixture
-def each_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+def each_epoch(monkeypatch):
     monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)
 
 
@@ -27,11 +27,11 @@ def reports(step: Watch) -> list[Progress]:
 
 
 @pytest.mark.parametrize("num_gpus", [0, 1])
-def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(num_gpus: int) -> None:
+def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(num_gpus):
     assert list(answer_once(Watch(num_gpus=num_gpus)).data.losses) == plain_losses(20)
 
 
-def test_the_first_epoch_with_95_percent_is_the_answer() -> None:
+def test_the_first_epoch_with_95_percent_is_the_answer():
     found = answer_once(Watch(num_gpus=0))
     good = [each >= 0.95 for each in found.data.accuracies]
 
@@ -40,7 +40,7 @@ def test_the_first_epoch_with_95_percent_is_the_answer() -> None:
     assert found.printed.splitlines()[0] == str(good.index(True) + 1)
 
 
-def test_too_long_steps_end_worse_than_equal_scores() -> None:
+def test_too_long_steps_end_worse_than_equal_scores():
     found = answer_once(Watch(learning_rate=10.0, num_gpus=0))
 
     assert (found.prediction, found.explanation) == ("never", "diverged")
@@ -48,7 +48,7 @@ def test_too_long_steps_end_worse_than_equal_scores() -> None:
 
 
 @pytest.mark.usefixtures("each_epoch")
-def test_each_report_is_the_beginning_of_the_answer() -> None:
+def test_each_report_is_the_beginning_of_the_answer():
     step = Watch(epochs=4, num_gpus=0)
     told, known = reports(step), answer_once(step).data
 
@@ -62,7 +62,7 @@ def test_each_report_is_the_beginning_of_the_answer() -> None:
 
 
 @pytest.mark.usefixtures("each_epoch")
-def test_who_watches_changes_nothing() -> None:
+def test_who_watches_changes_nothing():
     step = Watch(epochs=3, num_gpus=0)
     told: list[Progress] = []
 
@@ -71,7 +71,7 @@ def test_who_watches_changes_nothing() -> None:
 
 
 @pytest.mark.usefixtures("each_epoch")
-def test_simulated_devices_are_not_timed() -> None:
+def test_simulated_devices_are_not_timed():
     told = reports(Watch(epochs=2))
 
     words = catalog.lesson("training").step("watch").words
@@ -81,7 +81,7 @@ def test_simulated_devices_are_not_timed() -> None:
 
 
 @pytest.mark.usefixtures("each_epoch")
-def test_it_can_be_stopped_and_leaves_no_hook() -> None:
+def test_it_can_be_stopped_and_leaves_no_hook():
     class EnoughError(BaseException):
         pass
 
@@ -98,7 +98,7 @@ def test_it_can_be_stopped_and_leaves_no_hook() -> None:
     assert count == 1
 
 
-def test_a_point_has_the_class_of_the_place_where_it_lies() -> None:
+def test_a_point_has_the_class_of_the_place_where_it_lies():
     plane = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data.plane
 
     assert len(plane.points) == 240
@@ -109,7 +109,7 @@ def test_a_point_has_the_class_of_the_place_where_it_lies() -> None:
     assert hits >= 0.95 * len(plane.points)
 
 
-def test_the_live_picture_draws_all_points_and_no_number_that_is_none() -> None:
+def test_the_live_picture_draws_all_points_and_no_number_that_is_none():
     step = Watch(optimizer=Optimizer.RMSPROP, learning_rate=10.0, num_gpus=0)
     progress = Progress(fraction=1.0, data=answer_once(step).data)
 
@@ -121,7 +121,7 @@ def test_the_live_picture_draws_all_points_and_no_number_that_is_none() -> None:
     assert heights((float("nan"), 0.1, float("inf"))) == [None, -1.0, None]
 
 
-def test_stretches_cover_each_cell_once() -> None:
+def test_stretches_cover_each_cell_once():
     rows = ("0110", "2222", "0012")
 
     found = [(label, *each) for label in "012" for each in stretches(rows, label)]
@@ -130,7 +130,7 @@ def test_stretches_cover_each_cell_once() -> None:
     assert all(set(rows[row][begin:end]) == {label} for label, row, begin, end in found)
 
 
-def test_a_machine_without_gpus_trains_on_the_cpu() -> None:
+def test_a_machine_without_gpus_trains_on_the_cpu():
     found = answer_once(Watch(machine=Machine(gpus=0), epochs=1, num_gpus=2))
 
     assert found.facts["model_device"] == "cpu"

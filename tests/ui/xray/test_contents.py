@@ -17,7 +17,7 @@ PIECE = re.compile(r'<i( class="tp-numbers")? style="flex-grow:(\d+)" title="([^
 
 
 @pytest.fixture(autouse=True)
-def english(monkeypatch: pytest.MonkeyPatch) -> None:
+def english(monkeypatch):
     monkeypatch.setattr(contents, "say", lambda key, **_: key)
 
 
@@ -30,7 +30,7 @@ def written(table: tuple) -> tuple[tuple[str, ...], list[tuple]]:
     return names, [row(each) for each in items]
 
 
-def test_every_tensor_has_a_row_with_what_torch_knows_of_it() -> None:
+def test_every_tensor_has_a_row_with_what_torch_knows_of_it():
     state = {"weight": torch.ones(3, 4).T, "count": torch.tensor(7)}
 
     names, rows = written(contents.tensors(looked(state)))
@@ -42,7 +42,7 @@ def test_every_tensor_has_a_row_with_what_torch_knows_of_it() -> None:
     ]
 
 
-def test_ties_have_a_column_only_where_there_are_some() -> None:
+def test_ties_have_a_column_only_where_there_are_some():
     shared = torch.ones(2)
 
     found = looked({"a": shared, "b": shared, "c": torch.ones(1)})
@@ -52,7 +52,7 @@ def test_ties_have_a_column_only_where_there_are_some() -> None:
     assert [row[-1] for row in rows] == ["b", "a", "—"]
 
 
-def test_the_structure_is_indented_plain_text() -> None:
+def test_the_structure_is_indented_plain_text():
     net = nn.Linear(2, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.5)
     lines = contents.tree(looked(full_checkpoint(net, optimizer, epoch=3))).splitlines()
@@ -62,13 +62,13 @@ def test_the_structure_is_indented_plain_text() -> None:
     assert "  epoch: 3" in lines
 
 
-def test_a_long_structure_is_cut() -> None:
+def test_a_long_structure_is_cut():
     tree = contents.tree(looked(list(range(1_000))))
 
     assert len(tree.splitlines()) == contents.MAX_LINES + 1
 
 
-def test_records_and_texts_are_those_of_the_file() -> None:
+def test_records_and_texts_are_those_of_the_file():
     tensor = torch.ones(5)
     found = inspect(save_safetensors({"w": tensor}, {"author": "<b>me</b>"}).data, "w.safetensors")
 
@@ -76,7 +76,7 @@ def test_records_and_texts_are_those_of_the_file() -> None:
     assert "20" in [size for _, size in written(contents.entries(found))[1]]
 
 
-def test_a_tensor_that_is_tied_to_thousands_names_a_few_and_never_itself() -> None:
+def test_a_tensor_that_is_tied_to_thousands_names_a_few_and_never_itself():
     shared = torch.ones(2)
     names, rows = written(contents.tensors(looked({f"w{each}": shared for each in range(1_000)})))
 
@@ -86,9 +86,7 @@ def test_a_tensor_that_is_tied_to_thousands_names_a_few_and_never_itself() -> No
     assert rows[999][-1] == "w0, w1, w2, w3"
 
 
-def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(monkeypatch):
     pairs = b"".join(by_hand.text(f"w{each}") + b"h\x02" for each in range(1, 9_900))
     first = by_hand.text("w0") + by_hand.tensor() + b"q\x02"
     found = inspect(by_hand.checkpoint(b"}(" + first + pairs + b"u"), "ties.pt")
@@ -111,7 +109,7 @@ def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(
 
 
 @pytest.mark.parametrize("save", [save_torch, save_safetensors])
-def test_the_pieces_make_up_the_file_and_the_coloured_ones_its_numbers(save) -> None:
+def test_the_pieces_make_up_the_file_and_the_coloured_ones_its_numbers(save):
     data = save(STATE).data
     pieces = PIECE.findall(contents.byte_map(inspect(data, "w.pt")))
 
@@ -119,5 +117,5 @@ def test_the_pieces_make_up_the_file_and_the_coloured_ones_its_numbers(save) -> 
     assert sum(int(size) for kind, size, _ in pieces if kind) == 300 * 4 + 5 * 8
 
 
-def test_a_file_without_records_has_no_byte_map() -> None:
+def test_a_file_without_records_has_no_byte_map():
     assert contents.byte_map(inspect(b"", "w.pt")) == ""

@@ -14,7 +14,7 @@ SENTENCES = [(table, key) for table, keys in words().items() if table != "names"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_text_out_of_a_file_is_shown_as_it_is_in_every_sentence(language: str) -> None:
+def test_a_text_out_of_a_file_is_shown_as_it_is_in_every_sentence(language):
     for table, key in SENTENCES:
         names = re.findall(r"\{(\w+)\}", words()[table][key][language])
         said = sentence_html(Sentence(table, key, tuple((name, EVIL) for name in names)), language)
@@ -25,7 +25,7 @@ def test_a_text_out_of_a_file_is_shown_as_it_is_in_every_sentence(language: str)
         assert "tp-device" not in said, (table, key)
 
 
-def test_numbers_are_grouped_and_our_own_code_is_marked() -> None:
+def test_numbers_are_grouped_and_our_own_code_is_marked():
     told = Sentence("notes", "view", (("name", "w"), ("size", 8), ("storage", 4_000_000)))
 
     said = sentence_html(told, "en")
@@ -34,7 +34,7 @@ def test_numbers_are_grouped_and_our_own_code_is_marked() -> None:
     assert "<code>.clone()</code>" in said
 
 
-def test_a_tensor_without_a_name_is_the_whole_file() -> None:
+def test_a_tensor_without_a_name_is_the_whole_file():
     assert "the whole file" in sentence_html(
         Sentence("reasons", "bad_tensor", (("name", ""),)), "en"
     )
