@@ -2,10 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.e2e.server import Server, wait_until_healthy
 from tests.e2e.visitor import PATIENCE, RUNS, Visitor
@@ -40,7 +39,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(request: pytest.FixtureRequest) -> Iterator[str]:
+def server(request):
     """The address of the playground as it comes, open to everybody."""
     shared = getattr(request.config, "workerinput", {}).get("server")
     own = None if shared else Server()
@@ -54,7 +53,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser():
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CANDIDATES)), None)
     assert path, "no Chromium here: `make browser` installs it"
     with sync_playwright() as playwright:
@@ -64,13 +63,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def visitors() -> dict[str, list[Visitor]]:
+def visitors():
     """Those of this worker, by their languages; the browser ends them."""
     return {}
 
 
 @pytest.fixture
-def arrive(browser: Browser, visitors: dict[str, list[Visitor]]) -> Iterator[Callable[..., Page]]:
+def arrive(browser, visitors):
     """The empty tab of a visitor of its own; afterwards nothing may have gone wrong in it."""
     came: list[Visitor] = []
 
@@ -90,7 +89,7 @@ def arrive(browser: Browser, visitors: dict[str, list[Visitor]]) -> Iterator[Cal
 
 
 @pytest.fixture
-def visit(arrive: Callable[..., Page], server: str) -> Callable[..., Page]:
+def visit(arrive, server):
     """Open a path of the server as a visitor of its own."""
 
     def open_page(path: str, **more: object) -> Page:

@@ -4,7 +4,6 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -66,7 +65,7 @@ def expect_linked(page: Page, network: Network) -> None:
     page.wait_for_url(lambda url: linked(url) == network)
 
 
-def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path) -> None:
+def test_a_network_is_broken_mended_undone_and_sent(visit, tmp_path):
     page = open_builder(visit, to_link(BUILDER_PRESETS["small_cnn"]))
     answer = page.locator(".pp-answer")
     reason = page.locator(".pp-reason")
@@ -105,7 +104,7 @@ def test_a_network_is_broken_mended_undone_and_sent(visit: Visit, tmp_path: Path
     assert Network.from_json(json.dumps(json.loads(told))) == BUILDER_PRESETS["residual"]
 
 
-def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
+def test_the_file_comes_back(visit, tmp_path):
     page = open_builder(visit)
     file = tmp_path / "network.json"
     file.write_text(BUILDER_PRESETS["autoencoder"].to_json(), "utf-8")
@@ -117,7 +116,7 @@ def test_the_file_comes_back(visit: Visit, tmp_path: Path) -> None:
     expect_linked(page, BUILDER_PRESETS["autoencoder"])
 
 
-def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
+def test_a_layer_is_dragged_to_another_place(visit):
     page = open_builder(visit, MLP)
     held = page.locator(f"{STEP}row-1")
     held.scroll_into_view_if_needed()
@@ -136,7 +135,7 @@ def test_a_layer_is_dragged_to_another_place(visit: Visit) -> None:
     page.wait_for_url(lambda url: [each.type for each in linked(url).block.children] == types)
 
 
-def test_the_keyboard_does_it_all(visit: Visit) -> None:
+def test_the_keyboard_does_it_all(visit):
     page = open_builder(visit, MLP)
     page.locator(f"{STEP}pick-1 button").first.focus()
     page.keyboard.press("Enter")
@@ -173,7 +172,7 @@ def test_the_keyboard_does_it_all(visit: Visit) -> None:
     expect(search).to_have_value("")
 
 
-def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
+def test_the_tree_is_drawn_in_the_browser(visit):
     page = open_builder(visit, to_link(BUILDER_PRESETS["shared"]))
     page.get_by_role("tab", name=table()["builder.tab-tree"].en).click()
 
@@ -184,7 +183,7 @@ def test_the_tree_is_drawn_in_the_browser(visit: Visit) -> None:
     assert box["height"] > 80
 
 
-def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
+def test_nothing_is_wider_than_the_screen(visit):
     page = open_builder(visit, to_link(BUILDER_PRESETS["branches"]), width=390)
     press(page, "pick-1-2-0")
 
@@ -206,7 +205,7 @@ def hostile_link() -> str:
 
 
 @pytest.mark.parametrize("link", ["AAAA", hostile_link()], ids=["broken", "hostile"])
-def test_a_link_without_a_network_is_told_about(visit: Visit, link: str) -> None:
+def test_a_link_without_a_network_is_told_about(visit, link):
     page = visit(f"/blocks?step=build&network={link}")
 
     alert = page.locator("[data-testid=stAlert]").first

@@ -3,7 +3,6 @@
 import re
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,7 +16,7 @@ Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 
 
-def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit: Visit) -> None:
+def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit):
     page = visit("/")
 
     expect(page.locator(".tp-facts")).to_be_visible()
@@ -33,7 +32,7 @@ def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit: Visit) -> Non
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-def test_the_browser_chooses_the_language(visit: Visit, locale: str) -> None:
+def test_the_browser_chooses_the_language(visit, locale):
     page = visit("/devices", locale=locale)
 
     title = catalog.lesson("devices").steps[0].title
@@ -43,13 +42,13 @@ def test_the_browser_chooses_the_language(visit: Visit, locale: str) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])  # the lessons: test_lesson.py
-def test_home_never_scrolls_sideways_on_a_phone(visit: Visit, locale: str) -> None:
+def test_home_never_scrolls_sideways_on_a_phone(visit, locale):
     page = visit("/", width=390, locale=locale)
 
     assert sideways(page) == 0
 
 
-def test_every_answer_carries_the_security_headers(server: str) -> None:
+def test_every_answer_carries_the_security_headers(server):
     with urllib.request.urlopen(server) as answer:
         headers = answer.headers
 
@@ -60,8 +59,8 @@ def test_every_answer_carries_the_security_headers(server: str) -> None:
 
 
 def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without_workers(
-    arrive: Visit, tmp_path: Path
-) -> None:
+    arrive, tmp_path
+):
     server = Server(without_torch(tmp_path))
     try:
         wait_until_healthy(server.url)

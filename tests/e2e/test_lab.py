@@ -3,7 +3,6 @@
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -75,7 +74,7 @@ def linked(page: Page) -> str | None:
 
 
 @pytest.mark.covers("X1")
-def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
+def test_a_program_is_written_run_and_answered(visit):
     page = open_lab(visit)
     write(page, "import torch\nprint('<b>hello</b>')\ntorch.arange(3) + 1")
     page.keyboard.press("Control+Enter")
@@ -102,7 +101,7 @@ def test_a_program_is_written_run_and_answered(visit: Visit) -> None:
 
 
 @pytest.mark.covers("X2")
-def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
+def test_a_shown_program_opens_in_the_lab_and_runs(visit):
     page = visit("/tensors?step=move&gpus=3")
     page.locator("[data-key=lab]").click()
 
@@ -117,7 +116,7 @@ def test_a_shown_program_opens_in_the_lab_and_runs(visit: Visit) -> None:
 
 
 @pytest.mark.covers("X3")
-def test_a_block_of_ones_own_is_traced_drawn_and_checked(visit: Visit) -> None:
+def test_a_block_of_ones_own_is_traced_drawn_and_checked(visit):
     page = open_lab(visit, BLOCK)
     page.locator(".st-key-lab-run button").click()
 
@@ -132,7 +131,7 @@ def test_a_block_of_ones_own_is_traced_drawn_and_checked(visit: Visit) -> None:
     expect(drawn).to_be_visible()
 
 
-def test_what_the_lab_does_not_take_is_marked_and_explained(visit: Visit) -> None:
+def test_what_the_lab_does_not_take_is_marked_and_explained(visit):
     page = open_lab(visit, "import torch\nimport os\n")
     page.locator(".st-key-lab-run button").click()
 
@@ -140,7 +139,7 @@ def test_what_the_lab_does_not_take_is_marked_and_explained(visit: Visit) -> Non
     expect(page.locator(".cm-marked")).to_have_text("import os")
 
 
-def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(visit: Visit) -> None:
+def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(visit):
     page = open_lab(visit, "while True:\n    pass\n")
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".st-key-lab-stop button")).to_be_visible()
@@ -153,7 +152,7 @@ def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(vis
     assert linked(page) == "while True:\n    pass\n# mine"
 
 
-def test_a_run_can_be_stopped_and_the_next_one_begins(visit: Visit) -> None:
+def test_a_run_can_be_stopped_and_the_next_one_begins(visit):
     page = open_lab(visit, "while True:\n    pass\n")
     page.locator(".st-key-lab-run button").click()
     page.locator(".st-key-lab-stop button").click()
@@ -165,7 +164,7 @@ def test_a_run_can_be_stopped_and_the_next_one_begins(visit: Visit) -> None:
     expect(page.locator(".pp-printed")).to_have_text("42")
 
 
-def test_the_keyboard_enters_indents_and_leaves_the_editor(visit: Visit) -> None:
+def test_the_keyboard_enters_indents_and_leaves_the_editor(visit):
     page = open_lab(visit, "x = 1")
     page.get_by_role("button", name=words("lab.download")).focus()
     page.keyboard.press("Tab")
@@ -181,7 +180,7 @@ def test_the_keyboard_enters_indents_and_leaves_the_editor(visit: Visit) -> None
     expect(editor(page)).not_to_be_focused()
 
 
-def test_the_editor_has_a_name_for_those_who_do_not_see_it(visit: Visit) -> None:
+def test_the_editor_has_a_name_for_those_who_do_not_see_it(visit):
     page = open_lab(visit)
 
     expect(page.get_by_role("textbox", name=words("lab.editor"))).to_be_visible()
@@ -189,7 +188,7 @@ def test_the_editor_has_a_name_for_those_who_do_not_see_it(visit: Visit) -> None
     expect(page.get_by_role("textbox", name=table()["lab.editor"].zh)).to_be_visible()
 
 
-def test_keywords_strings_and_numbers_have_colours_of_their_own(visit: Visit) -> None:
+def test_keywords_strings_and_numbers_have_colours_of_their_own(visit):
     seen = {}
     for scheme in ("light", "dark"):
         page = open_lab(visit, 'def f():\n    return "text", 12345\n', scheme=scheme)
@@ -205,7 +204,7 @@ def test_keywords_strings_and_numbers_have_colours_of_their_own(visit: Visit) ->
     assert not set(seen["light"].values()) & set(seen["dark"].values())
 
 
-def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit: Visit) -> None:
+def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit):
     page = visit("/")
 
     def refuse(route: Route) -> None:
@@ -227,7 +226,7 @@ def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit: Visit)
     )
 
 
-def test_the_program_is_saved_as_a_file(visit: Visit, tmp_path: Path) -> None:
+def test_the_program_is_saved_as_a_file(visit, tmp_path):
     page = open_lab(visit, "x = '你好'")
     with page.expect_download() as expected:
         page.get_by_role("button", name=words("lab.download")).click()
@@ -236,7 +235,7 @@ def test_the_program_is_saved_as_a_file(visit: Visit, tmp_path: Path) -> None:
     assert (tmp_path / "lab.py").read_text("utf-8") == "x = '你好'\n"
 
 
-def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
+def test_nothing_is_wider_than_the_screen(visit):
     page = open_lab(visit, f"# {'long ' * 60}\nprint('wide' * 200)\n" + BLOCK, width=390)
     page.locator(".st-key-lab-run button").click()
     expect(page.locator(".tp-ok")).to_be_visible()
@@ -247,7 +246,7 @@ def test_nothing_is_wider_than_the_screen(visit: Visit) -> None:
         assert sideways(page) == 0
 
 
-def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
+def test_an_exercise_is_opened_solved_and_counted(visit):
     task = exercises.exercises()[0]
     page = open_lab(visit)
     page.locator(f".st-key-open-lab-{task.id} button").click()
@@ -273,7 +272,7 @@ def test_an_exercise_is_opened_solved_and_counted(visit: Visit) -> None:
     expect(editor(page)).to_have_text("mine = 1")
 
 
-def test_a_program_that_takes_times_is_run_on_the_cpu_and_says_so_before(visit: Visit) -> None:
+def test_a_program_that_takes_times_is_run_on_the_cpu_and_says_so_before(visit):
     page = visit("/lab?from=timing/bandwidth&gpus=2")
     expect(page.locator(".tp-why").first).to_contain_text("measures times")
     settle(page)

@@ -3,7 +3,6 @@
 import ast
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -28,7 +27,7 @@ def visit_and_choose(visit: Visit) -> Page:
     return page
 
 
-def test_the_language_is_switched_without_losing_a_value(visit: Visit) -> None:
+def test_the_language_is_switched_without_losing_a_value(visit):
     page = visit_and_choose(visit)
     page.locator(".st-key-lang").get_by_text("中文").click()
 
@@ -36,7 +35,7 @@ def test_the_language_is_switched_without_losing_a_value(visit: Visit) -> None:
     expect(page.locator(CONTROL)).to_have_value(CHOSEN)
 
 
-def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit: Visit) -> None:
+def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit):
     page = visit_and_choose(visit)
     page.locator("[data-testid=stSidebarNavLink]").first.click()
     settle(page)
@@ -46,7 +45,7 @@ def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit: Visi
     expect(page.locator(CONTROL)).to_have_value(CHOSEN)
 
 
-def test_an_address_full_of_nonsense_shows_the_step_at_its_defaults(visit: Visit) -> None:
+def test_an_address_full_of_nonsense_shows_the_step_at_its_defaults(visit):
     page = visit(f"/{LESSON}?step={STEP}&batch_line=moon&gpus=900&machine=xyz&lang=tlh")
 
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLE.en)
@@ -54,7 +53,7 @@ def test_an_address_full_of_nonsense_shows_the_step_at_its_defaults(visit: Visit
     assert not page.get_by_text(table()["failures.unforeseen"].en).count()
 
 
-def test_the_downloads_open(visit: Visit, tmp_path: Path) -> None:
+def test_the_downloads_open(visit, tmp_path):
     page = visit(f"/{LESSON}")
     expect(page.locator(".pp-question")).to_be_visible()  # above, so that nothing moves any more
     page.locator(".st-key-take-away button").first.click()

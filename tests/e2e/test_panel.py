@@ -40,7 +40,7 @@ def choose(page: Page, answer: str) -> None:
     page.locator(".pp-choice").filter(has_text=answer).click()
 
 
-def test_the_answer_stands_under_the_line_that_gave_it(visit: Visit) -> None:
+def test_the_answer_stands_under_the_line_that_gave_it(visit):
     page = visit(PATH)
     expect(page.locator(".pp-answer")).to_have_count(0)
     choose(page, words("step.it-works").lower())
@@ -55,7 +55,7 @@ def test_the_answer_stands_under_the_line_that_gave_it(visit: Visit) -> None:
     expect(page.locator(".pp-line.is-after")).to_have_count(1)  # print(Z) did not run
 
 
-def test_a_step_is_answered_by_keyboard_alone(visit: Visit) -> None:
+def test_a_step_is_answered_by_keyboard_alone(visit):
     page = visit(PATH)
     expect(page.locator(".pp-choice").first).to_be_visible()
     page.keyboard.press("2")  # the second answer
@@ -76,7 +76,7 @@ def next_title() -> str:
     return catalog.lesson(LESSON).step(following).title.en
 
 
-def test_a_changed_word_changes_the_program_without_a_new_mount(visit: Visit) -> None:
+def test_a_changed_word_changes_the_program_without_a_new_mount(visit):
     page = visit(PATH)
     panel = page.locator(".pp")
     panel.evaluate("each => { each.isTheSame = true; }")
@@ -94,7 +94,7 @@ def test_a_changed_word_changes_the_program_without_a_new_mount(visit: Visit) ->
     assert "left=cpu" in page.url
 
 
-def test_the_fix_is_applied_in_the_program(visit: Visit) -> None:
+def test_the_fix_is_applied_in_the_program(visit):
     page = visit(PATH)
     page.locator("[data-key=run]").click()
     page.locator(".pp-apply").click()
@@ -106,9 +106,7 @@ def test_the_fix_is_applied_in_the_program(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("language", catalog.Language)
-def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(
-    visit: Visit, language: catalog.Language
-) -> None:
+def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(visit, language):
     page = visit("/", width=PHONE, locale=LOCALES[language])
     page.locator("[data-testid=stExpandSidebarButton]").click()
     page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
@@ -122,9 +120,7 @@ def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(
     assert page.title() == f"{title} · {words('app.name', language)}"
 
 
-def test_a_link_brings_the_settings_and_no_answer_to_another_browser(
-    visit: Visit, arrive: Visit
-) -> None:
+def test_a_link_brings_the_settings_and_no_answer_to_another_browser(visit, arrive):
     page = visit(PATH)
     page.locator("select[data-field=left]").select_option("cuda:1")
     page.locator("[data-key=run]").click()
@@ -141,7 +137,7 @@ def test_a_link_brings_the_settings_and_no_answer_to_another_browser(
     expect(other.locator(".pp-answer")).to_have_count(0)
 
 
-def test_progress_survives_a_reload_and_home_leads_back(visit: Visit) -> None:
+def test_progress_survives_a_reload_and_home_leads_back(visit):
     page = visit(PATH)
     page.locator("[data-key=run]").click()
     expect(page.locator(".pp-answer")).to_be_visible()
@@ -156,7 +152,7 @@ def test_progress_survives_a_reload_and_home_leads_back(visit: Visit) -> None:
     expect(page.locator(".pp-title")).to_have_text(next_title())
 
 
-def test_one_press_of_back_leaves_the_lesson(visit: Visit) -> None:
+def test_one_press_of_back_leaves_the_lesson(visit):
     page = visit("/")
     page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
     expect(page.locator(".pp-rail")).to_be_visible()
@@ -168,7 +164,7 @@ def test_one_press_of_back_leaves_the_lesson(visit: Visit) -> None:
     expect(page.locator(".tp-home-title")).to_be_visible()
 
 
-def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
+def test_the_first_screen_is_a_step_that_leads_on(visit):
     page = visit("/?gpus=3")
     expect(page.locator(".tp-home-title")).to_be_visible()
     expect(page.locator(".pp-choice").first).to_be_in_viewport()
@@ -181,7 +177,7 @@ def test_the_first_screen_is_a_step_that_leads_on(visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"/tensors\?(.*&)?gpus=3(&|$)"))
 
 
-def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visit: Visit) -> None:
+def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visit):
     page = visit(f"{PATH}&panel_plain=true")
 
     expect(page.locator("[data-testid=stCode]").first).to_contain_text("import torch")
@@ -189,7 +185,7 @@ def test_where_the_component_does_not_load_ordinary_controls_take_its_place(visi
     expect(page.locator(".tp-refused")).to_contain_text("RuntimeError")
 
 
-def test_a_quiz_is_taken_by_keyboard_alone(visit: Visit) -> None:
+def test_a_quiz_is_taken_by_keyboard_alone(visit):
     page = visit("/save_and_load?step=summary")
     page.locator(".st-key-to-quiz a").focus()
     page.keyboard.press("Enter")
@@ -220,7 +216,7 @@ def test_a_quiz_is_taken_by_keyboard_alone(visit: Visit) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
-def test_a_program_is_edited_in_place_and_the_text_is_kept(visit: Visit) -> None:
+def test_a_program_is_edited_in_place_and_the_text_is_kept(visit):
     page = visit(PATH)
     page.locator("[data-key=edit]").click()
     editor = page.locator(".cm-content")
@@ -249,7 +245,7 @@ def test_a_program_is_edited_in_place_and_the_text_is_kept(visit: Visit) -> None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
-def test_one_press_of_back_returns_from_the_lab_to_the_step(visit: Visit) -> None:
+def test_one_press_of_back_returns_from_the_lab_to_the_step(visit):
     page = visit(f"{PATH}&machine=simulated&gpus=3&left=cuda:2")
     page.locator("[data-key=lab]").click()
     expect(page.locator(".cm-content")).to_contain_text('device="cuda:2"')
@@ -263,9 +259,7 @@ def test_one_press_of_back_returns_from_the_lab_to_the_step(visit: Visit) -> Non
 
 
 @pytest.mark.parametrize("number", range(len(LESSONS)), ids=[each.name for each in LESSONS])
-def test_every_step_is_run_in_the_browser_and_its_program_does_not_wrap(
-    visit: Visit, number: int
-) -> None:
+def test_every_step_is_run_in_the_browser_and_its_program_does_not_wrap(visit, number):
     lesson = LESSONS[number]
     language = list(catalog.Language)[number % 2]
     scheme = ("light", "dark")[number // 2 % 2]

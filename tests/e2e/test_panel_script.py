@@ -1,12 +1,11 @@
 """The browser side of the program panel alone: its script and sheet, fed with plain data."""
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from ui import theme
 from ui.middleware import content_security_policy
@@ -148,7 +147,7 @@ def step(
 
 
 @pytest.fixture
-def open_panel(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_panel(browser):
     """A page that has the panel's script under the content security policy, and nothing else."""
     contexts, problems = [], []
 

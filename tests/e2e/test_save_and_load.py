@@ -38,7 +38,7 @@ def upload(page: Page, name: str, data: bytes) -> Locator:
     return answer
 
 
-def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit: Visit) -> None:
+def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit):
     page = visit(f"{PLAIN}&step=xray")
     state = net().state_dict()
     answer = upload(page, "mine.pt", save_torch(state).data)
@@ -71,7 +71,7 @@ def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit: Visit) -> N
         ("evil.pt", "", EVIL),
     ],
 )
-def test_each_file_gets_its_verdict(visit: Visit, name: str, verdict: str, told: str) -> None:
+def test_each_file_gets_its_verdict(visit, name, verdict, told):
     good = save_torch(net().state_dict()).data
     data = {
         "model.pt": answer_once(WeightsOnly()).file,
@@ -90,7 +90,7 @@ def test_each_file_gets_its_verdict(visit: Visit, name: str, verdict: str, told:
     assert not page.get_by_text("went wrong").count()
 
 
-def test_a_file_that_is_taken_away_again_gives_the_sample_back(visit: Visit) -> None:
+def test_a_file_that_is_taken_away_again_gives_the_sample_back(visit):
     page = visit(f"{PLAIN}&step=xray", locale="zh-CN")
     verdict = page.locator(f".st-key-{KEY}_inspected .tp-outcome").first
     expect(verdict).to_contain_text("weights.pt")
@@ -101,9 +101,7 @@ def test_a_file_that_is_taken_away_again_gives_the_sample_back(visit: Visit) -> 
     expect(verdict).to_contain_text("weights.pt")
 
 
-def test_what_is_downloaded_opens_and_is_what_the_program_saves(
-    visit: Visit, tmp_path: Path
-) -> None:
+def test_what_is_downloaded_opens_and_is_what_the_program_saves(visit, tmp_path):
     page = visit(f"{PLAIN}&step=tensors")
     page.locator(f".st-key-{LESSON}-tensors-run button").click()
     settle(page)
@@ -117,7 +115,7 @@ def test_what_is_downloaded_opens_and_is_what_the_program_saves(
     assert len(file.read_bytes()) - len(written.getvalue()) < 200  # but for the name inside
 
 
-def test_the_parameters_of_a_network_go_out_and_come_in_again(visit: Visit, tmp_path: Path) -> None:
+def test_the_parameters_of_a_network_go_out_and_come_in_again(visit, tmp_path):
     page = visit(f"{PLAIN}&step=xray&own=batch_norm")
     expect(page.locator(f".st-key-{KEY}_downloads button").first).to_be_visible()
     torch_file, safetensors_file = (take(page, "xray", number, tmp_path) for number in range(2))
@@ -131,7 +129,7 @@ def test_the_parameters_of_a_network_go_out_and_come_in_again(visit: Visit, tmp_
     assert answer.locator(".tp-refused").count() == 0
 
 
-def test_the_lesson_is_exported_with_what_was_chosen(visit: Visit, tmp_path: Path) -> None:
+def test_the_lesson_is_exported_with_what_was_chosen(visit, tmp_path):
     page = visit(f"{PLAIN}&step=tensors&saved=list")
     page.locator(".st-key-take-away button").first.click()
     with page.expect_download() as expected:

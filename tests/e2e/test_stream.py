@@ -1,18 +1,14 @@
 """A run that is stopped in a real browser: the page answers at once, and it can start again."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import settle
 
 pytestmark = pytest.mark.e2e
 
 
-def test_a_training_is_watched_stopped_changed_and_run_to_its_end(
-    visit: Callable[..., Page],
-) -> None:
+def test_a_training_is_watched_stopped_changed_and_run_to_its_end(visit):
     page = visit("/training?step=watch&epochs=119")
     stop = page.locator(".st-key-training-watch-stop button")
 

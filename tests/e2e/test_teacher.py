@@ -49,9 +49,7 @@ def show(page: Page, school: str, path: str) -> Page:
     return page
 
 
-def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
-    arrive: Arrive, tmp_path: Path
-) -> None:
+def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(arrive, tmp_path):
     folder = tmp_path / "kept"
     page = arrive(by_design=f"{AT_THE_DOOR}|{NO_PAGE}|{AWAY}")
     school = open_school(folder)
@@ -117,7 +115,7 @@ def the_teacher_sees_it(page: Page, school: str, file: Path) -> None:
     page.goto("about:blank")  # leaves before the server does
 
 
-def test_a_file_too_many_is_refused_in_words(arrive: Arrive, tmp_path: Path) -> None:
+def test_a_file_too_many_is_refused_in_words(arrive, tmp_path):
     page = arrive(locale="zh-CN", by_design=TOO_MANY)
     bare = without_torch(tmp_path)
     school = open_school(tmp_path / "kept", PLAYGROUND_UPLOADS_PER_MINUTE="1", **bare)

@@ -9,7 +9,6 @@ import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -41,12 +40,12 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 @pytest.fixture
-def inside() -> Inside:
+def inside():
     return Inside()
 
 
 @pytest.fixture
-def gate(inside: Inside) -> ClassCodeGate:
+def gate(inside):
     return ClassCodeGate(inside, SETTINGS, SECRET, clock=lambda: 0.0)
 
 
@@ -62,9 +61,7 @@ def enter(gate: ClassCodeGate, code: str, wanted: str = "/", client: str = "192.
     ["/", "/tensors", "/_stcore/upload_file/s/f", "/media/x.png", "/_stcore/metrics", "/api/ready"]
     + ["/door/", "/door/../", "//door", "/DOOR", "/api/health/", "/api/health/x", "/door%2f.."],
 )
-def test_a_stranger_reaches_nothing(
-    gate: ClassCodeGate, inside: Inside, method: str, path: str
-) -> None:
+def test_a_stranger_reaches_nothing(gate, inside, method, path):
     with counted(Rejected.STRANGER):
         answer = ask(gate, method, path)
 
@@ -72,9 +69,7 @@ def test_a_stranger_reaches_nothing(
     assert inside.scopes == []
 
 
-def test_a_websocket_is_refused_before_it_is_open_and_only_health_is_passed_on(
-    gate: ClassCodeGate, inside: Inside
-) -> None:
+def test_a_websocket_is_refused_before_it_is_open_and_only_health_is_passed_on(gate, inside):
     with counted(Rejected.STRANGER):
         sent = websocket(gate, CONNECT)
     assert [message["type"] for message in sent] == ["websocket.close"]
@@ -92,9 +87,7 @@ def test_a_websocket_is_refused_before_it_is_open_and_only_health_is_passed_on(
         "/builder?network=" + "k9_-" * 1_000,  # as long as a network's link may be
     ],
 )
-def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
-    gate: ClassCodeGate, link: str
-) -> None:
+def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(gate, link):
     shown = ask(gate, "GET", link, headers=ASKS_FOR_A_PAGE)
     (action,) = re.findall(r'action="([^"]+)"', shown.text)
     answer = ask(gate, "POST", action.replace("&amp;", "&"), body=b"code=" + CODE.encode())
@@ -105,9 +98,7 @@ def test_the_code_opens_and_leads_to_the_address_that_was_asked_for(
     assert ask(gate, "GET", "/tensors", cookie=answer.cookie).body == b"inside"
 
 
-def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(
-    gate: ClassCodeGate, inside: Inside
-) -> None:
+def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(gate, inside):
     for code in (CODE, CODE, TEACHERS_CODE):
         ask(gate, "GET", "/", cookie=enter(gate, code).cookie)
     visitors = [scope["playground.visitor"] for scope in inside.scopes]
@@ -117,7 +108,7 @@ def test_visitors_are_distinguished_and_the_teachers_code_makes_a_teacher(
     assert visitors[0].email == ""  # nothing else is known
 
 
-def test_cookies_are_for_the_server_alone_and_where_it_has_tls_for_tls_alone() -> None:
+def test_cookies_are_for_the_server_alone_and_where_it_has_tls_for_tls_alone():
     https = replace(SETTINGS, public_address="https://playground.example.edu")
     plain, over_tls = (
         enter(ClassCodeGate(Inside(), settings, SECRET), CODE).headers["set-cookie"].lower()
@@ -136,7 +127,7 @@ def test_cookies_are_for_the_server_alone_and_where_it_has_tls_for_tls_alone() -
 
 
 @pytest.mark.parametrize("change", [{"class_code": "another"}, {"secret": "t" * 32}])
-def test_a_new_code_or_secret_ends_old_cookies(gate: ClassCodeGate, change: dict[str, str]) -> None:
+def test_a_new_code_or_secret_ends_old_cookies(gate, change):
     cookie = enter(gate, CODE).cookie
     settings = replace(SETTINGS, class_code=change.get("class_code", CODE))
     renewed = ClassCodeGate(Inside(), settings, change.get("secret", SECRET))
@@ -145,7 +136,7 @@ def test_a_new_code_or_secret_ends_old_cookies(gate: ClassCodeGate, change: dict
     assert ask(renewed, "GET", "/", cookie=cookie).status == 401
 
 
-def test_a_cookie_ends_in_time_and_survives_a_clock_that_is_set_back(gate: ClassCodeGate) -> None:
+def test_a_cookie_ends_in_time_and_survives_a_clock_that_is_set_back(gate):
     name, _, value = enter(gate, CODE).cookie.partition("=")
     hour = 3_600.0
     lasts = SETTINGS.cookie_hours * hour
@@ -159,7 +150,7 @@ def test_a_cookie_ends_in_time_and_survives_a_clock_that_is_set_back(gate: Class
     assert visitor_after(lasts + hour) is None
 
 
-def test_a_forged_cookie_opens_nothing(gate: ClassCodeGate) -> None:
+def test_a_forged_cookie_opens_nothing(gate):
     name, _, value = enter(gate, CODE).cookie.partition("=")
     role, _, signed = value.partition(".")
     forged = [
@@ -207,14 +198,12 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("attempts", GUESSES.values(), ids=GUESSES)
-def test_wrong_codes_are_limited(
-    gate: ClassCodeGate, attempts: list[tuple[str, str, list[int]]]
-) -> None:
+def test_wrong_codes_are_limited(gate, attempts):
     for code, client, expected in attempts:
         assert [enter(gate, code, client=client).status for _ in expected] == expected
 
 
-def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate: ClassCodeGate) -> None:
+def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate):
     with counted(Rejected.CODE, 4):
         blocked = [enter(gate, code) for code in ("guess", "guess", "guess", CODE)][-1]
 
@@ -222,9 +211,7 @@ def test_a_refused_guess_is_counted_and_says_when_to_try_again(gate: ClassCodeGa
     assert "set-cookie" not in blocked.headers
 
 
-def test_a_valid_cookie_makes_an_address_known_and_a_forged_one_does_not(
-    gate: ClassCodeGate,
-) -> None:
+def test_a_valid_cookie_makes_an_address_known_and_a_forged_one_does_not(gate):
     cookie = enter(gate, CODE, client=KNOWN).cookie
     ask(gate, "GET", "/", cookie=cookie[:-3], client=(B, 1))
     ask(gate, "GET", "/", cookie=cookie, client=(A, 1))
@@ -234,7 +221,7 @@ def test_a_valid_cookie_makes_an_address_known_and_a_forged_one_does_not(
     assert enter(gate, CODE, client=A).status == 303
 
 
-def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set() -> None:
+def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set():
     large = Settings(gate=Gate.CODE, class_code=CODE)
     gate = ClassCodeGate(Inside(), large, SECRET, clock=lambda: 0.0)
     assert {enter(gate, CODE).status for _ in range(150)} == {303}
@@ -252,7 +239,7 @@ def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set() -> No
     assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
 
 
-def test_a_code_is_read_as_people_type_it_and_no_large_form_is_read(gate: ClassCodeGate) -> None:
+def test_a_code_is_read_as_people_type_it_and_no_large_form_is_read(gate):
     assert enter(gate, f"  {CODE} ").status == 303
     assert enter(gate, CODE.upper()).status == 403
     assert enter(gate, "").status == 403
@@ -263,11 +250,11 @@ def test_a_code_is_read_as_people_type_it_and_no_large_form_is_read(gate: ClassC
     "wanted",
     ["https://evil.example", "//evil.example", "/\\evil.example", "evil", "/x\r\nset-cookie: a=b"],
 )
-def test_nobody_is_sent_elsewhere(gate: ClassCodeGate, wanted: str) -> None:
+def test_nobody_is_sent_elsewhere(gate, wanted):
     assert enter(gate, CODE, wanted).headers["location"] == "/"
 
 
-def test_leaving_takes_the_cookie_back(gate: ClassCodeGate) -> None:
+def test_leaving_takes_the_cookie_back(gate):
     cookie = enter(gate, CODE).cookie
     shown = ask(gate, "GET", "/door", cookie=cookie)
     left = ask(gate, "POST", "/door/leave", cookie=cookie)
@@ -276,9 +263,7 @@ def test_leaving_takes_the_cookie_back(gate: ClassCodeGate) -> None:
     assert "max-age=0" in left.headers["set-cookie"].lower()
 
 
-def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(
-    gate: ClassCodeGate,
-) -> None:
+def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(gate):
     chinese = ask(gate, "GET", "/", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh-CN,zh"})
     english = ask(gate, "GET", "/?lang=en", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh"})
 
@@ -292,7 +277,7 @@ def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(
     assert "<script" not in hostile.text
 
 
-def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> None:
+def test_the_words_are_there_in_both_languages_with_the_same_placeholders():
     for section in responses.table().values():
         for name, text in section.items():
             assert set(text) == {"en", "zh"}, name
@@ -303,7 +288,7 @@ def test_the_words_are_there_in_both_languages_with_the_same_placeholders() -> N
 # -- the secret ------------------------------------------------------------------------------------
 
 
-def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
+def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path):
     settings = Settings(data_folder=tmp_path / "data")
     with ThreadPoolExecutor(8) as replicas:  # that start together
         (made,) = set(replicas.map(lambda _: cookie_secret(settings), range(8)))
@@ -316,7 +301,7 @@ def test_it_is_made_once_and_kept_for_its_owner_alone(tmp_path: Path) -> None:
         assert stat.S_IMODE(settings.data_folder.stat().st_mode) == 0o700
 
 
-def test_the_operators_own_touches_no_file(tmp_path: Path) -> None:
+def test_the_operators_own_touches_no_file(tmp_path):
     own = "o" * 40
 
     assert cookie_secret(Settings(cookie_secret=own, data_folder=tmp_path)) == own
@@ -328,9 +313,7 @@ def test_the_operators_own_touches_no_file(tmp_path: Path) -> None:
     ("mode", "text", "named"),
     [(0o644, "x" * 40, "its owner alone"), (0o600, "x", "damaged"), (0o600, "\xff", "cannot")],
 )
-def test_a_file_that_cannot_be_trusted_is_refused(
-    tmp_path: Path, mode: int, text: str, named: str
-) -> None:
+def test_a_file_that_cannot_be_trusted_is_refused(tmp_path, mode, text, named):
     file = tmp_path / SECRET_FILE
     file.write_bytes(text.encode("latin-1"))
     file.chmod(mode)
@@ -339,7 +322,7 @@ def test_a_file_that_cannot_be_trusted_is_refused(
         cookie_secret(Settings(data_folder=tmp_path))
 
 
-def test_a_folder_that_cannot_be_is_reported_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_is_reported_in_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(SettingError, match="PLAYGROUND_DATA_FOLDER"):
@@ -378,7 +361,7 @@ LETTERS = "".join(random.Random(0).choices("abcdefghijkXYZ0123456789_-", k=20_00
     ids=["first", "query", "long", "elsewhere", "backslash", "too long"],
 )
 @pytest.mark.parametrize("is_secure", [True, False])
-def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_secure: bool) -> None:
+def test_an_address_comes_through_the_cookies(address, arrives, is_secure):
     response = Response()
     remember_url(response, address, is_secure=is_secure)
 
@@ -390,5 +373,5 @@ def test_an_address_comes_through_the_cookies(address: str, arrives: str, is_sec
     "packed",
     ["", "x", "\xff", "a" * 9_000, base64.urlsafe_b64encode(zlib.compress(b"x" * 10**6)).decode()],
 )
-def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed: str) -> None:
+def test_what_a_stranger_writes_into_the_cookie_leads_to_the_first_page(packed):
     assert recall_url({"playground_onward_0": packed}) == "/"

@@ -7,7 +7,6 @@ import logging
 import re
 import signal
 import weakref
-from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,7 +40,7 @@ given = weakref.WeakSet()  # arguments of callbacks that are still referenced
 
 
 @pytest.fixture
-def server() -> Iterator[uvicorn.Server]:
+def server():
     """A server that handles SIGTERM, as uvicorn does; it does not listen."""
     made = uvicorn.Server(uvicorn.Config("app:app", host="::", port=8501))
     before = signal.signal(signal.SIGTERM, made.handle_exit)
@@ -49,7 +48,7 @@ def server() -> Iterator[uvicorn.Server]:
     signal.signal(signal.SIGTERM, before)
 
 
-def test_uvicorn_handles_sigterm_with_a_method_of_the_server() -> None:
+def test_uvicorn_handles_sigterm_with_a_method_of_the_server():
     made = uvicorn.Server(uvicorn.Config("app:app"))
 
     with made.capture_signals():
@@ -57,9 +56,7 @@ def test_uvicorn_handles_sigterm_with_a_method_of_the_server() -> None:
     assert framework_internals.running_server() is None
 
 
-def test_host_url_and_base_path_are_those_of_uvicorn_or_streamlit(
-    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_host_url_and_base_path_are_those_of_uvicorn_or_streamlit(server, monkeypatch):
     assert framework_internals.listening_host() == "::"
     assert framework_internals.server_url() == "http://localhost:8501"
     server.config.host = "fd00::5"
@@ -73,16 +70,14 @@ def test_host_url_and_base_path_are_those_of_uvicorn_or_streamlit(
     assert framework_internals.base_path() == "a/b"
 
 
-def test_the_shutdown_is_limited_unless_the_operator_has_limited_it(server: uvicorn.Server) -> None:
+def test_the_shutdown_is_limited_unless_the_operator_has_limited_it(server):
     for given, limit in ((None, 3), (7, 7)):
         server.config.timeout_graceful_shutdown = given
         framework_internals.limit_shutdown_time()
         assert server.config.timeout_graceful_shutdown == limit
 
 
-def test_headers_may_be_long_and_uploads_are_parsed_in_memory(
-    server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_headers_may_be_long_and_uploads_are_parsed_in_memory(server, monkeypatch):
     monkeypatch.setattr(http11, "MAX_LINE_LENGTH", 8_192)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     assert "read_line(MAX_LINE_LENGTH" in inspect.getsource(http11)  # looked up for each line
@@ -99,7 +94,7 @@ def test_headers_may_be_long_and_uploads_are_parsed_in_memory(
 # -- Streamlit: memory and connections -------------------------------------------------------------
 
 
-def test_uploaded_files_are_counted_and_deleted_by_session(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uploaded_files_are_counted_and_deleted_by_session(monkeypatch):
     manager = MemoryUploadedFileManager("/_stcore/upload_file")
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
@@ -145,7 +140,7 @@ def visit(at: AppTest, page: str) -> None:
     assert not at.exception
 
 
-def test_only_the_last_two_pages_keep_their_widgets_and_no_value_is_lost() -> None:
+def test_only_the_last_two_pages_keep_their_widgets_and_no_value_is_lost():
     at = AppTest.from_function(script, default_timeout=300)
     visit(at, "first")
     at.number_input(key="first-kept").set_value(7)
@@ -165,9 +160,7 @@ def test_only_the_last_two_pages_keep_their_widgets_and_no_value_is_lost() -> No
 
 
 @pytest.mark.anyio
-async def test_a_browser_that_reads_too_slowly_is_disconnected(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_browser_that_reads_too_slowly_is_disconnected(monkeypatch):
     original = starlette_websocket.StarletteSessionClient
     monkeypatch.setattr(starlette_websocket, "StarletteSessionClient", original)
     close_slow_connections()
@@ -202,7 +195,7 @@ async def test_a_browser_that_reads_too_slowly_is_disconnected(
 # -- Streamlit: sign-in, log -------------------------------------------------------------
 
 
-def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch):
     chosen: dict[str, object] = {}
     monkeypatch.setattr(config, "set_option", chosen.__setitem__)
     framework_internals.set_cookie_secret(SECRET)
@@ -213,7 +206,7 @@ def test_streamlit_takes_its_cookie_secret_and_a_provider(monkeypatch: pytest.Mo
     assert framework_internals.provider_token("default").count(".") == 2  # a JSON Web Token
 
 
-def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
+def test_new_loggers_of_streamlit_are_set_up_by_us():
     seen: list[str] = []
     set_up_streamlit_loggers(lambda logger: seen.append(logger.name))
     try:
@@ -237,12 +230,8 @@ def test_new_loggers_of_streamlit_are_set_up_by_us() -> None:
     ],
 )
 def test_a_part_that_is_gone_costs_its_feature_and_one_warning(
-    feature: Callable[[], None],
-    holder: object,
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    feature, holder, name, monkeypatch, caplog
+):
     monkeypatch.delattr(holder, name)
     caplog.set_level(logging.WARNING)
 
@@ -254,8 +243,8 @@ def test_a_part_that_is_gone_costs_its_feature_and_one_warning(
 
 
 def test_files_and_widgets_of_left_pages_stay_if_streamlit_keeps_them_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+    monkeypatch, caplog
+):
     context = SimpleNamespace(session_state=object())
     monkeypatch.setattr("streamlit.runtime.scriptrunner.get_script_run_ctx", lambda: context)
     monkeypatch.setattr(Runtime, "exists", lambda: True)

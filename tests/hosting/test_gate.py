@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
@@ -39,14 +37,14 @@ TRICKS = [
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory):
     folder, without = tmp_path_factory.mktemp("gated"), ("jail", "workers")
     with serving(folder, without, **SETTINGS) as running:  # a stranger does not come so far
         yield running
 
 
 @pytest.fixture(scope="module")
-def browser(server: Server) -> Browser:
+def browser(server):
     entered = Browser(server)
     assert entered.enter(CODE).status == 303
     return entered
@@ -57,7 +55,7 @@ def ancestors(policy: str) -> str:
     return str(found)
 
 
-def test_every_route_of_the_app_is_closed(server: Server) -> None:
+def test_every_route_of_the_app_is_closed(server):
     paths = routes(**SETTINGS)
 
     assert {"/_stcore/stream", "/_stcore/metrics", "/api/ready"} <= paths
@@ -66,7 +64,7 @@ def test_every_route_of_the_app_is_closed(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", TRICKS)
-def test_no_spelling_of_a_path_leads_in(server: Server, path: str) -> None:
+def test_no_spelling_of_a_path_leads_in(server, path):
     answer = Browser(server).open(path)
 
     assert answer.status == 401
@@ -77,9 +75,7 @@ def test_no_spelling_of_a_path_leads_in(server: Server, path: str) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_a_cookie_opens_the_websocket_pages_and_their_parts(
-    server: Server, browser: Browser
-) -> None:
+def test_a_cookie_opens_the_websocket_pages_and_their_parts(server, browser):
     assert server.refusal() == 403
     assert server.refusal({"cookie": browser.headers["cookie"][:-3]}) == 403
     assert server.refusal(browser.headers) == 0
@@ -91,7 +87,7 @@ def test_a_cookie_opens_the_websocket_pages_and_their_parts(
     assert server.ask("GET", script).status == 401
 
 
-def test_health_and_metrics_tell_nothing_but_to_the_token(server: Server, browser: Browser) -> None:
+def test_health_and_metrics_tell_nothing_but_to_the_token(server, browser):
     health = json.loads(server.ask("GET", "/api/health").body)
     metrics = parse(server.ask_as_operator("/api/metrics"))
     samples = {sample.name for family in metrics for sample in family.samples}
@@ -104,7 +100,7 @@ def test_health_and_metrics_tell_nothing_but_to_the_token(server: Server, browse
     assert "playground_uploads_bytes" in samples
 
 
-def test_named_hosts_and_no_others_may_frame_every_answer(server: Server) -> None:
+def test_named_hosts_and_no_others_may_frame_every_answer(server):
     for path in ("/door", "/", "/_stcore/health"):
         headers = server.ask("GET", path).headers
         found = ancestors(headers["content-security-policy"])
@@ -115,7 +111,7 @@ def test_named_hosts_and_no_others_may_frame_every_answer(server: Server) -> Non
     assert (b"x-frame-options", b"SAMEORIGIN") in SecurityHeaders(lambda *_: None).headers
 
 
-def test_a_visitor_in_a_frame_keeps_the_cookies_of_gate_and_uploads(server: Server) -> None:
+def test_a_visitor_in_a_frame_keeps_the_cookies_of_gate_and_uploads(server):
     guest = Browser(server)
     assert guest.enter(CODE).status == 303
     assert guest.ask("GET", "/_stcore/health").status == 200
@@ -128,7 +124,7 @@ def test_a_visitor_in_a_frame_keeps_the_cookies_of_gate_and_uploads(server: Serv
     assert "; httponly" in given["playground_visitor"]
 
 
-def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(tmp_path: Path) -> None:
+def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(tmp_path):
     server = Server(tmp_path, {"gaet": "code"})
 
     with suppress(RuntimeError):  # it may listen before it ends

@@ -56,7 +56,7 @@ def limits(
     return UploadLimits(app or Inside(), Settings(**settings), kept_bytes=kept, clock=lambda: 0.0)  # type: ignore[arg-type]
 
 
-def test_uploads_of_a_session_are_counted_by_the_minute() -> None:
+def test_uploads_of_a_session_are_counted_by_the_minute():
     app = limits(uploads_per_minute=2)
 
     assert [upload(app).status for _ in range(3)] == [200, 200, 429]
@@ -67,12 +67,12 @@ def test_uploads_of_a_session_are_counted_by_the_minute() -> None:
 
 
 @pytest.mark.parametrize("size", [None, "", "-1", "1e3", "٣", "9" * 40])
-def test_an_upload_without_a_length_is_refused(size: str | None) -> None:
+def test_an_upload_without_a_length_is_refused(size):
     with counted(Rejected.UPLOAD):
         assert upload(limits(), size).status == 411
 
 
-def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read() -> None:
+def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read():
     inside = Inside()
     app = limits(app=inside, uploads_per_minute=1)
 
@@ -83,7 +83,7 @@ def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read() -> None
     assert ask(app, "GET", "/").status == 200
 
 
-def test_what_a_session_keeps_and_what_all_keep_is_bounded() -> None:
+def test_what_a_session_keeps_and_what_all_keep_is_bounded():
     kept = {"s": 4 * MEBIBYTE, "gone": 4 * MEBIBYTE}
     own = limits(lambda: kept, upload_megabytes=5)
     everybody = limits(lambda: kept, upload_megabytes_in_all=9)
@@ -104,8 +104,8 @@ def test_what_a_session_keeps_and_what_all_keep_is_bounded() -> None:
     ],
 )
 async def test_files_on_their_way_take_places_and_memory_and_give_both_back(
-    sessions: str, size: int, late: tuple[str, int], status: int
-) -> None:
+    sessions, size, late, status
+):
     has_arrived = asyncio.Event()
 
     async def slow(scope: Any, receive: Any, send: Any) -> None:
@@ -127,7 +127,7 @@ async def test_files_on_their_way_take_places_and_memory_and_give_both_back(
     assert await put(*late) == 200
 
 
-def test_an_upload_that_never_ends_frees_its_place() -> None:
+def test_an_upload_that_never_ends_frees_its_place():
     async def endless(_: Any, __: Any, ___: Any) -> None:
         await asyncio.Event().wait()
 
@@ -136,7 +136,7 @@ def test_an_upload_that_never_ends_frees_its_place() -> None:
     assert [upload(app).status for _ in range(3)] == [408, 408, 408]
 
 
-def test_experiments_are_counted_only_on_a_server() -> None:
+def test_experiments_are_counted_only_on_a_server():
     for _ in range(10):
         rate_limit.admit_experiment("a")
 
@@ -157,7 +157,7 @@ def test_experiments_are_counted_only_on_a_server() -> None:
     assert 1 <= refused.value.values["seconds"] <= 30  # type: ignore[operator]
 
 
-def test_lab_runs_take_the_operators_numbers() -> None:
+def test_lab_runs_take_the_operators_numbers():
     quotas = Quotas(clock=lambda: 0.0)
     quotas.allow(per_session=1, together=2)
 
@@ -171,9 +171,7 @@ def test_lab_runs_take_the_operators_numbers() -> None:
     assert [run("a"), run("a"), run("b"), run("c")] == ["", "run_too_often", "", "run_too_many"]
 
 
-def test_runs_in_the_lab_are_timed_and_their_refusals_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_runs_in_the_lab_are_timed_and_their_refusals_counted(monkeypatch):
     class Full:
         def turn(self, _: str) -> Any:
             raise RunQuotaError("run_too_often", seconds=1, most=1)
@@ -246,9 +244,7 @@ async def server(scope: Any, receive: Any, send: Any) -> None:
         ),
     ],
 )
-async def test_so_many_pages_are_open_at_once(
-    settings: dict[str, int], tabs: list[dict[str, str]], expected: list[int]
-) -> None:
+async def test_so_many_pages_are_open_at_once(settings, tabs, expected):
     app = SessionLimits(server, Settings(**settings))  # type: ignore[arg-type]
 
     for _ in range(2):  # again once all have left
@@ -268,8 +264,8 @@ async def test_so_many_pages_are_open_at_once(
     ],
 )
 async def test_a_page_that_does_not_fit_says_which_limit_is_met_and_leads_back(
-    limit: str, visitor: str, languages: tuple[str, str], sentence: str
-) -> None:
+    limit, visitor, languages, sentence
+):
     app = SessionLimits(server, Settings(**{limit: 1}))  # type: ignore[arg-type]
     known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
     asked, other = map(ASKED.format, languages)
@@ -291,7 +287,7 @@ async def test_a_page_that_does_not_fit_says_which_limit_is_met_and_leads_back(
     assert links == [asked, other]
 
 
-def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch):
     now = [0.0]
 
     async def sleep(seconds: float) -> None:
@@ -317,7 +313,7 @@ def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("length", "is_kept"), [(MAX_QUERY_CHARACTERS, True), (MAX_QUERY_CHARACTERS + 1, False)]
 )
-def test_an_address_that_is_too_long_ends_its_websocket(length: int, is_kept: bool) -> None:
+def test_an_address_that_is_too_long_ends_its_websocket(length, is_kept):
     heard: list[str] = []
 
     async def page(_: Any, receive: Any, __: Any) -> None:
@@ -332,7 +328,7 @@ def test_an_address_that_is_too_long_ends_its_websocket(length: int, is_kept: bo
     assert sent == ([] if is_kept else [{"type": "websocket.close", "code": 1009}])
 
 
-def test_nothing_is_sent_to_a_page_that_was_closed() -> None:
+def test_nothing_is_sent_to_a_page_that_was_closed():
     async def page(_: Any, receive: Any, send: Any) -> None:
         await send({"type": "websocket.accept"})
         assert (await receive())["type"] == "websocket.disconnect"

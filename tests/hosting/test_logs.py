@@ -7,7 +7,7 @@ import logging
 import threading
 import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from streamlit.logger import get_logger
@@ -19,7 +19,7 @@ SECRET = "hunter2"
 
 
 @pytest.fixture
-def listen() -> Iterator[Callable[..., io.StringIO]]:
+def listen():
     """Starts a log into memory, and ends it."""
 
     def begin(**settings: object) -> io.StringIO:
@@ -36,9 +36,7 @@ def fail() -> None:
 
 
 @pytest.mark.parametrize("form", LogFormat)
-def test_a_log_says_what_failed_and_never_what_was_typed(
-    listen: Callable[..., io.StringIO], form: LogFormat
-) -> None:
+def test_a_log_says_what_failed_and_never_what_was_typed(listen, form):
     written = listen(log_format=form)
     try:
         fail()
@@ -114,12 +112,8 @@ SAID = [
     ],
 )
 def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhere(
-    listen: Callable[..., io.StringIO],
-    capfd: pytest.CaptureFixture[str],
-    speak: Callable[[], None],
-    logger: str,
-    message: str | None,
-) -> None:
+    listen, capfd, speak, logger, message
+):
     get_logger("streamlit.before")
     get_logger("streamlit.error_util")
     written = listen(log_format=LogFormat.JSON)
@@ -133,9 +127,7 @@ def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhe
     assert capfd.readouterr().err == ""  # nothing goes past it
 
 
-def test_libraries_are_heard_from_warnings_on_however_much_is_asked_for(
-    listen: Callable[..., io.StringIO],
-) -> None:
+def test_libraries_are_heard_from_warnings_on_however_much_is_asked_for(listen):
     written = listen(log_level=LogLevel.DEBUG)
 
     for name in ("alembic.runtime.migration", "uvicorn.error", "streamlit.x", "sqlalchemy.engine"):

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -43,7 +42,7 @@ CLAIMS: dict[str, Any] = {
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def clock(monkeypatch):
     now = {"at": MADE_AT}
     monkeypatch.setattr(TimestampSigner, "get_timestamp", lambda _: now["at"])
     monkeypatch.setattr(server_util, "get_cookie_secret", lambda: SECRET)
@@ -54,9 +53,7 @@ def cookie_of(claims: dict[str, Any]) -> dict[str, str]:
     return {COOKIE: create_signed_value(SECRET, COOKIE, json.dumps(claims)).decode()}
 
 
-def test_a_sign_in_ends_on_the_server_after_the_hours_that_were_given(
-    clock: dict[str, int],
-) -> None:
+def test_a_sign_in_ends_on_the_server_after_the_hours_that_were_given(clock):
     cookies = cookie_of(CLAIMS)
 
     clock["at"] = MADE_AT + 2 * HOUR
@@ -75,9 +72,7 @@ def test_a_sign_in_ends_on_the_server_after_the_hours_that_were_given(
         ({"email": "eve@class.example"}, False, "eve@class.example"),
     ],
 )
-def test_an_address_counts_unless_the_provider_doubts_it(
-    changed: dict[str, Any], is_teacher: bool, email: str
-) -> None:
+def test_an_address_counts_unless_the_provider_doubts_it(changed, is_teacher, email):
     who = visitor_of({**CLAIMS, **changed}, CHOSEN)
 
     assert who is not None
@@ -85,11 +80,11 @@ def test_an_address_counts_unless_the_provider_doubts_it(
 
 
 @pytest.mark.parametrize("changed", [{"sub": ""}, {"is_logged_in": "yes"}, {"is_logged_in": False}])
-def test_claims_without_a_sign_in_are_of_no_visitor(changed: dict[str, Any]) -> None:
+def test_claims_without_a_sign_in_are_of_no_visitor(changed):
     assert visitor_of({**CLAIMS, **changed}, CHOSEN) is None
 
 
-def test_a_forged_cookie_opens_nothing(clock: dict[str, int]) -> None:
+def test_a_forged_cookie_opens_nothing(clock):
     genuine = cookie_of(CLAIMS)[COOKIE]
     other = "B" if genuine[20] == "A" else "A"
     forged = [
@@ -114,7 +109,7 @@ def test_a_forged_cookie_opens_nothing(clock: dict[str, int]) -> None:
         assert visit(each) == (401, "websocket.close"), each
 
 
-def test_more_hours_than_streamlits_own_cookie_lasts_are_refused() -> None:
+def test_more_hours_than_streamlits_own_cookie_lasts_are_refused():
     with pytest.raises(SettingError, match="PLAYGROUND_COOKIE_HOURS may be 720 at most"):
         replace(CHOSEN, cookie_hours=721)
 
@@ -128,14 +123,14 @@ def test_more_hours_than_streamlits_own_cookie_lasts_are_refused() -> None:
         ("session=x; Max-Age=60", "session=x; Max-Age=60"),
     ],
 )
-def test_cookies_of_streamlit_last_as_long_as_the_settings_say(given: str, sent: str) -> None:
+def test_cookies_of_streamlit_last_as_long_as_the_settings_say(given, sent):
     assert bound_age(given, CHOSEN) == sent
 
 
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "does not answer"), ("zh", "登录服务没有响应")]
 )
-def test_where_the_provider_is_away_the_login_page_says_so(language: str, words: str) -> None:
+def test_where_the_provider_is_away_the_login_page_says_so(language, words):
     answer = ask(
         SignInGate(PlainTextResponse("Authentication error", 400), CHOSEN),
         "GET",
@@ -158,13 +153,13 @@ SIGNING_IN = {"/auth/login", "/auth/logout", "/oauth2callback", "/api/health"}
 
 
 @pytest.fixture(scope="module")
-def settings() -> Iterator[dict[str, str]]:
+def settings():
     with provider(PEOPLE) as named:
         yield named
 
 
 @pytest.fixture(scope="module")
-def server(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(settings, tmp_path_factory):
     port = free_port()
     settings = {"public_address": f"http://{HOST}:{port}", **settings}
     started = Server(tmp_path_factory.mktemp("oidc"), settings, ("jail", "workers"), port)
@@ -173,11 +168,11 @@ def server(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture
-def browser(server: Server) -> Browser:
+def browser(server):
     return Browser(server)
 
 
-def test_every_route_but_the_way_in_is_closed(server: Server, settings: dict[str, str]) -> None:
+def test_every_route_but_the_way_in_is_closed(server, settings):
     paths = routes(public_address=server.url, cookie_secret=SECRET, **settings)
 
     assert paths > SIGNING_IN
@@ -185,9 +180,7 @@ def test_every_route_but_the_way_in_is_closed(server: Server, settings: dict[str
     assert server.refusal() == 403
 
 
-def test_a_student_signs_in_and_out(
-    server: Server, settings: dict[str, str], browser: Browser
-) -> None:
+def test_a_student_signs_in_and_out(server, settings, browser):
     page = browser.sign_in("ada", "/")
 
     assert (page.status, "<form" in page.text) == (200, False)
@@ -206,14 +199,14 @@ def test_a_student_signs_in_and_out(
     assert browser.is_refused()
 
 
-def test_a_deep_link_survives_the_provider(browser: Browser) -> None:
+def test_a_deep_link_survives_the_provider(browser):
     network = "k9_-" * 1_000  # as long as a network's link may be
     link = f"/builder?lang=zh&x=%25%2B%26%E5%BC%A0+%3B&network={network}"
     assert browser.sign_in("ada", link).status == 200
     assert not [name for name in browser.cookies if name.startswith(URL_COOKIE)]
 
 
-def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browser: Browser) -> None:
+def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browser):
     browser.open("/door/sign-in?next=%2Ftensors%3Fstep%3Dmoving")
 
     back = browser.open("/oauth2callback?error=access_denied&state=x").headers["location"]
@@ -224,7 +217,7 @@ def test_a_visitor_who_gives_up_half_way_may_begin_again_at_the_same_link(browse
 
 
 @pytest.mark.parametrize("name", ["eve", "mallory"])
-def test_an_account_that_the_class_does_not_know_stays_outside(browser: Browser, name: str) -> None:
+def test_an_account_that_the_class_does_not_know_stays_outside(browser, name):
     page = browser.sign_in(name, "/")
 
     assert page.status == 403

@@ -51,9 +51,7 @@ HOLDS = SelfTestResult(ok=True)
         (WITH_TOKEN, HERE, {"authorization": "Bearer \xe9"}, False),
     ],
 )
-def test_the_operator_is_known_by_token_or_by_this_computer(
-    settings: Settings, client: Any, headers: dict[str, str], expected: bool
-) -> None:
+def test_the_operator_is_known_by_token_or_by_this_computer(settings, client, headers, expected):
     scope = scope_of("GET", "/api/metrics", {}, client=client)
     sent = {"host": "localhost:8501", **headers}
     scope["headers"] = [(name.encode(), text.encode("latin-1")) for name, text in sent.items()]
@@ -76,12 +74,7 @@ def test_the_operator_is_known_by_token_or_by_this_computer(
         ),
     ],
 )
-def test_health_reports_each_part_as_it_is(
-    pools: tuple[PoolStatus, ...],
-    found: SelfTestResult | None,
-    expected: tuple[str, ...],
-    is_healthy: bool,
-) -> None:
+def test_health_reports_each_part_as_it_is(pools, found, expected, is_healthy):
     states = health.parts(ComputeStatus(pools=pools), found)
 
     assert (states["workers"], states["gpu"], states["sandbox"]) == expected
@@ -97,9 +90,7 @@ def test_health_reports_each_part_as_it_is(
         ("13.0", "7.0", "compute capability 7.0"),
     ],
 )
-def test_gpus_that_torch_cannot_use_are_explained(
-    monkeypatch: pytest.MonkeyPatch, torch_cuda: str, capability: str, said: str
-) -> None:
+def test_gpus_that_torch_cannot_use_are_explained(monkeypatch, torch_cuda, capability, said):
     unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda, capability)
     monkeypatch.setattr(gpu_detection, "unusable_gpus", lambda: unusable)
     health.gpu_note.cache_clear()
@@ -115,9 +106,7 @@ def test_gpus_that_torch_cannot_use_are_explained(
     ("is_available", "is_failing", "expected"),
     [(False, False, "starting"), (True, False, "ok"), (False, True, "down")],
 )
-def test_health_reports_the_database_and_goes_on_without_it(
-    is_available: bool, is_failing: bool, expected: str
-) -> None:
+def test_health_reports_the_database_and_goes_on_without_it(is_available, is_failing, expected):
     database = SimpleNamespace(is_available=is_available, is_failing=is_failing)
     states = health.parts(ComputeStatus(pools=(POOL,)), HOLDS, database)
 
@@ -130,7 +119,7 @@ def finished(how: Any) -> dict[str, Any]:
     return {"type": "websocket.send", "bytes": data}
 
 
-def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
+def test_a_rerun_is_timed_from_its_click_to_its_end():
     registry = CollectorRegistry()
     times = Histogram("rerun_seconds", "x", registry=registry)
     now = [0.0]
@@ -156,7 +145,7 @@ def test_a_rerun_is_timed_from_its_click_to_its_end() -> None:
     assert registry.get_sample_value("rerun_seconds_sum") == 3.0
 
 
-def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch):
     pool = replace(POOL, crashes=2, timeouts=3, waiting=4, losses=1)
     writer = SimpleNamespace(is_available=False, is_failing=True, waiting=5, failures=6)
     cuda = Accelerator(kind=AcceleratorKind.CUDA)
@@ -196,7 +185,7 @@ def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch: pytest.Mo
     assert ("playground_gpu_memory_bytes", "1") not in samples
 
 
-def test_experiments_are_counted_by_what_became_of_them() -> None:
+def test_experiments_are_counted_by_what_became_of_them():
     def counts() -> list[float]:
         outcomes = ("done", "queue_full", "left")
         return [metric("playground_experiment_seconds_count", outcome=each) for each in outcomes]

@@ -3,9 +3,7 @@
 import http.client
 import json
 import socket
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import psutil
 import pytest
@@ -26,12 +24,12 @@ MAX_GROWTH_BYTES = 40 * MEBIBYTE  # of an idle server that has drawn its first p
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("abuse")
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
+def server(folder):
     limits = {"upload_megabytes": str(KEPT), "uploads_per_minute": "50"}
     with serving(folder, without=["jail"], **limits) as running:
         yield running
@@ -41,7 +39,7 @@ def refused(server: Server, kind: str) -> float:
     return server.metric("playground_refusals_total", kind=kind)
 
 
-def test_raw_uploads_never_keep_more_than_a_session_may(server: Server) -> None:
+def test_raw_uploads_never_keep_more_than_a_session_may(server):
     browser, file = Browser(server), b"x" * (MEBIBYTE - 1_000)
     with server.connect() as tab:
         session = session_of(tab)
@@ -71,9 +69,7 @@ def end_of(server: Server, *messages: bytes | str) -> int:
 @pytest.mark.parametrize(
     ("message", "code"), [(request("x=" + "a" * 40_000), 1009), ("text", 1003)]
 )
-def test_a_message_that_is_refused_is_one_line_of_the_log(
-    server: Server, folder: Path, message: bytes | str, code: int
-) -> None:
+def test_a_message_that_is_refused_is_one_line_of_the_log(server, folder, message, code):
     log = folder / "log"
     before, counted = log.read_text(), refused(server, "message")
 
@@ -96,7 +92,7 @@ def too_much_state() -> bytes:
     return data
 
 
-def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> None:
+def test_memory_stays_where_it_is_whatever_a_stranger_sends(server):
     server.wait_until_ready()
     with server.connect() as tab:
         click(tab)
@@ -117,7 +113,7 @@ def test_memory_stays_where_it_is_whatever_a_stranger_sends(server: Server) -> N
     assert server.metric("playground_web_memory_bytes") - before < MAX_GROWTH_BYTES
 
 
-def test_the_operator_sees_each_run_and_each_experiment_of_a_visitor(server: Server) -> None:
+def test_the_operator_sees_each_run_and_each_experiment_of_a_visitor(server):
     server.wait_until_ready()
     query = f"machine=simulated&step={STEP}&panel_plain=true"
 
@@ -140,8 +136,8 @@ def test_the_operator_sees_each_run_and_each_experiment_of_a_visitor(server: Ser
 
 @pytest.mark.parametrize("cards_ask", [1, 3])
 def test_a_card_of_the_page_before_neither_empties_the_new_page_nor_keeps_it_away(
-    server: Server, cards_ask: int
-) -> None:
+    server, cards_ask
+):
     with server.connect() as tab:
         tab.send(request())
         first = messages_until(tab, WHOLE)
@@ -183,7 +179,7 @@ def begin_upload(server: Server, session: str) -> socket.socket:
     return upload
 
 
-def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path: Path) -> None:
+def test_no_visitor_holds_up_the_end_and_nothing_is_left_running(tmp_path):
     with serving(tmp_path, log_format="json") as server:
         server.wait_until_ready()
         assert server.process is not None

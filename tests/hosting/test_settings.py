@@ -29,7 +29,7 @@ def refusal(**given: str) -> str:
     return str(refused.value)
 
 
-def test_without_any_variable_a_laptop_is_open_and_within_limits() -> None:
+def test_without_any_variable_a_laptop_is_open_and_within_limits():
     settings = read({"HOME": "/root", "PATH": "/bin"})
 
     assert settings == Settings()
@@ -37,7 +37,7 @@ def test_without_any_variable_a_laptop_is_open_and_within_limits() -> None:
     assert 150 <= settings.most_sessions_per_address <= settings.most_sessions
 
 
-def test_every_kind_of_value_is_read() -> None:
+def test_every_kind_of_value_is_read():
     settings = read(
         {
             **OIDC,
@@ -57,7 +57,7 @@ def test_every_kind_of_value_is_read() -> None:
         assert read({"PLAYGROUND_RAY_ADDRESS": address}).ray_address == address
 
 
-def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+def test_a_secret_may_stand_in_a_file(tmp_path):
     file = tmp_path / "code"
     file.write_text("tensors\n")
     given = {"PLAYGROUND_GATE": "code", "PLAYGROUND_CLASS_CODE_FILE": str(file)}
@@ -106,7 +106,7 @@ def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
         ({"most_sessions_file": "/etc/hosts"}, "is no setting"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_in_one_sentence(given: dict[str, str], named: str) -> None:
+def test_what_cannot_be_meant_is_refused_in_one_sentence(given, named):
     message = refusal(**given)
 
     assert named in message
@@ -115,7 +115,7 @@ def test_what_cannot_be_meant_is_refused_in_one_sentence(given: dict[str, str], 
     assert len(message) < 200
 
 
-def test_a_refusal_and_a_record_never_show_a_secret() -> None:
+def test_a_refusal_and_a_record_never_show_a_secret():
     settings = read({**OIDC, "PLAYGROUND_COOKIE_SECRET": "hidden" * 8})
 
     assert "hidden" not in repr(settings)
@@ -123,7 +123,7 @@ def test_a_refusal_and_a_record_never_show_a_secret() -> None:
     assert "hidden" not in refusal(cookie_secret="hidden")
 
 
-def test_the_documented_table_is_the_record() -> None:
+def test_the_documented_table_is_the_record():
     written = (ROOT / "docs" / "settings.md").read_text("utf-8")
 
     assert written == page()
@@ -134,9 +134,7 @@ def test_the_documented_table_is_the_record() -> None:
 # -- at the start ----------------------------------------------------------------------------------
 
 
-def test_a_cluster_without_its_package_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_cluster_without_its_package_says_what_to_install(monkeypatch):
     cluster = Settings(ray_address="head:6379")
     monkeypatch.setattr("hosting.apply_settings.find_spec", lambda _: object())
     check_ray(cluster)
@@ -148,5 +146,5 @@ def test_a_cluster_without_its_package_says_what_to_install(
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt is glibc's")
-def test_glibc_accepts_the_options_of_its_heaps() -> None:
+def test_glibc_accepts_the_options_of_its_heaps():
     assert limit_heaps()

@@ -1,7 +1,6 @@
 """Foreign names and foreign pages are refused, and the server never asks for its own address."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from hosting.settings import Settings
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Inside, ask, websocket
 from tests.hosting.browser import click
-from tests.hosting.server import HOST, STREAM, Server, environment, serving
+from tests.hosting.server import HOST, STREAM, environment, serving
 
 PUBLIC = "https://playground.example.edu"
 TUNNEL = "localhost:8501"  # what Codespaces puts into Host
@@ -74,12 +73,12 @@ def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tup
         ("[fd00::20]:8501", "http://[fd00::20]:8501"),
     ],
 )
-def test_a_page_of_this_server_opens_its_websocket(host: str, origin: str | None) -> None:
+def test_a_page_of_this_server_opens_its_websocket(host, origin):
     assert handshake(host, origin) == ("accept", host)
 
 
 @pytest.mark.parametrize("host", [TUNNEL, "127.0.0.1:8501", "10.0.0.7"])
-def test_behind_a_tunnel_the_public_address_is_the_host(host: str) -> None:
+def test_behind_a_tunnel_the_public_address_is_the_host(host):
     assert handshake(host, PUBLIC) == ("accept", "playground.example.edu")
     assert handshake(host, PUBLIC, public="")[0] == "close"
     assert handshake(host, "https://x.dev:444", "https://X.dev:444/") == ("accept", "x.dev:444")
@@ -94,12 +93,12 @@ def test_behind_a_tunnel_the_public_address_is_the_host(host: str) -> None:
         *((host, None) for host in FOREIGN_HOSTS),
     ],
 )
-def test_a_foreign_name_or_page_opens_no_websocket(host: str | None, origin: str | None) -> None:
+def test_a_foreign_name_or_page_opens_no_websocket(host, origin):
     assert handshake(host, origin) == ("close", "")
     assert handshake(host, origin, public="") == ("close", "")
 
 
-def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any() -> None:
+def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any():
     inside = Inside()
     app = TrustedHosts(inside, Settings(public_address=PUBLIC))
 
@@ -118,9 +117,7 @@ def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any() 
 @pytest.mark.parametrize(
     ("settings", "address"), [({"public_address": PUBLIC}, HOST), ({}, "10.0.0.7")]
 )
-def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(
-    settings: dict[str, str], address: str
-) -> None:
+def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(settings, address):
     consent = {"lab_without_jail": "code-can-read-and-change-my-files"}
 
     with pytest.raises(AssertionError, match="PLAYGROUND_LAB_WITHOUT_JAIL is for a server that"):
@@ -134,13 +131,13 @@ def start_at(address: str, env: dict[str, str]) -> None:
     run_fresh(CONFIGURE.format(option="server_address", value=address) + CHECK, env)
 
 
-def test_a_base_path_which_would_lead_past_the_limits_is_refused() -> None:
+def test_a_base_path_which_would_lead_past_the_limits_is_refused():
     with pytest.raises(AssertionError, match="server.baseUrlPath .* must be empty"):
         run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="torch") + CHECK)
     run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="/") + CHECK)
 
 
-def test_the_banner_of_streamlit_asks_nobody(tmp_path: Path) -> None:
+def test_the_banner_of_streamlit_asks_nobody(tmp_path):
     everywhere = CONFIGURE.format(option="server_address", value="0.0.0.0")
     run_fresh(everywhere + BANNER, {**environment(), **audit(tmp_path)})
 
@@ -159,12 +156,12 @@ def asked(folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("trusted")
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
+def server(folder):
     with pytest.MonkeyPatch.context() as patch:
         for name, text in audit(folder).items():
             patch.setenv(name, text)
@@ -172,7 +169,7 @@ def server(folder: Path) -> Iterator[Server]:
             yield running
 
 
-def test_a_real_server_refuses_them_without_asking_anybody(server: Server, folder: Path) -> None:
+def test_a_real_server_refuses_them_without_asking_anybody(server, folder):
     for origin in ("https://evil.example", f"http://evil.example:{server.port}", "null"):
         assert server.refusal({"origin": origin}) == 403
     with server.connect({"origin": PUBLIC}) as tab:  # its Host is 127.0.0.1, as behind a tunnel

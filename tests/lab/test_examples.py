@@ -6,7 +6,7 @@ import pytest
 
 from playground import catalog
 from playground.lab import limits
-from playground.lab.examples import Example, examples
+from playground.lab.examples import examples
 from playground.lab.limits import LONG_LIMITS, Note
 from playground.lessons.training.definitions import Dataset, Optimizer
 from playground.lessons.training.watch import Watch
@@ -24,7 +24,7 @@ def written(step: Watch) -> str:
     return f"{step.program()}\n"
 
 
-def test_every_step_is_an_example() -> None:
+def test_every_step_is_an_example():
     steps = {f"{lesson.name}/{step.id}" for lesson in catalog.lessons() for step in lesson.steps}
 
     assert EXAMPLES.keys() == steps
@@ -32,7 +32,7 @@ def test_every_step_is_an_example() -> None:
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda each: each.id)
-def test_an_example_is_a_whole_program_that_the_lab_takes(example: Example) -> None:
+def test_an_example_is_a_whole_program_that_the_lab_takes(example):
     program = example.program(Machine())
 
     assert ast.parse(program).body
@@ -40,7 +40,7 @@ def test_an_example_is_a_whole_program_that_the_lab_takes(example: Example) -> N
     assert to_link(program) is not None
 
 
-def test_an_example_is_written_for_the_visitors_machine() -> None:
+def test_an_example_is_written_for_the_visitors_machine():
     example = EXAMPLES["training/same_curve"]
 
     assert "train(num_gpus=1" in example.program(Machine(kind=MachineKind.REAL))
@@ -58,7 +58,7 @@ def test_an_example_is_written_for_the_visitors_machine() -> None:
         ),
     ],
 )
-def test_a_long_program_of_a_lesson_may_compute_for_longer(example_id: str, program: str) -> None:
+def test_a_long_program_of_a_lesson_may_compute_for_longer(example_id, program):
     assert limits.limits_for(example_id, program) is LONG_LIMITS
 
 
@@ -76,11 +76,11 @@ def test_a_long_program_of_a_lesson_may_compute_for_longer(example_id: str, prog
         ("training/none", written(Watch())),
     ],
 )
-def test_anything_else_has_the_limits_of_a_cell(example_id: str, program: str) -> None:
+def test_anything_else_has_the_limits_of_a_cell(example_id, program):
     assert limits.limits_for(example_id, program) is LIMITS
 
 
-def test_longer_is_longer_in_time_only() -> None:
+def test_longer_is_longer_in_time_only():
     assert LONG_LIMITS.cpu_seconds > LIMITS.cpu_seconds
     assert LONG_LIMITS.cpu_seconds < LONG_LIMITS.cpu_hard_seconds < LONG_LIMITS.wall_seconds
     names = type(LIMITS).__slots__
@@ -89,7 +89,7 @@ def test_longer_is_longer_in_time_only() -> None:
 
 
 @pytest.mark.parametrize("example_id", EXAMPLES)
-def test_what_takes_times_runs_on_the_cpu_alone(example_id: str) -> None:
+def test_what_takes_times_runs_on_the_cpu_alone(example_id):
     machine = limits.machine_for(example_id, MACHINE)
 
     if example_id in TIMED:

@@ -3,12 +3,12 @@
 import pytest
 
 from playground.lab.figures import plotted
-from playground.palette import DARK, LIGHT, Palette
+from playground.palette import DARK, LIGHT
 from playground.sandbox.figures import Figure, Series, SeriesKind
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
-def test_every_kind_of_series_is_drawn(palette: Palette) -> None:
+def test_every_kind_of_series_is_drawn(palette):
     figure = Figure(
         series=(
             Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(2.0, None)),
@@ -27,7 +27,7 @@ def test_every_kind_of_series_is_drawn(palette: Palette) -> None:
     assert [list(row) for row in image.z] == [[1.0, 2.0], [3.0, 4.0]]
 
 
-def test_a_strangers_text_is_no_markup_in_a_chart() -> None:
+def test_a_strangers_text_is_no_markup_in_a_chart():
     evil = '<a href="https://example.org">x</a>'
     series = Series(kind=SeriesKind.BAR, label=evil, names=(evil,), y=(1.0,))
     figure = plotted(Figure(title=evil, x_label=evil, y_label=evil, series=(series,)), LIGHT)

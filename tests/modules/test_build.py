@@ -114,7 +114,7 @@ BY_HAND = [
 
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
 @pytest.mark.parametrize(("spec", "shape", "make"), BY_HAND)
-def test_it_is_what_a_student_would_write(spec, shape, make) -> None:
+def test_it_is_what_a_student_would_write(spec, shape, make):
     inputs = torch.randn(shape)
     torch.manual_seed(3)
     by_hand = make()
@@ -130,7 +130,7 @@ def test_it_is_what_a_student_would_write(spec, shape, make) -> None:
     assert all(torch.equal(ours, theirs) for ours, theirs in pairs)
 
 
-def test_names_of_parameters_are_those_of_torch() -> None:
+def test_names_of_parameters_are_those_of_torch():
     spec = Block([linear(2, 2), Block([linear(2, 2)], name="body"), Shared("0")])
 
     layers = ("0", "body.0", "2")
@@ -177,15 +177,15 @@ def refusal(spec: Layer | Block, shape: tuple[int, ...] | None = None) -> Invali
     ],
 )
 def test_a_layer_that_cannot_be_made_is_refused_by_path_type_and_argument(
-    spec: Layer, key: str, type: str, argument: str
-) -> None:
+    spec, key, type, argument
+):
     error = refusal(Block([L("ReLU"), Block([spec], name="body")]))
 
     assert (error.key, error.values["type"], error.values["path"]) == (key, type, "body.0")
     assert argument in str(error.values["argument"])
 
 
-def test_layers_that_are_too_large_only_together_are_refused() -> None:
+def test_layers_that_are_too_large_only_together_are_refused():
     error = refusal(Block([linear(5000, 5000)] * 3))
 
     assert (error.key, error.values["given"]) == (TOO_MANY, 3 * (5000 * 5000 + 5000))
@@ -203,7 +203,7 @@ def test_layers_that_are_too_large_only_together_are_refused() -> None:
         ),
     ],
 )
-def test_activations_that_are_too_large_are_refused(first, layer, shape) -> None:
+def test_activations_that_are_too_large_are_refused(first, layer, shape):
     error = refusal(Block([first, layer]), shape)
 
     said = error.key, error.values["type"], error.values["path"]
@@ -216,7 +216,7 @@ def test_a_sequence_too_long_is_refused_as_too_many_operations():
     assert (error.key, error.values["path"]) == ("spec_too_many_operations", "0")
 
 
-def test_activations_are_counted_before_anything_runs() -> None:
+def test_activations_are_counted_before_anything_runs():
     spec = Block([linear(20, 256), L("ReLU"), linear(256, 10)])
 
     size = measure(lambda: assembled(spec), [InputSpec((2, 20))])
@@ -225,7 +225,7 @@ def test_activations_are_counted_before_anything_runs() -> None:
     assert size.parameters == 20 * 256 + 256 + 256 * 10 + 10
 
 
-def test_a_forward_that_fails_is_no_fault_of_the_spec() -> None:
+def test_a_forward_that_fails_is_no_fault_of_the_spec():
     net = build(Block([linear(4, 3), linear(4, 3)]), inputs=[InputSpec((2, 4))])
 
     with pytest.raises(RuntimeError, match="mat1 and mat2"):
@@ -233,7 +233,7 @@ def test_a_forward_that_fails_is_no_fault_of_the_spec() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Lazy modules are a new feature")
-def test_every_layer_of_the_catalogue_is_built_from_its_example() -> None:
+def test_every_layer_of_the_catalogue_is_built_from_its_example():
     for each in layers():
         spec = L(each.name, **dict(each.example_arguments))
         kinds = {True: InputKind.TOKENS, False: InputKind.FLOAT}
@@ -254,7 +254,7 @@ def test_every_layer_of_the_catalogue_is_built_from_its_example() -> None:
 
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("batch_first", [True, False])
-def test_a_long_sequence_is_measured_by_few_of_its_steps(kind: str, batch_first: bool):
+def test_a_long_sequence_is_measured_by_few_of_its_steps(kind, batch_first):
     arguments = {"input_size": 2, "hidden_size": 3, "batch_first": batch_first}
     block = Block([Layer(kind, arguments), L("FirstOutput"), linear(3, 4)])
 

@@ -258,5 +258,5 @@ def test_every_heading_of_the_documentation_has_layers_and_lazy_ones_stand_with_
         ("Flatten", Group.UTILITIES),
     ],
 )
-def test_groups_are_those_of_the_documentation(name: str, group: Group):
+def test_groups_are_those_of_the_documentation(name, group):
     assert catalogue.layer(name).group == group

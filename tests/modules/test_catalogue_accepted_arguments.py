@@ -113,7 +113,7 @@ def test_every_length_is_taken():
         ),
     ],
 )
-def test_choices_are_those_of_the_documentation(layer: str, name: str, choices: set[str]):
+def test_choices_are_those_of_the_documentation(layer, name, choices):
     assert set(argument(layer, name).choices) == choices
 
 

@@ -13,13 +13,13 @@ from playground.modules.custom.my_sequential_with_list import MySequentialWithLi
 from playground.modules.custom.nest_mlp import NestMLP
 
 
-def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does() -> None:
+def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does():
     net, inputs = MLP(4, 5, 3), torch.randn(2, 4)
     assert torch.equal(net(inputs), nn.Sequential(net.hidden, nn.ReLU(), net.out)(inputs))
 
 
 @pytest.mark.parametrize("kind", [MySequential, MySequentialWithList])
-def test_my_sequential_is_a_sequential_but_a_python_list_registers_nothing(kind) -> None:
+def test_my_sequential_is_a_sequential_but_a_python_list_registers_nothing(kind):
     parts = [nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)]
     net, twin, inputs = kind(*parts), nn.Sequential(*parts), torch.randn(2, 4)
 
@@ -27,7 +27,7 @@ def test_my_sequential_is_a_sequential_but_a_python_list_registers_nothing(kind)
     assert list(net.state_dict()) == (list(twin.state_dict()) if kind is MySequential else [])
 
 
-def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum() -> None:
+def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum():
     net, inputs = FixedHiddenMLP(4), torch.randn(2, 4)
     weight, bias = net.linear.weight, net.linear.bias
 
@@ -41,7 +41,7 @@ def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum() -> None:
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e38])
-def test_the_loop_ends_on_every_input(value: float) -> None:
+def test_the_loop_ends_on_every_input(value):
     net = FixedHiddenMLP(4)
 
     net(torch.full((2, 4), value))
@@ -49,7 +49,7 @@ def test_the_loop_ends_on_every_input(value: float) -> None:
     assert net.halvings <= net.most_halvings
 
 
-def test_only_as_a_buffer_is_the_constant_saved_and_moved() -> None:
+def test_only_as_a_buffer_is_the_constant_saved_and_moved():
     plain, buffer = FixedHiddenMLP(4), FixedHiddenMLP(4, as_buffer=True)
 
     assert "rand_weight" not in plain.state_dict()
@@ -59,17 +59,17 @@ def test_only_as_a_buffer_is_the_constant_saved_and_moved() -> None:
     assert not buffer.rand_weight.requires_grad
 
 
-def test_nest_mlp_goes_from_twenty_to_sixteen() -> None:
+def test_nest_mlp_goes_from_twenty_to_sixteen():
     assert NestMLP()(torch.randn(2, 20)).shape == (2, 16)
 
 
-def test_the_centered_layer_takes_the_mean_away() -> None:
+def test_the_centered_layer_takes_the_mean_away():
     centered = CenteredLayer()(torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0]))
 
     assert centered.tolist() == [-2, -1, 0, 1, 2]
 
 
-def test_my_linear_is_torch_s_with_the_weight_turned_round() -> None:
+def test_my_linear_is_torch_s_with_the_weight_turned_round():
     layer, inputs = MyLinear(5, 3), torch.randn(2, 5)
 
     expected = F.relu(F.linear(inputs, layer.weight.T, layer.bias))
@@ -79,7 +79,7 @@ def test_my_linear_is_torch_s_with_the_weight_turned_round() -> None:
     assert layer.weight.grad is not None
 
 
-def test_data_in_forward_computes_the_same_and_never_learns() -> None:
+def test_data_in_forward_computes_the_same_and_never_learns():
     layer, twin = MyLinearWithData(5, 3), MyLinear(5, 3)
     twin.load_state_dict(layer.state_dict())
     inputs = torch.randn(2, 5)

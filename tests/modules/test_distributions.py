@@ -40,7 +40,7 @@ def integral(distribution: Distribution, power: int) -> float:
 
 
 @pytest.mark.parametrize("distribution", SMOOTH, ids=str)
-def test_a_density_and_its_points_make_one_and_have_the_moments(distribution) -> None:
+def test_a_density_and_its_points_make_one_and_have_the_moments(distribution):
     mean, square, fourth = (integral(distribution, power) for power in (1, 2, 4))
 
     assert integral(distribution, 0) == pytest.approx(1, abs=2e-3)
@@ -51,7 +51,7 @@ def test_a_density_and_its_points_make_one_and_have_the_moments(distribution) ->
         assert distribution.spread == pytest.approx((fourth / square**2 - 1) / 4, rel=0.02)
 
 
-def test_the_moments_of_the_truncated_normal_are_the_textbooks() -> None:
+def test_the_moments_of_the_truncated_normal_are_the_textbooks():
     # mean and variance on [1, 2] of the standard normal, by the error function
     low, high = 1.0, 2.0
     inside = (math.erf(high / math.sqrt(2)) - math.erf(low / math.sqrt(2))) / 2
@@ -66,7 +66,7 @@ def test_the_moments_of_the_truncated_normal_are_the_textbooks() -> None:
     assert found.share == pytest.approx(inside, rel=1e-9)
 
 
-def test_a_far_tail_does_not_vanish() -> None:
+def test_a_far_tail_does_not_vanish():
     far = Truncated(0.0, 1.0, 50.0, 60.0)
 
     assert far.mean == pytest.approx(50 + 1 / 50, rel=1e-4)
@@ -78,7 +78,7 @@ def test_a_far_tail_does_not_vanish() -> None:
     ("distribution", "count"),
     [(Uniform(0.0, 1.0), 50), (Normal(0.0, 1.0), 50), (Kept(1.0, 0.5), 80)],
 )
-def test_standard_errors_are_what_many_samples_show(distribution: Distribution, count: int) -> None:
+def test_standard_errors_are_what_many_samples_show(distribution, count):
     drawn = np.random.default_rng(5)
     match distribution:
         case Uniform():
@@ -93,7 +93,7 @@ def test_standard_errors_are_what_many_samples_show(distribution: Distribution, 
     assert distribution.std_error(count) == pytest.approx(values.std(axis=1).std(), rel=0.05)
 
 
-def test_what_is_fixed_has_no_errors() -> None:
+def test_what_is_fixed_has_no_errors():
     fixed = Fixed(((0.0, 0.75), (1.0, 0.25)))
 
     assert (fixed.mean, fixed.std) == (0.25, math.sqrt(3) / 4)

@@ -51,7 +51,7 @@ CLOSED_FORMS = [
 ]
 
 
-def test_every_initialiser_of_torch_is_read_and_has_a_closed_form_here() -> None:
+def test_every_initialiser_of_torch_is_read_and_has_a_closed_form_here():
     public = {name for name in vars(nn.init) if name.endswith("_") and not name.startswith("_")}
     known = initialisers()
 
@@ -61,7 +61,7 @@ def test_every_initialiser_of_torch_is_read_and_has_a_closed_form_here() -> None
         assert not {argument.name for argument in each.arguments} & {"generator", "tensor"}
 
 
-def test_words_are_those_that_torch_takes() -> None:
+def test_words_are_those_that_torch_takes():
     candidates = {*dir(nn.functional), *(f"conv_transpose{n}d" for n in (1, 2, 3)), "conv1d"}
     taken = set()
     for word in candidates:
@@ -75,7 +75,7 @@ def test_words_are_those_that_torch_takes() -> None:
     assert mode.choices == ("fan_in", "fan_out")
 
 
-def test_reading_them_draws_no_random_numbers() -> None:
+def test_reading_them_draws_no_random_numbers():
     torch.manual_seed(1)
     before = torch.get_rng_state()
     initialiser.cache_clear()
@@ -85,20 +85,20 @@ def test_reading_them_draws_no_random_numbers() -> None:
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_required_argument_has_no_default() -> None:
+def test_a_required_argument_has_no_default():
     for name, required in (("constant_", "val"), ("sparse_", "sparsity")):
         arguments = initialiser(name).arguments
         assert [each.name for each in arguments if each.is_required] == [required]
 
 
 @pytest.mark.parametrize("shape", [(5,), ()])
-def test_fewer_than_two_dimensions_have_no_fans(shape: tuple[int, ...]) -> None:
+def test_fewer_than_two_dimensions_have_no_fans(shape):
     with pytest.raises(ValueError, match="fewer than 2 dimensions"):
         fans(shape)
 
 
 @pytest.mark.parametrize("values", [[3.0], [0.0, 0.0], [-1.0, 0.0, 2.0, 2.0], [1e-30, 1e30]])
-def test_every_value_is_counted(values: list[float]) -> None:
+def test_every_value_is_counted(values):
     found = sample(torch.tensor(values), ((0.0, 0.5),))
 
     assert sum(found.counts) == len(values) == found.count
@@ -127,7 +127,7 @@ def test_moments_agree_with_the_closed_form_and_with_torch(name, arguments, shap
         assert abs(values.std().item() - std) < 4 * error
 
 
-def test_a_histogram_counts_every_value_where_numpy_counts_it() -> None:
+def test_a_histogram_counts_every_value_where_numpy_counts_it():
     torch.manual_seed(7)
     values = torch.randn(40, 50)
     found = sample(values)

@@ -23,7 +23,7 @@ def names(query: str, **words: dict[Group, str]) -> list[str]:
         (" softmax ", "Softmax"),
     ],
 )
-def test_the_exact_name_comes_first(query: str, first: str):
+def test_the_exact_name_comes_first(query, first):
     assert names(query)[0] == first
 
 
@@ -51,7 +51,7 @@ def test_every_word_must_be_found_also_in_a_summary_or_a_group():
 
 
 @pytest.mark.parametrize("query", ["", "  \t"])
-def test_no_word_finds_everything_in_order(query: str):
+def test_no_word_finds_everything_in_order(query):
     assert search(LAYERS, query) == LAYERS
 
 

@@ -42,14 +42,14 @@ def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(ne
     assert torch.equal(namespace["Y"], built(inputs))
 
 
-def test_places_of_arguments_are_those_of_the_classes() -> None:
+def test_places_of_arguments_are_those_of_the_classes():
     for name, places in POSITIONS.items():
         taken = inspect.signature(KNOWN.get(name) or getattr(nn, name)).parameters
         if "args" not in taken:  # recurrent layers hide theirs
             assert tuple(taken)[: len(places)] == places, name
 
 
-def test_the_classes_that_a_program_may_name_are_those_that_are_built() -> None:
+def test_the_classes_that_a_program_may_name_are_those_that_are_built():
     assert set(custom_source.LAYERS) == set(KNOWN)
     assert {kind: name.removeprefix("nn.") for kind, name in CLASSES.items()} == {
         kind: made.__name__ for kind, made in BLOCK_CLASSES.items()
@@ -57,7 +57,7 @@ def test_the_classes_that_a_program_may_name_are_those_that_are_built() -> None:
 
 
 @pytest.mark.parametrize("name", custom_source.FILES)
-def test_the_text_of_a_class_makes_that_class(name: str) -> None:
+def test_the_text_of_a_class_makes_that_class(name):
     namespace: dict[str, object] = {}
     program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
 
@@ -67,7 +67,7 @@ def test_the_text_of_a_class_makes_that_class(name: str) -> None:
     assert max(map(len, program.splitlines())) <= 88
 
 
-def test_the_same_spec_is_always_the_same_program() -> None:
+def test_the_same_spec_is_always_the_same_program():
     program = (
         "from playground.modules.source import as_class, as_sequential\n"
         "from playground.modules.spec.presets import PRESETS\n"
@@ -80,12 +80,12 @@ def test_the_same_spec_is_always_the_same_program() -> None:
 
 
 @pytest.mark.parametrize("name", ["MLP", "nn", "class", "a.b", "Residual", "", "x y", "X"])
-def test_a_class_of_an_impossible_name_is_refused(name: str) -> None:
+def test_a_class_of_an_impossible_name_is_refused(name):
     with pytest.raises(InvalidSpecError):
         as_class(Block([Layer("MLP")]), name)
 
 
-def test_a_layer_that_is_used_again_is_one_attribute() -> None:
+def test_a_layer_that_is_used_again_is_one_attribute():
     spec = Block([Layer.of("Linear", in_features=2, out_features=2), Layer("ReLU"), Shared("0")])
 
     program = as_class(spec)
@@ -101,7 +101,7 @@ def test_a_layer_that_is_used_again_is_one_attribute() -> None:
     value=st.text(max_size=20) | st.floats() | st.integers() | st.lists(st.text(max_size=4)),
     name=st.none() | st.text(max_size=10),
 )
-def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name) -> None:
+def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name):
     try:
         layer = Layer(type, {argument: value}, name=name)
         program = as_sequential(Block([layer]))
@@ -120,7 +120,7 @@ def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name
     assert len(ast.parse(other).body) == 3
 
 
-def test_copies_behind_a_named_layer_keep_their_numbers() -> None:
+def test_copies_behind_a_named_layer_keep_their_numbers():
     linear = {"in_features": 2, "out_features": 2}
     block = Block([Layer("Linear", linear, name="first"), Layer("Linear", linear, times=2)])
     namespace: dict[str, object] = {"__name__": "__main__"}
@@ -164,7 +164,7 @@ def contents(tensors: Iterable[torch.Tensor]) -> list[tuple[torch.Size, bytes]]:
 
 @lazily
 @given(networks())
-def test_the_module_both_programs_and_the_trace_agree(network: Network) -> None:
+def test_the_module_both_programs_and_the_trace_agree(network):
     (inputs,) = draw_inputs(network.input)
     built = build(network, seed=7)
     in_a_row = executed(as_sequential(network), 7)
@@ -182,9 +182,7 @@ def test_the_module_both_programs_and_the_trace_agree(network: Network) -> None:
 
 @lazily
 @given(networks())
-def test_the_counts_of_the_trace_and_of_the_bounds_are_those_of_the_program(
-    network: Network,
-) -> None:
+def test_the_counts_of_the_trace_and_of_the_bounds_are_those_of_the_program(network):
     inputs = draw_inputs(network.input)
     net = executed(as_sequential(network), 7)
     net(*inputs)
@@ -199,14 +197,14 @@ def test_the_counts_of_the_trace_and_of_the_bounds_are_those_of_the_program(
 
 @lazily
 @given(networks())
-def test_a_network_comes_back_from_json_and_from_a_link(network: Network) -> None:
+def test_a_network_comes_back_from_json_and_from_a_link(network):
     assert Network.from_json(network.to_json()) == from_link(to_link(network)) == network
     assert hash(from_link(to_link(network))) == hash(network)
 
 
 @settings(lazily, max_examples=15)
 @given(networks())
-def test_programs_are_laid_out_as_a_formatter_would(network: Network) -> None:
+def test_programs_are_laid_out_as_a_formatter_would(network):
     for program in (as_sequential(network, seed=0), as_class(network, run=True)):
         ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "88", "-"]
         formatted = subprocess.run(ruff, input=program, capture_output=True, text=True, check=True)

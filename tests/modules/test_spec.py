@@ -74,7 +74,7 @@ EVERY_PART = Network(
 
 
 @pytest.mark.parametrize("network", [*PRESETS.values(), EVERY_PART])
-def test_a_network_comes_back_from_json_and_from_a_link(network: Network) -> None:
+def test_a_network_comes_back_from_json_and_from_a_link(network):
     assert Network.from_json(network.to_json()) == network
     assert from_link(to_link(network)) == network
     assert copy.deepcopy(network) == network  # as pickle does, on the way to a worker
@@ -82,7 +82,7 @@ def test_a_network_comes_back_from_json_and_from_a_link(network: Network) -> Non
     assert (again, hash(again)) == (network.block, hash(network.block))
 
 
-def test_names_that_torch_has_taken_are_those_of_the_installed_torch() -> None:
+def test_names_that_torch_has_taken_are_those_of_the_installed_torch():
     for container in (nn.Sequential(), Residual(), Concatenate()):
         assert {name for name in dir(container) if not name.startswith("_")} == names.TAKEN
 
@@ -91,7 +91,7 @@ NAMES = ["forward", "a.b", "", "class", "_x", "1a", "01", "naïve", " a", "a\tb"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_that_no_child_can_have_is_refused(name: str) -> None:
+def test_a_name_that_no_child_can_have_is_refused(name):
     assert refused(Layer, "ReLU", name=name).key == "spec_name"
 
 
@@ -103,7 +103,7 @@ def test_a_name_that_no_child_can_have_is_refused(name: str) -> None:
         [Layer("ReLU", name="a", times=2), Layer("Tanh", name="a1")],
     ],
 )
-def test_two_children_of_one_name_are_refused(children: list[Layer]) -> None:
+def test_two_children_of_one_name_are_refused(children):
     error = refused(Block, children)
 
     assert (error.key, error.values["type"]) == ("spec_name_taken", "Tanh")
@@ -131,7 +131,7 @@ def test_a_value_that_is_not_plain_or_too_large_is_refused_by_layer_and_argument
     assert said == (key, "Linear", "in_features")
 
 
-def test_too_deep_and_too_many_are_refused_however_they_come_about() -> None:
+def test_too_deep_and_too_many_are_refused_however_they_come_about():
     deepest = functools.reduce(lambda block, _: Block([block]), range(MAX_DEPTH - 1), Block())
     large = [Block([Layer("ReLU", times=60)], times=4)]
 
@@ -145,7 +145,7 @@ def _nested(depth: int) -> str:
     return '{"kind": "sequential", "children": [' * depth + "]}" * depth
 
 
-def test_blocks_may_be_nested_as_deep_as_that() -> None:
+def test_blocks_may_be_nested_as_deep_as_that():
     assert Block.from_json(_nested(MAX_DEPTH)).depth == MAX_DEPTH
 
 
@@ -171,11 +171,11 @@ def test_blocks_may_be_nested_as_deep_as_that() -> None:
         ('{"kind": "sequential", "children": [{"shared": "a..b"}]}', "spec_unknown_shared"),
     ],
 )
-def test_json_that_is_no_network_is_refused(text: str, key: str) -> None:
+def test_json_that_is_no_network_is_refused(text, key):
     assert refused(Block.from_json, text).key == key
 
 
-def test_a_refusal_names_the_place_in_the_file() -> None:
+def test_a_refusal_names_the_place_in_the_file():
     wrong = {"type": "Linear", "arguments": {"in_features": {}}}
     inner = {"kind": "residual", "name": "body", "children": [{"type": "ReLU", "times": 2}, wrong]}
 
@@ -187,7 +187,7 @@ def test_a_refusal_names_the_place_in_the_file() -> None:
 
 @quickly
 @given(json_values)
-def test_no_json_does_anything_but_make_a_block_or_be_refused(value: object) -> None:
+def test_no_json_does_anything_but_make_a_block_or_be_refused(value):
     try:
         block = Block.from_json(json.dumps(value))
     except InvalidSpecError:
@@ -195,7 +195,7 @@ def test_no_json_does_anything_but_make_a_block_or_be_refused(value: object) -> 
     assert Block.from_json(block.to_json()) == block
 
 
-def test_a_refusal_survives_the_way_back_from_a_worker() -> None:
+def test_a_refusal_survives_the_way_back_from_a_worker():
     error = refused(Block.from_json, '{"kind": "sequential", "children": [{"type": "9"}]}')
 
     again = copy.copy(error)  # by __reduce__, as pickle does
@@ -206,7 +206,7 @@ def test_a_refusal_survives_the_way_back_from_a_worker() -> None:
 
 @quickly
 @given(st.text(max_size=60) | st.binary(max_size=40).map(lambda b: b.decode("latin-1")))
-def test_no_text_does_anything_but_make_a_network_or_be_refused(text: str) -> None:
+def test_no_text_does_anything_but_make_a_network_or_be_refused(text):
     for read in (Network.from_json, Layer.from_json, from_link):
         with pytest.raises(InvalidSpecError):
             read(text)
@@ -214,7 +214,7 @@ def test_no_text_does_anything_but_make_a_network_or_be_refused(text: str) -> No
 
 @quickly
 @given(st.data())
-def test_a_damaged_link_is_refused(data: st.DataObject) -> None:
+def test_a_damaged_link_is_refused(data):
     link = to_link(PRESETS["small_cnn"])
     place = data.draw(st.integers(0, len(link) - 1))
     letter = data.draw(st.sampled_from("ABCxyz019-_?=é"))
@@ -230,7 +230,7 @@ def _as_link(packed: bytes) -> str:
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def test_a_link_unpacks_no_more_than_a_network_may_have() -> None:
+def test_a_link_unpacks_no_more_than_a_network_may_have():
     bomb = _as_link(zlib.compress(b" " * 2_900_000, 9))
     assert len(bomb) <= MAX_CHARACTERS
 
@@ -238,7 +238,7 @@ def test_a_link_unpacks_no_more_than_a_network_may_have() -> None:
         assert refused(from_link, link).key == "spec_link"
 
 
-def test_nothing_may_follow_the_network_in_a_link() -> None:
+def test_nothing_may_follow_the_network_in_a_link():
     packed = zlib.compress(PRESETS["small_cnn"].to_json().encode())
     assert from_link(_as_link(packed)) == PRESETS["small_cnn"]
 
@@ -256,12 +256,12 @@ def test_nothing_may_follow_the_network_in_a_link() -> None:
         (Block([Block([Layer("ReLU")], times=2), Shared("0.0")]), "spec_shared_repeated"),
     ],
 )
-def test_only_what_came_before_and_stands_once_is_used_again(block: Block, key: str) -> None:
+def test_only_what_came_before_and_stands_once_is_used_again(block, key):
     assert refused(shared_nodes, block).key == key
 
 
 @pytest.mark.parametrize("shape", [(0,), (-1, 2), (True,), (2.0,), (1,) * 7, (3000, 3000)])
-def test_an_input_that_is_none_or_too_large_is_refused(shape: tuple[int, ...]) -> None:
+def test_an_input_that_is_none_or_too_large_is_refused(shape):
     assert refused(InputSpec, shape).key == "spec_input"
 
 

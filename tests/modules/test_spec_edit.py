@@ -42,7 +42,7 @@ def places(draw: st.DrawFn) -> tuple[Block, edit.Address]:
 
 @some
 @given(places(), layers)
-def test_removing_what_was_inserted_restores_the_network(place, layer) -> None:
+def test_removing_what_was_inserted_restores_the_network(place, layer):
     root, address = place
 
     grown = edit.insert(root, address, layer)
@@ -53,7 +53,7 @@ def test_removing_what_was_inserted_restores_the_network(place, layer) -> None:
 
 @some
 @given(places(), st.sampled_from(BlockKind))
-def test_every_edit_is_undone_by_its_opposite(place, kind) -> None:
+def test_every_edit_is_undone_by_its_opposite(place, kind):
     root, address = place
     node = edit.node_at(root, address)
     copy = (*address[:-1], address[-1] + 1)
@@ -72,7 +72,7 @@ def test_every_edit_is_undone_by_its_opposite(place, kind) -> None:
 
 @some
 @given(places(), st.booleans())
-def test_a_step_back_undoes_a_step(place, down) -> None:
+def test_a_step_back_undoes_a_step(place, down):
     root, address = place
     target = edit.step(root, address, down=down)
     if target is None:
@@ -88,7 +88,7 @@ def test_a_step_back_undoes_a_step(place, down) -> None:
 
 @some
 @given(places(), st.data())
-def test_a_node_is_dragged_to_where_another_stands_and_back(place, data) -> None:
+def test_a_node_is_dragged_to_where_another_stands_and_back(place, data):
     root, address = place
     others = [each for each, _ in edit.walk(root) if each[: len(address)] != address]
     if not others:
@@ -102,13 +102,13 @@ def test_a_node_is_dragged_to_where_another_stands_and_back(place, data) -> None
     assert edit.move(moved, landed, address) == root
 
 
-def test_arguments_are_replaced_as_a_whole() -> None:
+def test_arguments_are_replaced_as_a_whole():
     changed = edit.set_arguments(FLAT, (2,), {"in_features": 16, "out_features": 2})
 
     assert changed == Block([linear(4, 8), RELU, linear(16, 2)])
 
 
-def test_a_block_becomes_another_kind_of_block() -> None:
+def test_a_block_becomes_another_kind_of_block():
     changed = edit.set_kind(NESTED, (1,), BlockKind.RESIDUAL)
 
     assert edit.set_kind(NESTED, edit.ROOT, BlockKind.CONCATENATE).kind is BlockKind.CONCATENATE
@@ -117,7 +117,7 @@ def test_a_block_becomes_another_kind_of_block() -> None:
     )
 
 
-def test_walking_meets_every_node_in_the_order_of_the_calls() -> None:
+def test_walking_meets_every_node_in_the_order_of_the_calls():
     assert [address for address, _ in edit.walk(NESTED)] == [(0,), (1,), (1, 0), (1, 1), (2,)]
 
 
@@ -134,12 +134,12 @@ def test_walking_meets_every_node_in_the_order_of_the_calls() -> None:
         ((2,), True, None),
     ],
 )
-def test_a_step_enters_and_leaves_blocks(address, down, expected) -> None:
+def test_a_step_enters_and_leaves_blocks(address, down, expected):
     assert edit.step(NESTED, address, down=down) == expected
 
 
 @pytest.mark.parametrize("address", [(3,), (-1,), (0, 0), (1, 2), (1, 0, 0)])
-def test_an_address_that_is_not_there_is_refused(address: edit.Address) -> None:
+def test_an_address_that_is_not_there_is_refused(address):
     assert not edit.has(NESTED, address)
     for change in (edit.remove, edit.duplicate, edit.wrap, edit.unwrap):
         with pytest.raises(IndexError):
@@ -159,30 +159,30 @@ def test_an_address_that_is_not_there_is_refused(address: edit.Address) -> None:
         (edit.insert, (4,), (TANH,)),
     ],
 )
-def test_what_an_edit_cannot_be_made_on_is_refused(change, address, more) -> None:
+def test_what_an_edit_cannot_be_made_on_is_refused(change, address, more):
     with pytest.raises(IndexError):
         change(NESTED, address, *more)
 
 
-def test_a_new_node_may_stand_last() -> None:
+def test_a_new_node_may_stand_last():
     assert edit.insert(FLAT, (3,), TANH).children[-1] == TANH
 
 
-def test_the_path_of_an_address_is_torchs() -> None:
+def test_the_path_of_an_address_is_torchs():
     root = Block([Layer("ReLU", times=2), Block([TANH, linear(1, 2, name="last")], name="body")])
 
     found = [edit.path_at(root, address) for address, _ in edit.walk(root)]
     assert found == ["0", "body", "body.0", "body.last"]
 
 
-def test_a_duplicate_of_a_named_node_gets_the_next_name() -> None:
+def test_a_duplicate_of_a_named_node_gets_the_next_name():
     root = Block([linear(2, 2, name="hidden")])
 
     twice = edit.duplicate(edit.duplicate(root, (0,)), (0,))
     assert twice.names() == (("hidden",), ("hidden3",), ("hidden2",))
 
 
-def test_a_name_that_is_taken_is_refused() -> None:
+def test_a_name_that_is_taken_is_refused():
     root = Block([linear(2, 2, name="hidden"), RELU])
 
     with pytest.raises(InvalidSpecError):
@@ -237,23 +237,23 @@ BLOCK = Block([Block([LINEAR, RELU]), Shared("0")])
         ),
     ],
 )
-def test_an_edit_keeps_what_is_shared(edited, expected) -> None:
+def test_an_edit_keeps_what_is_shared(edited, expected):
     assert edited() == expected
 
 
-def test_a_block_cannot_come_to_stand_inside_itself() -> None:
+def test_a_block_cannot_come_to_stand_inside_itself():
     with pytest.raises(InvalidSpecError):
         edit.move(Block([Block([RELU]), Shared("0")]), (1,), (0, 0))
 
 
-def test_a_path_that_leads_nowhere_is_refused() -> None:
+def test_a_path_that_leads_nowhere_is_refused():
     with pytest.raises(InvalidSpecError):
         edit.remove(Block([RELU, Shared("7")]), (0,))
 
 
 @some
 @given(places(), st.data())
-def test_sharing_survives_any_insertion(place, data) -> None:
+def test_sharing_survives_any_insertion(place, data):
     root, address = place
     shared = edit.share(root, address, (len(root.children),))
     where = data.draw(st.sampled_from([each for each, _ in edit.walk(root)]))

@@ -2,9 +2,8 @@
 
 import logging
 import pickle
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import local_script_runner
 
 from hosting import progress
-from hosting.progress.progress_writer import ProgressWriter
 from hosting.settings import Gate
 from hosting.settings import Settings as HostingSettings
 from playground import compute
@@ -30,7 +28,6 @@ from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
 from tests.pages.gated import ADA, SOON
 from ui import visitor
-from ui.visitor import Visitor
 
 SCRIPTS = ScriptCache()
 REPORTS: dict[Hashable, bytes] = {}
@@ -45,7 +42,7 @@ class ClosedJail:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_are_looked_through_once() -> Iterator[None]:
+def packages_are_looked_through_once():
     """Look for installed components once, as a server does; each AppTest would look again."""
     with pytest.MonkeyPatch.context() as patch:
         found = cache(manifest_scanner.scan_component_manifests)
@@ -54,7 +51,7 @@ def packages_are_looked_through_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_browser_is_missed() -> Iterator[None]:
+def no_browser_is_missed():
     """Have Streamlit not write, thousands of times, that a page's part runs without a browser."""
     logger = logging.getLogger(script_run_context.__name__)
     with pytest.MonkeyPatch.context() as patch:
@@ -63,7 +60,7 @@ def no_browser_is_missed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def scripts_are_compiled_once() -> Iterator[None]:
+def scripts_are_compiled_once():
     """Compile a page once, as a server does; each run of an AppTest would compile it again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
@@ -71,7 +68,7 @@ def scripts_are_compiled_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def reports_are_kept() -> Iterator[None]:
+def reports_are_kept():
     """Answer equal settings from a cache, as a server does, also where experiments run inline."""
     run = runner.run_inline
 
@@ -89,13 +86,13 @@ def reports_are_kept() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_jail(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_jail(monkeypatch):
     """Start no jail for a page; a test that wants one asks for it."""
     monkeypatch.setattr(load, "jail", ClosedJail())
 
 
 @pytest.fixture(autouse=True)
-def pages_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def pages_stay_known(monkeypatch):
     """Keep the pages of ``st.navigation`` between two runs, as a session of a server does.
 
     AppTest makes a new manager for each run. A run of some cards alone does not pass the router,
@@ -118,7 +115,7 @@ def pages_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def class_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def class_server(monkeypatch):
     """A server with a pool and an open sandbox; experiments run in this process."""
     pool = PoolStatus(
         name="cpu", workers=4, is_ready=True, waiting=3, running=2, crashes=1, timeouts=5
@@ -131,7 +128,7 @@ def class_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def writer(tmp_path: Path) -> Iterator[ProgressWriter]:
+def writer(tmp_path):
     """What a server with a class code has."""
     progress.start(HostingSettings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
     running = progress.current()
@@ -142,8 +139,8 @@ def writer(tmp_path: Path) -> Iterator[ProgressWriter]:
 
 
 @pytest.fixture
-def who(monkeypatch: pytest.MonkeyPatch) -> dict[str, Visitor | None]:
+def who(monkeypatch):
     """Whose session it is; a test may change it."""
-    asking: dict[str, Visitor | None] = {"it": ADA}
+    asking: dict[str, visitor.Visitor | None] = {"it": ADA}
     monkeypatch.setattr(visitor, "current", lambda: asking["it"])
     return asking

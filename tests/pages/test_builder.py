@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ BROKEN = BUILDER_PRESETS["broken"]
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     """Experiments run in this process: no worker to wait for."""
     with compute.running_inline():
         yield
@@ -79,7 +78,7 @@ def rows(at: AppTest) -> list[str]:
     return [each.label for each in at.button if (each.key or "").startswith(f"{STEP}pick-")]
 
 
-def test_a_link_brings_its_network() -> None:
+def test_a_link_brings_its_network():
     at = visit(MLP)
 
     assert shown(at) == MLP
@@ -90,7 +89,7 @@ def test_a_link_brings_its_network() -> None:
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000, "<script>"])
-def test_a_broken_link_opens_the_default_with_a_notice(link: str, language: Language) -> None:
+def test_a_broken_link_opens_the_default_with_a_notice(link, language):
     at = visit(link, language, is_run=False)
 
     assert shown(at) == MLP
@@ -98,7 +97,7 @@ def test_a_broken_link_opens_the_default_with_a_notice(link: str, language: Lang
     assert told == table()["network.broken-link"].said(language)
 
 
-def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice() -> None:
+def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice():
     network = Network(Block([Layer("Linear", {"in_features": 4})]), InputSpec((2, 4)))
     at = visit(network, is_run=False)
 
@@ -133,7 +132,7 @@ def packed(layer: dict[str, object], **more: object) -> str:
         packed({"type": "GELU", "arguments": {"approximate": EVIL}}),
     ],
 )
-def test_a_strangers_text_in_a_link_is_no_markdown(link: str) -> None:
+def test_a_strangers_text_in_a_link_is_no_markdown(link):
     at = visit(link, is_run=False)
     if any(each.key == f"{STEP}pick-0" for each in at.button):
         press(at, "pick-0")
@@ -145,7 +144,7 @@ def test_a_strangers_text_in_a_link_is_no_markdown(link: str) -> None:
     assert not [each for each in options if "[x" in str(each) and "\\[x" not in str(each)]
 
 
-def test_a_layer_is_found_and_added_once_behind_the_selected_one() -> None:
+def test_a_layer_is_found_and_added_once_behind_the_selected_one():
     at = press(visit(MLP), "pick-0")
     at.selectbox(key=f"{STEP}search-0").set_value("Tanh")
     sent = at._tree.get_widget_states()
@@ -155,7 +154,7 @@ def test_a_layer_is_found_and_added_once_behind_the_selected_one() -> None:
     assert [each.type for each in shown(at).block.children] == ["Linear", "Tanh", "ReLU", "Linear"]
 
 
-def test_an_added_layer_takes_the_size_that_arrives() -> None:
+def test_an_added_layer_takes_the_size_that_arrives():
     at = press(visit(MLP), "add-Linear")
 
     added = shown(at).block.children[-1]
@@ -163,7 +162,7 @@ def test_an_added_layer_takes_the_size_that_arrives() -> None:
     assert warnings(at) == []
 
 
-def test_a_layer_is_removed_and_comes_back() -> None:
+def test_a_layer_is_removed_and_comes_back():
     at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
     assert [each.type for each in shown(at).block.children] == ["Linear", "Linear"]
 
@@ -174,7 +173,7 @@ def test_a_layer_is_removed_and_comes_back() -> None:
     assert [each.type for each in shown(at).block.children] == ["Linear", "Linear"]
 
 
-def test_a_layer_moves_up_and_down_and_stays_selected() -> None:
+def test_a_layer_moves_up_and_down_and_stays_selected():
     at = press(press(visit(MLP), "pick-1"), "builder-icon-up")
     assert [each.type for each in shown(at).block.children] == ["ReLU", "Linear", "Linear"]
     assert at.button(key=f"{STEP}builder-icon-up").disabled
@@ -183,13 +182,13 @@ def test_a_layer_moves_up_and_down_and_stays_selected() -> None:
     assert [each.type for each in shown(at).block.children] == ["Linear", "Linear", "ReLU"]
 
 
-def test_a_layer_is_duplicated() -> None:
+def test_a_layer_is_duplicated():
     at = press(press(visit(MLP), "pick-1"), "builder-icon-duplicate")
 
     assert [each.type for each in shown(at).block.children] == ["Linear", "ReLU", "ReLU", "Linear"]
 
 
-def test_arguments_are_changed_by_their_controls() -> None:
+def test_arguments_are_changed_by_their_controls():
     at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 3)
     assert shown(at).block.children[2].keywords["out_features"] == 3
 
@@ -200,7 +199,7 @@ def test_arguments_are_changed_by_their_controls() -> None:
     assert "bias" not in shown(at).block.children[2].keywords
 
 
-def test_one_number_or_several() -> None:
+def test_one_number_or_several():
     at = tell(press(visit(BUILDER_PRESETS["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5")
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
 
@@ -215,7 +214,7 @@ def test_one_number_or_several() -> None:
     assert "nonsense" in told
 
 
-def test_a_block_is_made_closed_opened_and_taken_apart() -> None:
+def test_a_block_is_made_closed_opened_and_taken_apart():
     at = choose(press(visit(MLP), "pick-1"), "more", "wrap-residual")
     assert isinstance(shown(at).block.children[1], Block)
     assert len(rows(at)) == 4
@@ -227,7 +226,7 @@ def test_a_block_is_made_closed_opened_and_taken_apart() -> None:
     assert shown(at) == MLP
 
 
-def test_a_layer_is_shared_and_its_parameters_count_once() -> None:
+def test_a_layer_is_shared_and_its_parameters_count_once():
     net = Network(Block([Layer.of("Linear", in_features=4, out_features=4)]), InputSpec((2, 4)))
     at = choose(press(visit(net), "pick-0"), "more", "share")
 
@@ -236,7 +235,7 @@ def test_a_layer_is_shared_and_its_parameters_count_once() -> None:
     assert any("<code>0.weight</code> = <code>1.weight</code>" in each for each in said)
 
 
-def test_names_and_copies() -> None:
+def test_names_and_copies():
     at = tell(press(visit(MLP), "pick-1"), "name", "bend")
     assert shown(at).block.children[1].name == "bend"
 
@@ -248,7 +247,7 @@ def test_names_and_copies() -> None:
     assert shown(at).block.children[1].name == "bend"
 
 
-def test_an_ill_fitting_network_shows_torchs_error_and_a_button_that_mends_it() -> None:
+def test_an_ill_fitting_network_shows_torchs_error_and_a_button_that_mends_it():
     at = visit(BROKEN)
     said = " ".join(each.proto.body for each in at.get("html"))
     assert "expected input[2, 8, 16, 16] to have 16 channels" in said
@@ -269,7 +268,7 @@ def test_an_ill_fitting_network_shows_torchs_error_and_a_button_that_mends_it() 
 
 
 @pytest.mark.parametrize("again", [Shared("0"), None], ids=["shared", "copies"])
-def test_a_layer_that_takes_its_own_output_is_mended_once(again: Shared | None) -> None:
+def test_a_layer_that_takes_its_own_output_is_mended_once(again):
     """Another ``in_features`` would make the first use fail, then again the second, for ever."""
     layer = Layer("Linear", {"in_features": 20, "out_features": 256}, times=1 if again else 3)
     at = visit(Network(Block([layer, again] if again else [layer]), InputSpec((2, 20))))
@@ -280,7 +279,7 @@ def test_a_layer_that_takes_its_own_output_is_mended_once(again: Shared | None) 
     assert not any(each.key == f"{STEP}apply" for each in at.button)
 
 
-def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays() -> None:
+def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays():
     at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 1_000_000)
 
     assert len(warnings(at)) == 1
@@ -289,7 +288,7 @@ def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays() ->
 
 
 @pytest.mark.parametrize("told", ["2, 99999999999", "2, -3", "two", "2.5, 20"])
-def test_a_bad_shape_is_refused(told: str) -> None:
+def test_a_bad_shape_is_refused(told):
     at = tell(visit(MLP), "shape", told)
 
     assert len(warnings(at)) == 1
@@ -297,7 +296,7 @@ def test_a_bad_shape_is_refused(told: str) -> None:
     assert at.text_input(key=f"{STEP}shape").value == "2, 20"
 
 
-def test_of_several_inputs_the_first_can_be_kept() -> None:
+def test_of_several_inputs_the_first_can_be_kept():
     inputs = (InputSpec((2, 20)), InputSpec((2, 4)))
     at = visit(Network(MLP.block, inputs))
     assert not at.exception
@@ -306,7 +305,7 @@ def test_of_several_inputs_the_first_can_be_kept() -> None:
     assert shown(at) == MLP
 
 
-def test_the_input_may_be_tokens() -> None:
+def test_the_input_may_be_tokens():
     at = tell(visit(BUILDER_PRESETS["transformer"]), "below", 50)
     assert shown(at).input[0].below == 50
 
@@ -314,7 +313,7 @@ def test_the_input_may_be_tokens() -> None:
     assert shown(at).input[0].kind == "float"
 
 
-def test_a_file_brings_its_network_and_undo_brings_the_old_one_back() -> None:
+def test_a_file_brings_its_network_and_undo_brings_the_old_one_back():
     at = visit(MLP)
     told = BUILDER_PRESETS["residual"].to_json().encode()
     at.file_uploader(key=f"{STEP}load").upload("net.json", told, "application/json").run()
@@ -346,7 +345,7 @@ def test_a_file_brings_its_network_and_undo_brings_the_old_one_back() -> None:
         ),
     ],
 )
-def test_a_bad_file_is_one_sentence_and_the_network_stays(content: bytes, says: str) -> None:
+def test_a_bad_file_is_one_sentence_and_the_network_stays(content, says):
     at = visit(MLP)
     at.file_uploader(key=f"{STEP}load").upload("net.json", content, "application/json").run()
 
@@ -356,14 +355,14 @@ def test_a_bad_file_is_one_sentence_and_the_network_stays(content: bytes, says: 
 
 
 @pytest.mark.parametrize("start", BUILDER_PRESETS)
-def test_every_start_is_a_press_away(start: str) -> None:
+def test_every_start_is_a_press_away(start):
     at = choose(visit(MLP), "starts", start)
 
     assert shown(at) == BUILDER_PRESETS[start]
     assert warnings(at) == []
 
 
-def test_switching_the_language_keeps_network_selection_and_history() -> None:
+def test_switching_the_language_keeps_network_selection_and_history():
     at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
     at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
 
@@ -372,14 +371,14 @@ def test_switching_the_language_keeps_network_selection_and_history() -> None:
     assert shown(at) == MLP
 
 
-def test_the_address_holds_the_network() -> None:
+def test_the_address_holds_the_network():
     at = press(press(visit(MLP), "pick-1"), "builder-icon-remove")
 
     (link,) = re.findall(r"network=([\w-]+)", at.session_state["page-blocks"].query)
     assert from_link(link) == shown(at)
 
 
-def test_another_round_can_be_undone() -> None:
+def test_another_round_can_be_undone():
     at = visit(BUILDER_PRESETS["residual"])
     at.button(key="blocks-build-round").click().run()
     assert shown(at) == BUILDER_PRESETS["small_cnn"]
@@ -388,7 +387,7 @@ def test_another_round_can_be_undone() -> None:
     assert shown(at) == BUILDER_PRESETS["residual"]
 
 
-def test_an_emptied_network_is_a_network_too() -> None:
+def test_an_emptied_network_is_a_network_too():
     at = visit(Network(Block([Layer("ReLU")]), InputSpec((2, 4))))
     press(press(at, "pick-0"), "builder-icon-remove")
     assert shown(at).block.children == ()
@@ -399,7 +398,7 @@ def test_an_emptied_network_is_a_network_too() -> None:
     assert edit.node_at(shown(at).block, (0,)).keywords["in_features"] == 4
 
 
-def test_both_programs_are_shown() -> None:
+def test_both_programs_are_shown():
     at = visit(BUILDER_PRESETS["residual"])
 
     programs = [each.value for each in at.code if "BatchNorm2d" in each.value]
@@ -418,13 +417,13 @@ def test_both_programs_are_shown() -> None:
         Layer("LSTM", {"input_size": 20, "hidden_size": 4}),
     ],
 )
-def test_whatever_a_link_brings_can_be_selected(layer: Layer) -> None:
+def test_whatever_a_link_brings_can_be_selected(layer):
     at = press(visit(Network(Block([layer]), InputSpec((2, 20)))), "pick-0")
 
     assert not at.exception
 
 
-def test_every_layer_of_the_transformer_can_be_selected() -> None:
+def test_every_layer_of_the_transformer_can_be_selected():
     at = visit(BUILDER_PRESETS["transformer"])
     for number in range(3):
         press(at, f"pick-{number}")

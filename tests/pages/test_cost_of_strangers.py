@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -52,12 +51,12 @@ class Jail:
 
 
 @pytest.fixture
-def child(monkeypatch: pytest.MonkeyPatch) -> None:
+def child(monkeypatch):
     monkeypatch.setattr(loading, "jail", Jail())
 
 
 @pytest.fixture(autouse=True)
-def inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def inline(monkeypatch):
     """Experiments run in this process, and what they gave is known: no worker to wait for."""
     monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
     with compute.running_inline():
@@ -65,7 +64,7 @@ def inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("title", WORST_FILES)
-def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title: str, child: None) -> None:
+def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title, child):
     data = WORST_FILES[title]()
     at = test_xray.bring(test_xray.open_step(), "first.pt", data)  # now the child has computed
 
@@ -80,7 +79,7 @@ def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title: str, child
 
 
 @pytest.mark.parametrize("title", WORST_FILES)
-def test_a_file_takes_little_memory_beyond_itself(title: str, child: None) -> None:
+def test_a_file_takes_little_memory_beyond_itself(title, child):
     data = WORST_FILES[title]()
 
     def look() -> None:
@@ -101,9 +100,7 @@ def told(text: bytes) -> SandboxReport:
 
 
 @pytest.mark.parametrize("title", WORST_ANSWERS)
-def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(
-    title: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(title, monkeypatch):
     text = longest(WORST_ANSWERS[title])
     report = told(text)
     monkeypatch.setattr(sandbox, "run", lambda *_, **__: report)
@@ -116,7 +113,7 @@ def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(
 
 
 @pytest.mark.parametrize("title", WORST_CELLS)
-def test_a_cell_costs_little_to_check(title: str) -> None:
+def test_a_cell_costs_little_to_check(title):
     cell = WORST_CELLS[title][: LIMITS.source_characters]
 
     assert_cheap(lambda: check(cell))
@@ -157,7 +154,7 @@ WORST_NETWORKS = {
 
 
 @pytest.mark.parametrize("title", WORST_NETWORKS)
-def test_a_link_to_a_network_costs_little_to_read(title: str) -> None:
+def test_a_link_to_a_network_costs_little_to_read(title):
     text = WORST_NETWORKS[title]
 
     def read() -> None:
@@ -186,7 +183,7 @@ LARGEST_NETWORKS = {
 
 
 @pytest.mark.parametrize("title", LARGEST_NETWORKS)
-def test_a_link_to_the_builder_costs_little_to_draw(title: str) -> None:
+def test_a_link_to_the_builder_costs_little_to_draw(title):
     at = test_builder.visit(to_link(LARGEST_NETWORKS[title]))
 
     assert len(test_builder.rows(at)) > 200
@@ -195,7 +192,7 @@ def test_a_link_to_the_builder_costs_little_to_draw(title: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["x = 1\n" * 1_300, "😀" * 8_000, "\0" * 10**7, "x" * 10**7])
-def test_a_link_to_the_lab_costs_little(text: str) -> None:
+def test_a_link_to_the_lab_costs_little(text):
     link = packed(text)
     lab_link.from_link(link)
 
@@ -218,7 +215,7 @@ def test_a_link_to_the_lab_costs_little(text: str) -> None:
     ],
     ids=["step", "number", "many", "network", "ours"],
 )
-def test_a_query_costs_little(given: dict[str, str]) -> None:
+def test_a_query_costs_little(given):
     def visit() -> AppTest:
         return test_lesson_page.visit("save_and_load", **given)
 

@@ -4,9 +4,7 @@ import datetime
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -67,7 +65,7 @@ def put_nvidia_smi(folder: Path, patch: pytest.MonkeyPatch, script: str) -> None
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     """The file that the recorder writes on a computer with one GPU."""
     folder = tmp_path_factory.mktemp("recorded")
     with simulated_gpus(1), pytest.MonkeyPatch.context() as patch:
@@ -81,14 +79,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def recording(made: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def recording(made, monkeypatch):
     """That file, in the place of the one that lessons show."""
     monkeypatch.setattr(gpu_recording, "FILE", made)
     return gpu_recording.read(made)
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     """Experiments run in this process: no worker to wait for."""
     with compute.running_inline():
         yield
@@ -103,7 +101,7 @@ def shown(step: Step, language: Language = Language.EN) -> str:
         return view.recorded_html(view.Shown(step=step, words=words, devices=(), language=language))
 
 
-def test_every_step_that_measures_on_a_machine_is_recorded_with_its_rounds() -> None:
+def test_every_step_that_measures_on_a_machine_is_recorded_with_its_rounds():
     steps = list(record_gpu.measuring_steps())
 
     assert {type(each) for each in steps} == {type(each) for each in STEPS}
@@ -113,7 +111,7 @@ def test_every_step_that_measures_on_a_machine_is_recorded_with_its_rounds() -> 
     assert {each.host() for each in steps} <= {None, REAL}
 
 
-def test_a_recording_says_where_and_when_it_was_made(recording: Any) -> None:
+def test_a_recording_says_where_and_when_it_was_made(recording):
     age = datetime.datetime.now(datetime.UTC).date() - datetime.date.fromisoformat(
         recording["date"]
     )
@@ -124,7 +122,7 @@ def test_a_recording_says_where_and_when_it_was_made(recording: Any) -> None:
     assert age.days in (0, 1)
 
 
-def test_the_cases_of_the_contract_are_recorded_as_far_as_there_are_gpus(recording: Any) -> None:
+def test_the_cases_of_the_contract_are_recorded_as_far_as_there_are_gpus(recording):
     answers = recording["cuda_answers"]
 
     assert answers.keys() == {"sum", "refused"}
@@ -135,8 +133,8 @@ def test_the_cases_of_the_contract_are_recorded_as_far_as_there_are_gpus(recordi
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("is_committed", [False, True])
 def test_each_recorded_answer_is_shown_and_labelled_as_recorded(
-    made: Path, is_committed: bool, language: Language, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    made, is_committed, language, monkeypatch
+):
     if not is_committed:
         monkeypatch.setattr(gpu_recording, "FILE", made)
     recording = gpu_recording.read(gpu_recording.FILE)  # empty where none was committed
@@ -150,7 +148,7 @@ def test_each_recorded_answer_is_shown_and_labelled_as_recorded(
         assert "{" not in said, key
 
 
-def test_recorded_numbers_are_shown_as_numbers_bars_and_text(recording: Any) -> None:
+def test_recorded_numbers_are_shown_as_numbers_bars_and_text(recording):
     table = recording["answers"]["tensors.transfer mebibytes=1"]["table"]
     read = recording["answers"]["timing.logging times=10"]["placeholders"]["read"]
 
@@ -159,14 +157,14 @@ def test_recorded_numbers_are_shown_as_numbers_bars_and_text(recording: Any) -> 
     assert "var(--tp-cuda-0)" in shown(Logging(times=10))
 
 
-def test_the_output_of_nvidia_smi_is_shown_as_it_was(recording: Any) -> None:
+def test_the_output_of_nvidia_smi_is_shown_as_it_was(recording):
     assert f"{SMI}\n" in shown(Environment(machine=Machine(gpus=1)))
     assert shown(Environment(report=Report.ENVIRONMENT)) == ""
 
 
 def test_nothing_is_shown_for_other_settings_or_without_a_recording(
-    recording: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    recording, tmp_path, monkeypatch
+):
     assert shown(Logging(times=10, machine=Machine(gpus=1)))
     assert shown(Logging(times=11)) == ""
 
@@ -175,7 +173,7 @@ def test_nothing_is_shown_for_other_settings_or_without_a_recording(
     assert shown(Logging(times=10)) == ""
 
 
-def test_a_page_shows_the_recording_once_the_question_is_answered(recording: Any) -> None:
+def test_a_page_shows_the_recording_once_the_question_is_answered(recording):
     at = visit("timing", step="logging", times="10", lang="en")
     before = text(at)
     press(at, "run")
@@ -186,9 +184,7 @@ def test_a_page_shows_the_recording_once_the_question_is_answered(recording: Any
 
 
 @pytest.mark.parametrize("script", ["echo No devices were found; exit 6", f"echo '{SMI}'"])
-def test_without_a_gpu_one_sentence_says_what_is_needed(
-    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_gpu_one_sentence_says_what_is_needed(script, tmp_path, monkeypatch, capsys):
     put_nvidia_smi(tmp_path, monkeypatch, script)
     monkeypatch.setattr(gpu_recording, "FILE", tmp_path / "recorded.json")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -202,7 +198,7 @@ def test_without_a_gpu_one_sentence_says_what_is_needed(
     assert not (tmp_path / "recorded.json").exists()
 
 
-def test_make_says_so_too(tmp_path: Path) -> None:
+def test_make_says_so_too(tmp_path):
     ran = subprocess.run(
         [str(shutil.which("make")), "record-gpu", f"PYTHON={sys.executable}"],
         cwd=ROOT,
@@ -215,5 +211,5 @@ def test_make_says_so_too(tmp_path: Path) -> None:
     assert "Recording needs an NVIDIA GPU" in ran.stderr
 
 
-def test_the_recorder_needs_torch_and_numpy_alone() -> None:
+def test_the_recorder_needs_torch_and_numpy_alone():
     assert run_fresh(ALONE) == "True True\n"

@@ -52,7 +52,7 @@ class Stand:
 
 
 @pytest.fixture(autouse=True)
-def stand(monkeypatch: pytest.MonkeyPatch) -> Stand:
+def stand(monkeypatch):
     standing = Stand()
     monkeypatch.setattr(sandbox, "run", standing.run)
     monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
@@ -100,7 +100,7 @@ def sentence(key: str, language: str = "en", **values: object) -> str:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_the_lab_opens_with_a_program_in_either_language(language: Language) -> None:
+def test_the_lab_opens_with_a_program_in_either_language(language):
     at = visit(language)
 
     planned = catalog.curriculum().planned("lab")
@@ -112,7 +112,7 @@ def test_the_lab_opens_with_a_program_in_either_language(language: Language) -> 
     assert any(group.key == "lang" for group in at.sidebar.button_group)
 
 
-def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand: Stand) -> None:
+def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand):
     stand.answer = lambda *_: SandboxReport(ok=True, output="  hello\n", value="tensor(3.)")
     at = press(write(visit(gpus="3"), "print('hello')"), "run")
 
@@ -121,7 +121,7 @@ def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand: St
     assert sentence("machine.simulated-result") in said(at)
 
 
-def test_what_a_program_says_is_shown_as_plain_text(stand: Stand) -> None:
+def test_what_a_program_says_is_shown_as_plain_text(stand):
     stand.answer = lambda *_: SandboxReport(
         ok=False, output=EVIL, error_type="E<b>", message=EVIL, line=1
     )
@@ -133,7 +133,7 @@ def test_what_a_program_says_is_shown_as_plain_text(stand: Stand) -> None:
     assert not [each.value for each in at.markdown if "bold" in each.value]
 
 
-def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand: Stand) -> None:
+def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand):
     stand.answer = lambda *_: SandboxReport(
         ok=False, error_type="RuntimeError", message="mat1 and mat2", line=2, column=5
     )
@@ -146,9 +146,7 @@ def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand: Stand) 
 
 
 @pytest.mark.parametrize("language", Language)
-def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(
-    stand: Stand, language: Language
-) -> None:
+def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(stand, language):
     program, fixed = "Y = X.t()\nY.view(-1)", "Y = X.t()\nY.reshape(-1)"
 
     def answer(source: str, *_: object) -> SandboxReport:
@@ -170,9 +168,7 @@ def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(
 
 
 @pytest.mark.parametrize("line", [None, 0, -1, 3, 10**6])
-def test_an_error_at_no_line_of_the_program_is_told_above_it(
-    stand: Stand, line: int | None
-) -> None:
+def test_an_error_at_no_line_of_the_program_is_told_above_it(stand, line):
     stand.answer = lambda *_: SandboxReport(
         ok=False, error_type="RuntimeError", message="mat1 and mat2", line=line, top_line=line
     )
@@ -182,7 +178,7 @@ def test_an_error_at_no_line_of_the_program_is_told_above_it(
     assert said(at).count("mat1 and mat2") == 1
 
 
-def test_what_lines_bound_and_printed_stands_at_them(stand: Stand) -> None:
+def test_what_lines_bound_and_printed_stands_at_them(stand):
     noted = Line(1, (Note("X", "float32", "(2, 3)", ("cuda:0",)),))
     warned = NotedWarning(text=EVIL, line=2)
     stand.answer = lambda *_: SandboxReport(
@@ -203,7 +199,7 @@ def test_what_lines_bound_and_printed_stands_at_them(stand: Stand) -> None:
     assert "<img" not in said(at)
 
 
-def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand: Stand) -> None:
+def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand):
     stand.answer = lambda *_: SandboxReport(
         ok=True,
         output="a\nb\na\nb\n",
@@ -215,9 +211,7 @@ def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand: Stand)
 
 
 @pytest.mark.parametrize("language", Language)
-def test_what_the_check_found_is_said_in_the_visitors_language(
-    stand: Stand, language: Language
-) -> None:
+def test_what_the_check_found_is_said_in_the_visitors_language(stand, language):
     violation = Violation("walrus", 3, 1)
     stand.answer = lambda *_: SandboxReport(ok=False, violations=(violation,), line=3, column=1)
     at = press(write(visit(language), "(x := 1)"), "run")
@@ -227,7 +221,7 @@ def test_what_the_check_found_is_said_in_the_visitors_language(
     assert sentence("lab.line", language, line=3) in said(at)
 
 
-def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand: Stand) -> None:
+def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand):
     reason = Sentence("cpu", (("seconds", "2"),))
     stand.answer = lambda *_: SandboxReport(
         ok=False, stopped_because=StoppedBecause.CPU, explanation=reason
@@ -245,9 +239,7 @@ def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand: Stand) -> None:
         (RunQuotaError("run_too_often", seconds=3, most=20), "run_too_often"),
     ],
 )
-def test_a_refusal_is_said_calmly_and_the_text_stays(
-    stand: Stand, error: Exception, key: str
-) -> None:
+def test_a_refusal_is_said_calmly_and_the_text_stays(stand, error, key):
     def refuse(*_: object) -> SandboxReport:
         raise error
 
@@ -259,9 +251,7 @@ def test_a_refusal_is_said_calmly_and_the_text_stays(
     assert text(at) == "1 + 1"
 
 
-def test_one_session_may_not_run_more_often_than_the_limit(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_session_may_not_run_more_often_than_the_limit(stand, monkeypatch):
     monkeypatch.setattr(submit, "QUOTAS", Quotas(clock=lambda: 0.0))  # no run comes back with time
     at = visit()
     for _ in range(LIMITS.runs_per_minute + 1):
@@ -271,7 +261,7 @@ def test_one_session_may_not_run_more_often_than_the_limit(
     assert str(LIMITS.runs_per_minute) in at.warning[0].value
 
 
-def test_pictures_are_drawn(stand: Stand) -> None:
+def test_pictures_are_drawn(stand):
     series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(1.0, 2.0))
     stand.answer = lambda *_: SandboxReport(ok=True, figures=(Figure(series=(series,)),) * 2)
     at = press(visit(), "run")
@@ -280,9 +270,7 @@ def test_pictures_are_drawn(stand: Stand) -> None:
     assert len(at.get("plotly_chart")) == 2
 
 
-def test_a_closed_lab_says_so_and_tells_the_operator_why(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_closed_lab_says_so_and_tells_the_operator_why(monkeypatch, caplog):
     found = SelfTestResult(ok=False, closed_because="sandbox_closed", failures=("socket() worked",))
     monkeypatch.setattr(jail, "preflight", lambda: found)
 
@@ -296,7 +284,7 @@ def test_a_closed_lab_says_so_and_tells_the_operator_why(
     assert "socket() worked" in caplog.text
 
 
-def test_the_program_is_in_the_address_and_comes_back_from_it() -> None:
+def test_the_program_is_in_the_address_and_comes_back_from_it():
     at = write(visit(), "x = '你好'")
     link = at.query_params["code"]
 
@@ -305,7 +293,7 @@ def test_the_program_is_in_the_address_and_comes_back_from_it() -> None:
 
 
 @pytest.mark.parametrize("address", [{"code": "AAAA"}, {"from": "no/such"}, {"code": "☃" * 5000}])
-def test_a_broken_link_is_told_about_and_there_is_a_program(address: dict[str, str]) -> None:
+def test_a_broken_link_is_told_about_and_there_is_a_program(address):
     at = visit(**address)
 
     assert not at.exception
@@ -313,7 +301,7 @@ def test_a_broken_link_is_told_about_and_there_is_a_program(address: dict[str, s
     assert "import torch" in text(at)
 
 
-def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
+def test_an_unchanged_start_is_in_the_address_by_its_name_alone():
     at = visit(**{"from": "tensors/move"})
     (start,) = (each for each in examples.examples() if each.id == "tensors/move")
 
@@ -331,9 +319,7 @@ def test_an_unchanged_start_is_in_the_address_by_its_name_alone() -> None:
         (Language.EN, "tensors/move", None),
     ],
 )
-def test_what_differs_in_the_lab_is_said_before_a_run(
-    language: Language, start: str, note: str | None
-) -> None:
+def test_what_differs_in_the_lab_is_said_before_a_run(language, start, note):
     at = visit(language.value, **{"from": start})
 
     notes = {key: text.said(language).partition("{")[0] for key, text in table().items()}
@@ -341,7 +327,7 @@ def test_what_differs_in_the_lab_is_said_before_a_run(
     assert shown == ({note} if note else set())
 
 
-def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand: Stand) -> None:
+def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand):
     press(visit(gpus="3", **{"from": "timing/logging"}), "run")
 
     [(_, machine)] = stand.asked
@@ -349,7 +335,7 @@ def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand: Stan
     assert stand.options[0]["limits"] == limits.LONG_LIMITS
 
 
-def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand: Stand) -> None:
+def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand):
     source = "x = 7\nprint(x)\n"
     at = visit(**{"from": "training/watch", "code": to_link(source) or ""})
 
@@ -359,7 +345,7 @@ def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand: Stand) ->
     assert stand.options[0]["limits"] == LIMITS
 
 
-def test_another_start_can_be_undone() -> None:
+def test_another_start_can_be_undone():
     at = write(visit(), "mine = 1")
     at.selectbox(key="lab-start").select("tensors/move").run()
     assert "mine" not in text(at)
@@ -368,7 +354,7 @@ def test_another_start_can_be_undone() -> None:
     assert text(at) == "mine = 1"
 
 
-def test_beginning_again_brings_the_start_back() -> None:
+def test_beginning_again_brings_the_start_back():
     at = visit()
     before = text(at)
     at = press(write(at, "mine = 1"), "icon-reset")
@@ -377,7 +363,7 @@ def test_beginning_again_brings_the_start_back() -> None:
     assert text(press(at, "icon-undo")) == "mine = 1"
 
 
-def test_switching_the_language_and_leaving_the_page_keep_the_text() -> None:
+def test_switching_the_language_and_leaving_the_page_keep_the_text():
     at = write(visit(), "mine = 1")
     at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
     assert text(at) == "mine = 1"
@@ -389,15 +375,13 @@ def test_switching_the_language_and_leaving_the_page_keep_the_text() -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["", " \n", "\0", "☃" * 9_000, "x" * 100_000, "(" * 3_000])
-def test_nonsense_is_no_exception_of_the_page(nonsense: str) -> None:
+def test_nonsense_is_no_exception_of_the_page(nonsense):
     at = press(write(visit(), nonsense), "run")
 
     assert not at.exception
 
 
-def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(stand, monkeypatch):
     go_on = threading.Event()
 
     def wait(*_: Any) -> SandboxReport:
@@ -437,7 +421,7 @@ TASK = Exercise(
 
 
 @pytest.fixture
-def book(monkeypatch: pytest.MonkeyPatch) -> list[Grade]:
+def book(monkeypatch):
     """One exercise, and the grades that it is to be given, in order."""
     grades: list[Grade] = []
     monkeypatch.setattr(exercises, "exercises", lambda: (TASK,))
@@ -446,7 +430,7 @@ def book(monkeypatch: pytest.MonkeyPatch) -> list[Grade]:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: Language) -> None:
+def test_an_exercise_is_opened_checked_and_counted(book, language):
     ran = SandboxReport(ok=True)
     book += [
         Grade(exercise=TASK, report=ran, passed=(True, False), findings=(EVIL,)),
@@ -471,9 +455,7 @@ def test_an_exercise_is_opened_checked_and_counted(book: list[Grade], language: 
     assert text(at) == TASK.model
 
 
-def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(
-    book: list[Grade],
-) -> None:
+def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(book):
     book.append(
         Grade(
             exercise=TASK,
@@ -487,7 +469,7 @@ def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(
     assert sentence("lab.passed") not in said(at)
 
 
-def test_a_link_brings_an_exercise_with_the_students_own_text(book: list[Grade]) -> None:
+def test_a_link_brings_an_exercise_with_the_students_own_text(book):
     assert book == []
     at = write(visit(**{"from": "visible"}), "mine = 1")
     code = at.query_params["code"]
@@ -498,7 +480,7 @@ def test_a_link_brings_an_exercise_with_the_students_own_text(book: list[Grade])
     assert text(press(at, "icon-reset")) == TASK.program
 
 
-def test_an_exercise_can_be_left_and_the_text_stays(book: list[Grade]) -> None:
+def test_an_exercise_can_be_left_and_the_text_stays(book):
     assert book == []
     at = write(visit(**{"from": "visible"}), "mine = 1")
     at = press(at, "leave")
@@ -508,9 +490,7 @@ def test_an_exercise_can_be_left_and_the_text_stays(book: list[Grade]) -> None:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_hints_are_shown_one_after_the_other_and_remembered(
-    book: list[Grade], language: Language
-) -> None:
+def test_hints_are_shown_one_after_the_other_and_remembered(book, language):
     assert book == []
 
     def shown(at: AppTest) -> list[str]:
@@ -532,9 +512,7 @@ def test_hints_are_shown_one_after_the_other_and_remembered(
     assert not [each for each in at.button if each.key == "lab-hint"]
 
 
-def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_for_good(
-    book: list[Grade],
-) -> None:
+def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_for_good(book):
     book.append(Grade(exercise=TASK, report=SandboxReport(ok=True), passed=(True, True)))
     at = write(visit(**{"from": "visible"}), "mine = 1")
     assert TASK.model.strip() not in [each.value for each in at.code]
@@ -549,9 +527,7 @@ def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_fo
     assert text(press(at, "icon-reset")) == TASK.program
 
 
-def test_a_teacher_sees_a_solution_at_any_time(
-    book: list[Grade], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_teacher_sees_a_solution_at_any_time(book, monkeypatch):
     assert book == []
     monkeypatch.setattr(visitor, "is_teacher", lambda: True)
     at = visit(**{"from": "visible"})
@@ -559,7 +535,7 @@ def test_a_teacher_sees_a_solution_at_any_time(
     assert TASK.model.strip() in [each.value for each in at.code]
 
 
-def test_a_link_with_a_previous_id_leads_to_the_exercise(book: list[Grade]) -> None:
+def test_a_link_with_a_previous_id_leads_to_the_exercise(book):
     assert book == []
     at = visit(**{"from": "seen"})
 
@@ -570,9 +546,7 @@ def test_a_link_with_a_previous_id_leads_to_the_exercise(book: list[Grade]) -> N
 OTHER = replace(TASK, id="other", previous_ids=(), checks=TASK.checks[:1], model="other = 1\n")
 
 
-def test_the_next_exercise_is_offered_once_one_is_solved(
-    book: list[Grade], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_next_exercise_is_offered_once_one_is_solved(book, monkeypatch):
     monkeypatch.setattr(exercises, "exercises", lambda: (OTHER, TASK))
     ran = SandboxReport(ok=True)
     book += [Grade(exercise=TASK, report=ran, passed=(True, False), findings=("",))]
@@ -585,8 +559,8 @@ def test_the_next_exercise_is_offered_once_one_is_solved(
 
 
 def test_what_was_checked_counts_for_its_exercise_though_another_was_opened_meanwhile(
-    book: list[Grade], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    book, monkeypatch
+):
     go_on = threading.Event()
 
     def wait(task: Exercise, *_: Any, **__: Any) -> Grade:

@@ -3,7 +3,6 @@
 The browser side of the panel is driven in tests/e2e; it is given the same data.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -37,7 +36,7 @@ ERROR = "found at least two devices"  # of PyTorch's words at the step's default
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     """Experiments run in this process: no worker to wait for."""
     with compute.running_inline():
         yield
@@ -68,9 +67,7 @@ def text(at: AppTest) -> str:
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize(("lesson", "step_id"), STEPS)
-def test_a_step_is_read_answered_and_explained(
-    lesson: str, step_id: str, language: Language
-) -> None:
+def test_a_step_is_read_answered_and_explained(lesson, step_id, language):
     words, kind = catalog.lesson(lesson).step(step_id), load_step(lesson, step_id)
     at = visit(lesson, step=step_id, lang=language)
     assert not at.exception
@@ -95,7 +92,7 @@ def test_a_step_is_read_answered_and_explained(
 
 
 @pytest.mark.parametrize(("number", "place"), list(enumerate(STEPS)))
-def test_a_nonsense_address_falls_back_to_the_defaults(number: int, place: tuple[str, str]) -> None:
+def test_a_nonsense_address_falls_back_to_the_defaults(number, place):
     lesson, step_id = place
     kind = load_step(lesson, step_id)
     names = {"machine", "gpus", "memory", *(each.name for each in kind.declared())}
@@ -112,7 +109,7 @@ def test_a_nonsense_address_falls_back_to_the_defaults(number: int, place: tuple
 
 
 @pytest.mark.parametrize("language", Language)
-def test_the_language_is_switched_without_losing_a_value(language: Language) -> None:
+def test_the_language_is_switched_without_losing_a_value(language):
     other = next(each for each in Language if each is not language)
     at = visit(step=STEP, lang=other)
     at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
@@ -123,7 +120,7 @@ def test_the_language_is_switched_without_losing_a_value(language: Language) -> 
     assert at.query_params["left"] in ("cuda:1", ["cuda:1"])
 
 
-def test_who_returns_finds_the_step_as_it_was() -> None:
+def test_who_returns_finds_the_step_as_it_was():
     at = press(visit(), "next")
     at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
     for name in ("home", LESSON):
@@ -134,7 +131,7 @@ def test_who_returns_finds_the_step_as_it_was() -> None:
     assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cuda:1"
 
 
-def test_a_lesson_opens_at_the_first_step_that_is_not_done() -> None:
+def test_a_lesson_opens_at_the_first_step_that_is_not_done():
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     steps = catalog.lesson(LESSON).steps
     at.session_state[progress.KEY] = {f"{LESSON}/{each.id}" for each in (*steps[:2], steps[3])}
@@ -144,7 +141,7 @@ def test_a_lesson_opens_at_the_first_step_that_is_not_done() -> None:
     assert at.title[0].value == steps[2].title.en
 
 
-def test_ordinary_controls_show_the_idea_as_markdown_with_its_formula() -> None:
+def test_ordinary_controls_show_the_idea_as_markdown_with_its_formula():
     idea = catalog.lesson(LESSON).step(STEP).words.idea
     assert "$t = \\frac{n}{B}$" in idea.en
 
@@ -153,7 +150,7 @@ def test_ordinary_controls_show_the_idea_as_markdown_with_its_formula() -> None:
     assert idea.en.strip() in [each.value for each in at.expander[0].markdown]
 
 
-def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch):
     drawn: list[dict[str, object]] = []
     monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
 
@@ -163,9 +160,7 @@ def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch: pytest.Mo
     assert "idea" not in drawn[-1]
 
 
-def test_streamlit_does_not_load_pandas_to_look_for_a_table(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_streamlit_does_not_load_pandas_to_look_for_a_table(monkeypatch):
     looked_at: list[object] = []
     monkeypatch.setattr(dataframe_util, "determine_data_format", looked_at.append)
 
@@ -175,7 +170,7 @@ def test_streamlit_does_not_load_pandas_to_look_for_a_table(
     assert looked_at == []  # the server's first page would wait for pandas to be imported
 
 
-def test_an_answer_stays_until_something_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_stays_until_something_is_done(monkeypatch):
     memory = "uninitialized_memory"  # it answers anew each time it is run
     at = press(visit(step=memory), "run")
     runs: list[object] = []
@@ -190,7 +185,7 @@ def test_an_answer_stays_until_something_is_done(monkeypatch: pytest.MonkeyPatch
     assert len(runs) == 1
 
 
-def test_a_control_changes_the_program_and_asks_again() -> None:
+def test_a_control_changes_the_program_and_asks_again():
     at = press(visit(step=STEP), "run")
     assert ERROR in text(at)
 
@@ -203,7 +198,7 @@ def test_a_control_changes_the_program_and_asks_again() -> None:
 
 
 @pytest.mark.parametrize("left", ["cpu", "cuda:1"])
-def test_an_address_of_before_the_last_change_changes_nothing_back(left: str) -> None:
+def test_an_address_of_before_the_last_change_changes_nothing_back(left):
     at = visit(step=STEP, left="cuda:1", right="cuda:1")
     at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cpu").run()
     at.query_params["left"] = left  # what Streamlit has from before it, or the browser's own
@@ -213,9 +208,7 @@ def test_an_address_of_before_the_last_change_changes_nothing_back(left: str) ->
     assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cpu"
 
 
-def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(monkeypatch):
     drawn: list[dict[str, object]] = []
     monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
     at = visit(step=STEP, left="cuda:1", **{plain.CHOICE: "false"})
@@ -235,7 +228,7 @@ def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(
     assert same != other != other_again  # the browser's script is called, and writes the address
 
 
-def test_the_fix_is_applied_and_run() -> None:
+def test_the_fix_is_applied_and_run():
     at = press(press(visit(step=STEP), "run"), "apply")
 
     assert not at.exception
@@ -256,9 +249,7 @@ def test_the_fix_is_applied_and_run() -> None:
         ),  # inserted: at the asked line
     ],
 )
-def test_the_fix_stands_at_the_line_that_it_changes(
-    lesson: str, step_id: str, code: str, fix: str
-) -> None:
+def test_the_fix_stands_at_the_line_that_it_changes(lesson, step_id, code, fix):
     step = load_step(lesson, step_id)()
     shown = view.Shown(
         step=step,
@@ -274,7 +265,7 @@ def test_the_fix_stands_at_the_line_that_it_changes(
     assert fix in line["fix"]["text"]
 
 
-def test_another_round_asks_the_question_with_other_settings() -> None:
+def test_another_round_asks_the_question_with_other_settings():
     words = catalog.lesson(LESSON).step(STEP).words
     at = press(press(visit(step=STEP), "run"), "round")
 
@@ -283,7 +274,7 @@ def test_another_round_asks_the_question_with_other_settings() -> None:
     assert "tp-outcome" not in text(at)
 
 
-def test_next_leads_through_the_lesson_to_its_summary() -> None:
+def test_next_leads_through_the_lesson_to_its_summary():
     at = visit()
     lesson = catalog.lesson(LESSON)
     for step in lesson.steps:
@@ -294,7 +285,7 @@ def test_next_leads_through_the_lesson_to_its_summary() -> None:
     assert all(code.split("\n")[0] in text(at) for _, code in lesson.remember)
 
 
-def test_the_summary_says_which_predictions_came_true() -> None:
+def test_the_summary_says_which_predictions_came_true():
     at = press(visit(step=STEP), "answer-works")
     at.query_params["step"] = "summary"
     at.run()
@@ -303,7 +294,7 @@ def test_the_summary_says_which_predictions_came_true() -> None:
 
 
 @pytest.mark.parametrize("older", ["same-device-error", STEP])
-def test_an_older_link_leads_to_the_step(older: str) -> None:
+def test_an_older_link_leads_to_the_step(older):
     at = visit(step=older, left="cuda:1", operation="indexing", nonsense="☃", zero_dim="nan")
 
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
@@ -311,20 +302,20 @@ def test_an_older_link_leads_to_the_step(older: str) -> None:
     assert any('device="cuda:1"' in each.value for each in at.code)
 
 
-def test_an_answer_marks_the_step_done_and_the_progress_can_be_restored() -> None:
+def test_an_answer_marks_the_step_done_and_the_progress_can_be_restored():
     at = press(visit(step=STEP), "run")
 
     assert f"{LESSON}/{STEP}" in at.session_state[progress.KEY]
 
 
-def test_a_reference_step_is_done_when_it_is_read() -> None:
+def test_a_reference_step_is_done_when_it_is_read():
     at = visit("devices", step="environment")
 
     assert not any(each.key and each.key.endswith("-run") for each in at.button)
     assert "devices/environment" in at.session_state[progress.KEY]
 
 
-def test_a_refused_value_is_one_sentence_and_the_settings_stay() -> None:
+def test_a_refused_value_is_one_sentence_and_the_settings_stay():
     at = visit("devices", step="visible_devices", value="3,1")
     before = [each.value for each in at.code]
     at.text_input(key="devices-visible_devices-value").set_value("0\0").run()
@@ -337,9 +328,7 @@ def test_a_refused_value_is_one_sentence_and_the_settings_stay() -> None:
 
 
 @pytest.mark.parametrize(("step_id", "gpus"), [("try_all_gpus", 0), ("visible_devices", 4)])
-def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(
-    monkeypatch: pytest.MonkeyPatch, step_id: str, gpus: int
-) -> None:
+def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(monkeypatch, step_id, gpus):
     drawn: list[object] = []
     monkeypatch.setattr(plain, "draw", lambda _key, data, _react: drawn.append(data["badge"]))
     visit("devices", step=step_id, machine="real")
@@ -358,8 +347,8 @@ def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(
     ],
 )
 def test_a_failing_server_is_one_sentence_and_the_program_can_be_run_again(
-    monkeypatch: pytest.MonkeyPatch, error: PlaygroundError, says: str
-) -> None:
+    monkeypatch, error, says
+):
     def fail(*_: object, **__: object) -> None:
         raise error
 
@@ -388,7 +377,7 @@ class Sandbox:
 
 
 @pytest.fixture
-def stand(monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+def stand(monkeypatch):
     standing = Sandbox()
     monkeypatch.setattr(sandbox, "run", standing.run)
     monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
@@ -401,7 +390,7 @@ def edit(at: AppTest) -> AppTest:
     return press(at, "edit")
 
 
-def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand: Sandbox) -> None:
+def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand):
     at = edit(visit(step=STEP, left="cuda:1", machine="simulated", gpus="3"))
     own = load_step(LESSON, STEP)(left="cuda:1").program()
     assert not at.exception
@@ -422,7 +411,7 @@ def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand: Sandbox
     assert any(own in each.value for each in at.code)
 
 
-def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand: Sandbox) -> None:
+def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand):
     assert not stand.asked
     at = edit(visit(step=STEP))
     at.text_area[0].set_value("mine = 1").run()
@@ -447,9 +436,7 @@ def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand: Sandbox) -
     assert at.text_area[0].value == "mine = 1"
 
 
-def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(
-    stand: Sandbox,
-) -> None:
+def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(stand):
     assert not stand.asked
     at = edit(visit(step=STEP))
     at.text_area[0].set_value("mine = 1").run()
@@ -463,7 +450,7 @@ def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
-def test_a_program_is_taken_to_the_lab_with_the_machine(stand: Sandbox, is_edited: bool) -> None:
+def test_a_program_is_taken_to_the_lab_with_the_machine(stand, is_edited):
     at = visit(step=STEP, left="cuda:1", machine="simulated", gpus="3")
     at.session_state[editor.CHOICE] = True
     program = f"{load_step(LESSON, STEP)(left='cuda:1').program()}\n"
@@ -484,7 +471,7 @@ def test_a_program_is_taken_to_the_lab_with_the_machine(stand: Sandbox, is_edite
 
 
 @pytest.mark.parametrize("language", Language)
-def test_home_begins_with_a_live_step(language: Language) -> None:
+def test_home_begins_with_a_live_step(language):
     at = visit(None, lang=language)
     assert not at.exception
     assert table()["home.headline"].said(language) in text(at)
@@ -498,7 +485,7 @@ def test_home_begins_with_a_live_step(language: Language) -> None:
     assert following.title.said(language) in link.label
 
 
-def test_home_says_what_the_server_has() -> None:
+def test_home_says_what_the_server_has():
     at = visit(None)
 
     assert f"<dt>PyTorch</dt><dd>{torch.__version__}</dd>" in text(at)
@@ -506,7 +493,7 @@ def test_home_says_what_the_server_has() -> None:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_home_shows_each_lesson_as_one_link_with_what_is_done(language: Language) -> None:
+def test_home_shows_each_lesson_as_one_link_with_what_is_done(language):
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     at.query_params["lang"] = language
     at.session_state[progress.KEY] = {f"{LESSON}/{STEP}"}
@@ -523,9 +510,7 @@ def test_home_shows_each_lesson_as_one_link_with_what_is_done(language: Language
     assert any(bar in each.proto.body for each in at.get("html"))
 
 
-def test_home_does_not_wait_for_workers_that_are_about_to_start(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_home_does_not_wait_for_workers_that_are_about_to_start(monkeypatch):
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
     monkeypatch.setattr(compute, "run", lambda _: pytest.fail("it waits"))
 
@@ -535,7 +520,7 @@ def test_home_does_not_wait_for_workers_that_are_about_to_start(
     assert table()["home.server-starting"].en in [each.value for each in at.caption]
 
 
-def test_home_reads_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_reads_the_server_once(monkeypatch):
     asked = []
     answer = compute.run
 

@@ -1,6 +1,5 @@
 """A network of one's own in a lesson."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ BARE = Network(Block([Layer("ReLU")]), InputSpec((2, 3)))
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     """Experiments run in this process: no worker to wait for."""
     with compute.running_inline():
         yield
@@ -44,7 +43,7 @@ def programs(at: AppTest) -> str:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_a_network_from_the_builder_is_used(language: Language) -> None:
+def test_a_network_from_the_builder_is_used(language):
     at = visit(OWN, language)
 
     assert not at.exception
@@ -52,7 +51,7 @@ def test_a_network_from_the_builder_is_used(language: Language) -> None:
     assert "nn.Linear(3, 5)" in programs(at)
 
 
-def test_a_step_may_go_back_to_the_lessons_own() -> None:
+def test_a_step_may_go_back_to_the_lessons_own():
     at = visit(OWN)
     at.selectbox(key="parameters-all_names-network").set_value("").run()
 
@@ -60,7 +59,7 @@ def test_a_step_may_go_back_to_the_lessons_own() -> None:
     assert "nn.Linear(3, 5)" not in programs(at)
 
 
-def test_the_network_stays_with_the_lesson_for_the_visit() -> None:
+def test_the_network_stays_with_the_lesson_for_the_visit():
     at = visit(OWN)
     at.switch_page(str(ROOT / "pages/home.py")).run()
     for name in ("network", "step"):
@@ -73,7 +72,7 @@ def test_the_network_stays_with_the_lesson_for_the_visit() -> None:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_a_broken_link_is_told_once_and_the_lessons_own_is_used(language: Language) -> None:
+def test_a_broken_link_is_told_once_and_the_lessons_own_is_used(language):
     at = visit(BROKEN, language)
 
     assert not at.exception
@@ -91,7 +90,7 @@ def visit_builder(link: str) -> AppTest:
     return at.button(key="blocks-build-run").click().run()
 
 
-def test_the_builder_links_to_every_lesson_of_the_chapter() -> None:
+def test_the_builder_links_to_every_lesson_of_the_chapter():
     at = visit_builder(to_link(OWN))
     links = [each.proto for each in at.get("page_link") if to_link(OWN) in str(each.proto)]
 
@@ -102,7 +101,7 @@ def test_the_builder_links_to_every_lesson_of_the_chapter() -> None:
     assert all(f"network={to_link(OWN)}" in each.query_string for each in links)
 
 
-def test_a_network_that_comes_back_to_the_builder_is_put_on_the_bench() -> None:
+def test_a_network_that_comes_back_to_the_builder_is_put_on_the_bench():
     at = visit_builder(to_link(OWN))
     at.query_params[BUILDER] = to_link(BARE)
     at.run()

@@ -7,7 +7,6 @@ import pytest
 
 from hosting import progress
 from hosting.progress.class_report import read_all_answers
-from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import Done, Seen
 from hosting.progress.store import Store
 from playground.catalog import Language
@@ -29,7 +28,7 @@ from ui.visitor import Visitor
 pytestmark = pytest.mark.usefixtures("class_server")
 
 
-def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping() -> None:
+def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping():
     at = visit()
 
     assert not at.exception
@@ -38,9 +37,7 @@ def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping() -> None:
     assert not [each for each in at.button if each.key == "progress-forget"]
 
 
-def test_a_prediction_is_kept_with_what_really_happened(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_a_prediction_is_kept_with_what_really_happened(writer, who):
     at = predict(visit(LESSON), "works")
     at.run()  # drawn again: it is still one answer
 
@@ -57,9 +54,7 @@ def progress_answers(store: Store) -> list[Any]:
     return list(read_all_answers(store))
 
 
-def test_a_skipped_question_is_no_answer(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_a_skipped_question_is_no_answer(writer, who):
     at = visit(LESSON)
     at.button(key=f"{LESSON}-{STEP}-run").click().run()
 
@@ -69,9 +64,7 @@ def test_a_skipped_question_is_no_answer(
     assert kept.answers == {}
 
 
-def test_a_student_who_comes_back_goes_on_where_they_were(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_a_student_who_comes_back_goes_on_where_they_were(writer, who):
     predict(visit(LESSON), "works")
     assert writer.wait_until_written(SOON)
 
@@ -84,9 +77,7 @@ def test_a_student_who_comes_back_goes_on_where_they_were(
     assert visit().session_state["progress"] == set()
 
 
-def test_other_settings_are_asked_whatever_was_answered_before(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_other_settings_are_asked_whatever_was_answered_before(writer, who):
     predict(visit(LESSON), "works")
     assert writer.wait_until_written(SOON)
 
@@ -95,9 +86,7 @@ def test_other_settings_are_asked_whatever_was_answered_before(
     assert not is_revealed(at)
 
 
-def test_an_answer_that_is_known_can_be_given_again(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_an_answer_that_is_known_can_be_given_again(writer, who):
     predict(visit(LESSON), "works")
     assert writer.wait_until_written(SOON)
 
@@ -112,11 +101,8 @@ def test_an_answer_that_is_known_can_be_given_again(
 
 @pytest.mark.parametrize("language", Language)
 def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
-    writer: ProgressWriter,
-    who: dict[str, Visitor | None],
-    language: Language,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    writer, who, language, monkeypatch
+):
     def fail(*_: object) -> None:
         raise OSError("gone")
 
@@ -138,9 +124,7 @@ def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
     assert sentence("progress.troubled", language) not in [each.value for each in at.caption]
 
 
-def test_what_finds_no_room_is_handed_over_with_a_later_run(
-    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_finds_no_room_is_handed_over_with_a_later_run(writer, who, monkeypatch):
     with monkeypatch.context() as full:
         full.setattr(writer, "enqueue", list)  # takes nothing
         at = predict(visit(LESSON), "works")
@@ -156,9 +140,7 @@ def test_what_finds_no_room_is_handed_over_with_a_later_run(
     assert kept.answers == {f"{LESSON}/{STEP}": "works"}
 
 
-def test_a_database_that_answers_late_is_not_waited_for(
-    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_answers_late_is_not_waited_for(writer, who, monkeypatch):
     writer.enqueue([Done(student="ada", lesson=LESSON, part=STEP)])
     writer.enqueue([answer("ada", "works", is_right=False)])
     assert writer.wait_until_written(SOON)
@@ -176,9 +158,7 @@ def test_a_database_that_answers_late_is_not_waited_for(
     assert is_revealed(at)
 
 
-def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(
-    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(writer, who, monkeypatch):
     writer.enqueue([answer("ada", "works", is_right=False)])
     assert writer.wait_until_written(SOON)
     late: progress.SavedProgress = writer.store.load("ada")
@@ -201,9 +181,7 @@ def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(
     assert is_revealed(at)
 
 
-def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(
-    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(writer, who, monkeypatch):
     answering: Future[progress.SavedProgress] = Future()
     monkeypatch.setattr(writer, "load", lambda _: answering)
     at = predict(visit(LESSON), "works")
@@ -214,9 +192,7 @@ def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(
     assert {*at.session_state[f"page-{LESSON}"].steps[STEP].said.values()} == {"works"}
 
 
-def test_a_student_chooses_a_name_and_removes_what_is_kept(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_a_student_chooses_a_name_and_removes_what_is_kept(writer, who):
     at = predict(visit(LESSON), "works")
     at.text_input(key="progress-name").set_value("  Ada\u202e L. ").run()
     assert writer.wait_until_written(SOON)
@@ -232,9 +208,7 @@ def test_a_student_chooses_a_name_and_removes_what_is_kept(
     assert sentence("progress.forgotten") in [each.value for each in at.caption]
 
 
-def test_the_name_of_the_identity_provider_cannot_be_changed(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_the_name_of_the_identity_provider_cannot_be_changed(writer, who):
     who["it"] = Visitor(student="ada", name="Ada Lovelace")
 
     at = visit()

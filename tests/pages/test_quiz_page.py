@@ -1,7 +1,6 @@
 """The quiz of a chapter, drawn with ordinary controls by the router."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -23,7 +22,7 @@ LAST = {lesson.chapter: lesson.name for lesson in catalog.lessons()}
 
 
 @pytest.fixture(autouse=True)
-def inline() -> Iterator[None]:
+def inline():
     """Experiments run in this process: no worker to wait for."""
     with compute.running_inline():
         yield
@@ -71,7 +70,7 @@ def a_wrong_answer(at: AppTest, truth: str) -> str:
 
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_last_summary_of_a_chapter_leads_to_its_quiz(lesson: str, language: Language) -> None:
+def test_the_last_summary_of_a_chapter_leads_to_its_quiz(lesson, language):
     found = links(visit(lesson, step="summary", lang=language))
 
     chapter = catalog.lesson(lesson).chapter
@@ -82,7 +81,7 @@ def test_the_last_summary_of_a_chapter_leads_to_its_quiz(lesson: str, language: 
 
 
 @pytest.mark.parametrize("chapter", LAST)
-def test_a_quiz_is_read_predicted_and_explained(chapter: str) -> None:
+def test_a_quiz_is_read_predicted_and_explained(chapter):
     language = list(Language)[list(LAST).index(chapter) % 2]
     at = visit(chapter=chapter, seed="3", lang=language)
     questions = quiz.draw(chapter, 3)
@@ -137,7 +136,7 @@ def finished(chapter: str, seed: str) -> AppTest:
 
 
 @pytest.mark.parametrize("chapter", LAST)
-def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter: str) -> None:
+def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter):
     found = links(finished(chapter, "1"))
 
     for number, question in enumerate(quiz.draw(chapter, 1), start=1):
@@ -149,7 +148,7 @@ def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter: s
 
 
 @pytest.mark.parametrize(("seed", "following"), [("1", "2"), ("9999", "0")])
-def test_other_questions_are_one_link_away(seed: str, following: str) -> None:
+def test_other_questions_are_one_link_away(seed, following):
     at = finished("files", seed)
     query = links(at)[table()["quiz.other"].en]
     assert query["chapter"] == "files"
@@ -165,14 +164,14 @@ def test_other_questions_are_one_link_away(seed: str, following: str) -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["☃", "-1", "1e3", "9" * 400, "²", "lab"])
-def test_an_address_that_says_nothing_of_use_opens_the_first_quiz(nonsense: str) -> None:
+def test_an_address_that_says_nothing_of_use_opens_the_first_quiz(nonsense):
     at = visit(chapter=nonsense, seed=nonsense)
 
     assert not at.exception
     assert any(quiz.draw("devices", 1)[0].step.program() == each.value for each in at.code)
 
 
-def test_the_language_can_be_changed_in_the_middle() -> None:
+def test_the_language_can_be_changed_in_the_middle():
     at = press(press(visit(chapter="files", seed="1"), "run"), "next")
 
     at.button_group(key="lang").set_value(Language.ZH).run()

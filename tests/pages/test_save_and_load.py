@@ -20,7 +20,7 @@ def program(at: AppTest) -> str:
     return str(at.code[0].value)
 
 
-def test_model_and_keys_take_the_network_of_the_link_and_give_it_back() -> None:
+def test_model_and_keys_take_the_network_of_the_link_and_give_it_back():
     at = visit(LESSON, step="model", network=to_link(NETWORK))
     assert "nn.Linear(5, 6)" in program(at)
     assert not at.exception
@@ -32,14 +32,14 @@ def test_model_and_keys_take_the_network_of_the_link_and_give_it_back() -> None:
     assert "nn.Linear(5, 6)" in program(at)  # it stays with the lesson for the visit
 
 
-def test_a_link_without_a_network_is_told_in_words() -> None:
+def test_a_link_without_a_network_is_told_in_words():
     at = visit(LESSON, step="model", network="nonsense")
 
     assert [each.value for each in at.warning] == [table()["network.broken-link"].en]
     assert "class MLP" in program(at)
 
 
-def test_a_step_that_saved_a_file_has_it_to_take_away_once_it_is_answered() -> None:
+def test_a_step_that_saved_a_file_has_it_to_take_away_once_it_is_answered():
     at = press(visit(LESSON, step="folder"), "run")
     before = len(at.get("download_button"))  # the program fails, and there is no file
     at.selectbox(key=f"{LESSON}-folder-place").set_value("made").run()
@@ -50,7 +50,7 @@ def test_a_step_that_saved_a_file_has_it_to_take_away_once_it_is_answered() -> N
     assert len(at.get("download_button")) == before + 1
 
 
-def test_the_inspector_speaks_after_the_answer() -> None:
+def test_the_inspector_speaks_after_the_answer():
     at = visit(LESSON, step="weights_only")
     assert "posix.system" not in text(at).split("tp-outcome", 1)[-1]
     press(at, "run")

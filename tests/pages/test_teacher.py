@@ -32,15 +32,12 @@ from tests.pages.gated import (
     visit,
 )
 from ui.teacher import class_progress, page
-from ui.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("class_server")
 
 
 @pytest.mark.parametrize("stranger", [None, ADA])
-def test_nobody_else_sees_the_page_or_that_it_is_there(
-    stranger: Visitor | None, writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_nobody_else_sees_the_page_or_that_it_is_there(stranger, writer, who):
     writer.enqueue([Seen(student="bob", name="Bob")])
     assert writer.wait_until_written(SOON)
     who["it"] = stranger
@@ -55,9 +52,7 @@ def test_nobody_else_sees_the_page_or_that_it_is_there(
 
 
 @pytest.mark.parametrize("language", Language)
-def test_an_empty_class_is_said_in_words(
-    writer: ProgressWriter, who: dict[str, Visitor | None], language: Language
-) -> None:
+def test_an_empty_class_is_said_in_words(writer, who, language):
     at = teach(who, language)
 
     assert not at.exception
@@ -72,7 +67,7 @@ def test_an_empty_class_is_said_in_words(
     assert len(at.get("download_button")) == 2
 
 
-def test_the_teacher_is_no_student(writer: ProgressWriter, who: dict[str, Visitor | None]) -> None:
+def test_the_teacher_is_no_student(writer, who):
     who["it"] = TEACHER
     predict(visit(LESSON), "works")
 
@@ -81,9 +76,7 @@ def test_the_teacher_is_no_student(writer: ProgressWriter, who: dict[str, Visito
 
 
 @pytest.mark.parametrize("language", Language)
-def test_the_class_is_listed_and_its_answers_are_counted(
-    writer: ProgressWriter, who: dict[str, Visitor | None], language: Language
-) -> None:
+def test_the_class_is_listed_and_its_answers_are_counted(writer, who, language):
     long_ago = now() - timedelta(minutes=25)
     writer.enqueue([Seen(student="bob", name="Bob", at=long_ago)])
     assert writer.wait_until_written(SOON)  # the first one
@@ -131,9 +124,7 @@ def test_the_class_is_listed_and_its_answers_are_counted(
     assert at.selectbox(key="teacher_lesson").value == LESSON  # the one that is begun
 
 
-def test_another_lesson_is_chosen_and_stays_in_the_address(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_another_lesson_is_chosen_and_stays_in_the_address(writer, who):
     at = teach(who)
     at.selectbox(key="teacher_lesson").set_value("parameters").run()
 
@@ -144,9 +135,7 @@ def test_another_lesson_is_chosen_and_stays_in_the_address(
     assert not at.exception
 
 
-def test_what_students_wrote_is_shown_as_plain_text(
-    writer: ProgressWriter, who: dict[str, Visitor | None]
-) -> None:
+def test_what_students_wrote_is_shown_as_plain_text(writer, who):
     writer.enqueue([Seen(student="eve", name=EVIL), answer("eve", EVIL, is_right=False)])
     assert writer.wait_until_written(SOON)
 
@@ -157,9 +146,7 @@ def test_what_students_wrote_is_shown_as_plain_text(
     assert not [each for each in at.markdown if "img" in each.value]
 
 
-def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
-    writer: ProgressWriter, who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(writer, who, monkeypatch):
     gpu = Accelerator(
         kind=AcceleratorKind.CUDA,
         name="H100",
@@ -196,12 +183,7 @@ def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(
 
 
 @pytest.mark.parametrize("language", Language)
-def test_what_is_still_starting_is_told_so(
-    writer: ProgressWriter,
-    who: dict[str, Visitor | None],
-    language: Language,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_still_starting_is_told_so(writer, who, language, monkeypatch):
     monkeypatch.setattr(jail, "found", lambda: None)
     monkeypatch.setattr(ProgressWriter, "is_available", False)
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
@@ -214,7 +196,7 @@ def test_what_is_still_starting_is_told_so(
     assert sentence("teacher.sandbox-starting") == sentence("teacher.database-starting")
 
 
-def test_the_files_are_made_when_they_are_asked_for(writer: ProgressWriter) -> None:
+def test_the_files_are_made_when_they_are_asked_for(writer):
     make = page.file_maker(page.FILES["answers"], writer.store)
     writer.enqueue([answer("ada", "works", is_right=False)])
     assert writer.wait_until_written(SOON)
@@ -232,13 +214,11 @@ def test_the_files_are_made_when_they_are_asked_for(writer: ProgressWriter) -> N
         (200_000, "days", 2),
     ],
 )
-def test_how_long_ago_something_was(seconds: float, key: str, count: int) -> None:
+def test_how_long_ago_something_was(seconds, key, count):
     assert class_progress.ago(seconds) == sentence(f"teacher.{key}", count=count)
 
 
-def test_a_server_without_workers_or_database_still_has_its_page(
-    who: dict[str, Visitor | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_without_workers_or_database_still_has_its_page(who, monkeypatch):
     monkeypatch.setattr(compute, "status", ComputeStatus)
 
     at = teach(who)

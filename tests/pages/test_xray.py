@@ -61,7 +61,7 @@ def choose(at: AppTest, field: str, value: str) -> AppTest:
     return at.run()
 
 
-def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jailed) -> None:
+def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jailed):
     torch.manual_seed(9)
     linear = torch.nn.Linear(5, 6)
     state = {f"encoder.{name}": each for name, each in linear.state_dict().items()}
@@ -80,7 +80,7 @@ def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jai
     assert ", ".join(f"{each:.4g}" for each in expected) in html
 
 
-def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jailed) -> None:
+def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jailed):
     at = choose(open_step(), "own", "batch_norm")
     assert "Error(s) in loading state_dict for Sequential" in said(at)
     assert "other size" in said(at)
@@ -92,7 +92,7 @@ def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jaile
     assert "✗ unexpected" in html
 
 
-def test_the_part_that_goes_into_the_network_can_be_chosen(jailed) -> None:
+def test_the_part_that_goes_into_the_network_can_be_chosen(jailed):
     state = {"weight": torch.ones(1)}
     at = bring(open_step(), "two.pt", save_torch({"first": state, EVIL: state}).data)
 
@@ -103,7 +103,7 @@ def test_the_part_that_goes_into_the_network_can_be_chosen(jailed) -> None:
     assert KEY not in str([name for name in at.query_params if EVIL in str(at.query_params[name])])
 
 
-def test_what_a_file_holds_is_told_first_and_odd_numbers_are(jailed) -> None:
+def test_what_a_file_holds_is_told_first_and_odd_numbers_are(jailed):
     state = {"0.weight": torch.full((3, 4), torch.nan), "0.bias": torch.ones(3).half()}
     at = bring(open_step(), "mine.pt", save_torch(state).data)
 
@@ -112,7 +112,7 @@ def test_what_a_file_holds_is_told_first_and_odd_numbers_are(jailed) -> None:
     assert table()["xray.odd"].en.format(count=12) in html
 
 
-def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed) -> None:
+def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed):
     state = {f"conv{number}.weight": torch.ones(1) for number in range(9)}
     at = bring(open_step(), "resnet.pt", save_torch(state).data)
 
@@ -121,7 +121,7 @@ def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed) -> None:
 
 
 @pytest.mark.parametrize("language", Language)
-def test_a_hostile_file_is_refused_with_what_it_asks_for(language: Language) -> None:
+def test_a_hostile_file_is_refused_with_what_it_asks_for(language):
     at = choose(open_step(language), "sample", "hostile")
 
     html = said(at)
@@ -144,7 +144,7 @@ def test_a_hostile_file_is_refused_with_what_it_asks_for(language: Language) -> 
     ],
     ids=lambda value: value if isinstance(value, str) and value.isupper() else "",
 )
-def test_any_bytes_get_a_verdict(name: str, data: bytes, verdict: str) -> None:
+def test_any_bytes_get_a_verdict(name, data, verdict):
     at = bring(open_step(), name, data)
 
     html = said(at)
@@ -154,7 +154,7 @@ def test_any_bytes_get_a_verdict(name: str, data: bytes, verdict: str) -> None:
     assert "<img" not in html.split("tp-outcome", 1)[1]
 
 
-def test_a_name_of_a_file_cannot_turn_the_verdict_around() -> None:
+def test_a_name_of_a_file_cannot_turn_the_verdict_around():
     at = bring(open_step(), "a\u202etp.\x1b[31m\nb.pt", b"hello")
 
     headline = said(at).split("tp-outcome", 1)[1].split("</div>", 1)[0]
@@ -165,7 +165,7 @@ def test_a_name_of_a_file_cannot_turn_the_verdict_around() -> None:
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "torch does not ask for"), ("zh", "torch 不要求")]
 )
-def test_what_torch_does_not_ask_for_is_told(jailed, language: str, words: str) -> None:
+def test_what_torch_does_not_ask_for_is_told(jailed, language, words):
     at = choose(open_step(language), "own", "batch_norm")
 
     html = said(at)
@@ -176,7 +176,7 @@ def test_what_torch_does_not_ask_for_is_told(jailed, language: str, words: str) 
     assert words not in said(choose(at, "own", "mlp"))
 
 
-def test_texts_of_a_file_are_shown_as_plain_text(jailed) -> None:
+def test_texts_of_a_file_are_shown_as_plain_text(jailed):
     data = save_torch({EVIL: torch.ones(2), "note": EVIL}).data
     at = bring(open_step(), "evil.pt", data)
     tied = torch.ones(1)
@@ -189,7 +189,7 @@ def test_texts_of_a_file_are_shown_as_plain_text(jailed) -> None:
     assert not [each for each in shown if "onerror" in each]
 
 
-def test_metadata_of_safetensors_have_a_tab(jailed) -> None:
+def test_metadata_of_safetensors_have_a_tab(jailed):
     data = save_safetensors({"w": torch.ones(2)}, {"author": EVIL}).data
     at = bring(open_step(), "w.pt", data)
 
@@ -206,9 +206,7 @@ def test_metadata_of_safetensors_have_a_tab(jailed) -> None:
     ],
     ids=["closed", "busy"],
 )
-def test_without_a_jail_the_inspection_is_still_shown(
-    monkeypatch: pytest.MonkeyPatch, language: Language, error: Exception, words: tuple[str, str]
-) -> None:
+def test_without_a_jail_the_inspection_is_still_shown(monkeypatch, language, error, words):
     monkeypatch.setattr(loading, "jail", Stand(error))
     at = open_step(language)
 
@@ -220,9 +218,7 @@ def test_without_a_jail_the_inspection_is_still_shown(
     assert "load_state_dict" not in html
 
 
-def test_a_file_that_is_too_large_is_refused_in_one_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_that_is_too_large_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setattr(file, "max_mebibytes", lambda: 1)
     at = bring(open_step(), "large.pt", bytes(2**20 + 1))
 
@@ -232,7 +228,7 @@ def test_a_file_that_is_too_large_is_refused_in_one_sentence(
     ]
 
 
-def test_only_so_many_files_a_minute_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_so_many_files_a_minute_are_looked_at(monkeypatch):
     monkeypatch.setattr(file, "time", SimpleNamespace(monotonic=lambda: 100.0))  # slow computer
     at = open_step()
     for number in range(LIMITS.inspections_per_minute + 1):
@@ -245,9 +241,7 @@ def test_only_so_many_files_a_minute_are_looked_at(monkeypatch: pytest.MonkeyPat
     assert str(LIMITS.inspections_per_minute) in told
 
 
-def test_a_file_is_inspected_once_however_often_it_is_drawn(
-    jailed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_inspected_once_however_often_it_is_drawn(jailed, monkeypatch):
     looked_at = []
 
     def counted(data: bytes, file_name: str) -> Inspection:
@@ -267,9 +261,7 @@ def test_a_file_is_inspected_once_however_often_it_is_drawn(
     assert "UNKNOWN" in said(at)
 
 
-def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(monkeypatch):
     queue = FairQueue(range(1), max_waiting=0)
     monkeypatch.setattr(file, "QUEUE", queue)
     at = open_step()
@@ -283,7 +275,7 @@ def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(
     assert "UNKNOWN" in said(at)
 
 
-def test_nothing_keeps_the_bytes_of_a_file(jailed) -> None:
+def test_nothing_keeps_the_bytes_of_a_file(jailed):
     mark = torch.arange(1000, dtype=torch.float64) * torch.pi
     data = save_torch({"w": mark}).data
     at = bring(open_step(), "w.pt", data)

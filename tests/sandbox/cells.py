@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 from playground.compute.torch_state import preserve_torch_state
 from playground.machines import Machine
@@ -64,6 +65,11 @@ def execute(source, **bound):
     if ran.error is not None:
         raise ran.error
     return ran.names
+
+
+def read_cells(corpus):
+    """The cells of a text file of this folder, by their names."""
+    return named_cells(Path(__file__).with_name(f"{corpus}.txt").read_text("utf-8"))
 
 
 def named_cells(text):

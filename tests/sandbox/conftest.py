@@ -1,6 +1,5 @@
 """Time enough for every run: the computer may be busy with other tests."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +12,7 @@ PATIENT = replace(LIMITS, wall_seconds=120.0)  # a limit for what hangs: computi
 
 
 @pytest.fixture(scope="module", autouse=True)
-def nobody_hurries() -> Iterator[None]:
+def nobody_hurries():
     """A cell that says nothing of its limits may wait for a processor for two minutes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sandbox, "run", partial(sandbox.run, limits=PATIENT))

@@ -19,8 +19,7 @@ from playground.sandbox.facade.allowed_names import (
     RESERVED,
 )
 from playground.sandbox.facade.binding import NOT_IMPORTED
-from tests.sandbox.cells import execute, run_cell
-from tests.sandbox.student_cells import CELLS
+from tests.sandbox.cells import execute, read_cells, run_cell
 
 DANGEROUS = (
     *("builtins", "code", "compile", "cpp_extension", "ctypes", "distributed", "from_file"),
@@ -29,6 +28,7 @@ DANGEROUS = (
     *("pickle", "save_gpu", "serialization", "shutil", "subprocess", "sys", "tempfile"),
     "threading",
 )
+CELLS = read_cells("student_cells")
 TIMER = "from torch.utils import benchmark\nx = benchmark.Timer"
 
 

@@ -24,8 +24,9 @@ from playground.sandbox.limits import LIMITS
 from tests.lessons.steps import STEPS, find, starts
 from tests.modules.random_specs import networks
 from tests.programs import run_program
-from tests.sandbox.student_cells import CELLS
+from tests.sandbox.cells import read_cells
 
+CELLS = read_cells("student_cells")
 LESSONS = sorted(lesson.name for lesson in catalog.lessons())
 MACHINE, CPU = Machine(), Machine(kind=MachineKind.REAL)
 ADDRESS = re.compile(r"0x[0-9a-f]+")

@@ -21,7 +21,7 @@ def argument(kind: ArgumentKind, **more: object) -> Argument:
     return Argument(name="x", kind=kind, **more)
 
 
-def test_history_is_bounded_and_keeps_the_newest() -> None:
+def test_history_is_bounded_and_keeps_the_newest():
     history = EditHistory(["0"])
 
     for number in range(1, 3 * MAX_STEPS):
@@ -34,7 +34,7 @@ def test_history_is_bounded_and_keeps_the_newest() -> None:
     assert history.can_redo
 
 
-def test_the_same_network_again_is_no_step() -> None:
+def test_the_same_network_again_is_no_step():
     history = EditHistory(["a"])
 
     history.push("a")
@@ -61,9 +61,7 @@ def test_the_same_network_again_is_no_step() -> None:
         (ArgumentKind.NUMBERS, {}, "0.5, 2", (0.5, 2.0)),
     ],
 )
-def test_what_a_control_says_becomes_an_argument(
-    kind: ArgumentKind, more: dict[str, object], told: object, expected: object
-) -> None:
+def test_what_a_control_says_becomes_an_argument(kind, more, told, expected):
     value = parse_value(told, argument(kind, **more))
 
     assert value == expected
@@ -81,25 +79,25 @@ def test_what_a_control_says_becomes_an_argument(
         (ArgumentKind.MODULE, "nn.ReLU()"),
     ],
 )
-def test_what_an_argument_cannot_be_is_not_taken(kind: ArgumentKind, told: object) -> None:
+def test_what_an_argument_cannot_be_is_not_taken(kind, told):
     with pytest.raises(ValueError, match="x|invalid literal"):
         parse_value(told, argument(kind, lengths=(2,)))
 
 
-def test_what_is_typed_is_shown_again() -> None:
+def test_what_is_typed_is_shown_again():
     kernel = argument(ArgumentKind.INTEGERS, lengths=(2,), choices=("same",))
 
     for value in (3, (3, 5), "same"):
         assert parse_value(as_text(value), kernel) == value
 
 
-def test_a_dimension_counts_from_either_end_and_a_size_from_zero() -> None:
+def test_a_dimension_counts_from_either_end_and_a_size_from_zero():
     assert bounds("end_dim")[0] < 0
     assert bounds("embedding_dim") == bounds("in_features")
     assert bounds("out_channels")[0] == 0
 
 
-def test_what_a_file_has_brought_is_inside_the_bounds() -> None:
+def test_what_a_file_has_brought_is_inside_the_bounds():
     assert bounds("dim", -99)[0] == -99
     assert bounds("in_features", 10**9)[1] == 10**9
 
@@ -108,7 +106,7 @@ def module(path: str, type_name: str, own: int | None = 0, same_as: str = "") ->
     return SimpleNamespace(path=path, type_name=type_name, own_parameters=own, same_as=same_as)
 
 
-def test_the_tree_has_each_module_once_and_a_line_for_each_place() -> None:
+def test_the_tree_has_each_module_once_and_a_line_for_each_place():
     drawn = module_tree(
         [module("", "Sequential"), module("0", "Linear", 1420), module("1", "Linear", 1420, "0")]
     )
@@ -119,20 +117,20 @@ def test_the_tree_has_each_module_once_and_a_line_for_each_place() -> None:
     assert 'm0 -. "1" .-> m1' in drawn
 
 
-def test_nothing_in_a_name_ends_its_box() -> None:
+def test_nothing_in_a_name_ends_its_box():
     drawn = module_tree([module("", '"]; click m0 "javascript:x" <b>')])
 
     label = drawn.splitlines()[1].removeprefix('  m0(["').removesuffix('"])')
     assert not set(label) & {'"', "<", ">"}
 
 
-def test_a_large_tree_is_cut() -> None:
+def test_a_large_tree_is_cut():
     modules = [module("", "Sequential"), *(module(str(each), "ReLU") for each in range(300))]
 
     assert module_tree(modules, most=10).count("ReLU") == 9
 
 
-def test_nothing_in_a_label_is_markdown() -> None:
+def test_nothing_in_a_label_is_markdown():
     assert all(f"\\{sign}" in escaped(MARKED) for sign in MARKED)
 
 
@@ -148,11 +146,11 @@ NET = Block(
     ("path", "expected"),
     [("0", (0,)), ("body", (1,)), ("body.1", (1, 1)), ("0.inside", (0,)), ("", None), ("9", None)],
 )
-def test_a_path_leads_to_an_address(path: str, expected: object) -> None:
+def test_a_path_leads_to_an_address(path, expected):
     assert address_of(NET, path) == expected
 
 
-def test_a_suggestion_about_a_shared_place_changes_the_layer_itself() -> None:
+def test_a_suggestion_about_a_shared_place_changes_the_layer_itself():
     advice = Suggestion(path="body.1", type_name="Linear", argument="in_features", value=8)
 
     better = with_fix(NET, advice)
@@ -160,19 +158,19 @@ def test_a_suggestion_about_a_shared_place_changes_the_layer_itself() -> None:
     assert better.children[0].keywords == {"in_features": 8, "out_features": 4}
 
 
-def test_a_suggested_layer_is_put_before_the_failing_one() -> None:
+def test_a_suggested_layer_is_put_before_the_failing_one():
     better = with_fix(NET, Suggestion(path="0", type_name="Linear", insert="Flatten"))
 
     assert better.children[0] == Layer("Flatten")
     assert better.children[2].children[1] == Shared("1")
 
 
-def test_a_suggestion_about_the_whole_is_no_edit() -> None:
+def test_a_suggestion_about_the_whole_is_no_edit():
     with pytest.raises(IndexError):
         with_fix(NET, Suggestion(path="", type_name="Linear", argument="in_features", value=1))
 
 
-def test_a_file_that_is_too_large_is_not_read() -> None:
+def test_a_file_that_is_too_large_is_not_read():
     def read() -> bytes:
         raise AssertionError
 
@@ -180,5 +178,5 @@ def test_a_file_that_is_too_large_is_not_read() -> None:
         network_in(10**9, read)
 
 
-def test_every_group_of_layers_has_words() -> None:
+def test_every_group_of_layers_has_words():
     assert {f"builder.group-{group.value}" for group in Group} <= set(table())

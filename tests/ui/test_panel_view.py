@@ -21,7 +21,7 @@ ASKED = view.Shown(
 ANSWERED = replace(ASKED, answer=answer_once(ADDS))
 
 
-def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwards() -> None:
+def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwards():
     before, after = (view.step_data(shown)["picture"]["alt"] for shown in (ASKED, ANSWERED))
 
     assert before.endswith("The result of X + Y is not known yet.")
@@ -31,14 +31,14 @@ def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwa
 @pytest.mark.parametrize(
     ("said", "expected"), [("RuntimeError", "as you predicted"), ("works", "works")]
 )
-def test_the_answer_is_compared_with_the_prediction(said: str, expected: str) -> None:
+def test_the_answer_is_compared_with_the_prediction(said, expected):
     lines = view.step_data(replace(ANSWERED, said=said))["lines"]
     [box] = [each["answer"] for each in lines if "answer" in each]
 
     assert expected in box["said_html"]
 
 
-def test_only_lines_that_did_not_run_are_marked_as_such() -> None:
+def test_only_lines_that_did_not_run_are_marked_as_such():
     lines = view.step_data(ANSWERED)["lines"]
     marks = {
         code.partition(" =")[0]: line.get("mark", "")
@@ -48,7 +48,7 @@ def test_only_lines_that_did_not_run_are_marked_as_such() -> None:
     assert (marks["X"], marks["Z"], marks["print(Z)"]) == ("", "failed", "after")
 
 
-def test_the_summary_counts_the_predictions_that_came_true() -> None:
+def test_the_summary_counts_the_predictions_that_came_true():
     lesson = catalog.lesson(LESSON)
     predictions = {STEP: ("works", "RuntimeError"), lesson.steps[0].id: ("yes", "yes")}
 

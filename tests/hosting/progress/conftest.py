@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, create_engine, text
+from sqlalchemy import URL, create_engine, text
 
 from benchmarks.server import free_port
 from hosting.progress.database import open_engine
@@ -85,7 +85,7 @@ def is_reachable(address: URL) -> bool:
 
 
 @pytest.fixture(scope="session")
-def postgresql_server() -> Iterator[URL]:
+def postgresql_server():
     """A new PostgreSQL server."""
     pytest.importorskip("psycopg")
     folder = programs()
@@ -96,7 +96,7 @@ def postgresql_server() -> Iterator[URL]:
 
 
 @pytest.fixture
-def postgresql(postgresql_server: URL) -> Iterator[URL]:
+def postgresql(postgresql_server):
     """A new database on it."""
     name = f"test_{uuid.uuid4().hex}"
     admin = create_engine(postgresql_server, isolation_level="AUTOCOMMIT")
@@ -109,7 +109,7 @@ def postgresql(postgresql_server: URL) -> Iterator[URL]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
+def address(request, tmp_path):
     """An empty database of either kind."""
     if request.param == "sqlite":
         return sqlite(tmp_path / "progress.sqlite")
@@ -118,21 +118,21 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> URL:
 
 
 @pytest.fixture
-def engine(address: URL) -> Iterator[Engine]:
+def engine(address):
     made = open_engine(address)
     yield made
     made.dispose()
 
 
 @pytest.fixture
-def store(engine: Engine) -> Store:
+def store(engine):
     made = Store(engine)
     made.open()
     return made
 
 
 @pytest.fixture
-def make_writer(tmp_path: Path) -> Iterator[MakeWriter]:
+def make_writer(tmp_path):
     """Makes writers that retry soon, and stops them."""
     made: list[ProgressWriter] = []
 

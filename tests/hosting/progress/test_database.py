@@ -4,14 +4,13 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.util import CommandError
-from sqlalchemy import URL, DateTime, Engine, bindparam, inspect, text
+from sqlalchemy import DateTime, Engine, bindparam, inspect, text
 from sqlalchemy.exc import OperationalError
 
 from hosting import progress
@@ -26,7 +25,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NEWEST = "0002"
 
 
-def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
+def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path):
     engine = open_database(Settings(data_folder=tmp_path))
 
     assert file_of(engine) == tmp_path / "progress.sqlite"
@@ -34,7 +33,7 @@ def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
-def test_an_address_of_postgresql_may_be_written_as_operators_know_it(scheme: str) -> None:
+def test_an_address_of_postgresql_may_be_written_as_operators_know_it(scheme):
     pytest.importorskip("psycopg")
 
     engine = open_database(Settings(database=f"{scheme}://user:secret@host/class"))
@@ -47,21 +46,21 @@ def test_an_address_of_postgresql_may_be_written_as_operators_know_it(scheme: st
     "address",
     ["nonsense", "mysql://host/x", "sqlite://", "postgresql://host", "://", "sqlite+x:///f", "=1"],
 )
-def test_another_address_ends_the_start_with_a_sentence_that_hides_it(address: str) -> None:
+def test_another_address_ends_the_start_with_a_sentence_that_hides_it(address):
     with pytest.raises(SettingError, match="PLAYGROUND_DATABASE must be") as refused:
         open_database(Settings(database=address.replace("host", "user:secret@host")))
 
     assert "secret" not in str(refused.value)
 
 
-def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_driver_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(SettingError, match="requirements-postgresql.txt"):
         open_database(Settings(database="postgresql://host/class"))
 
 
-def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path: Path) -> None:
+def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path):
     program = (
         "import sys\n"
         "from pathlib import Path\n"
@@ -78,7 +77,7 @@ def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_outlives_the_server(tmp_path: Path) -> None:
+def test_progress_outlives_the_server(tmp_path):
     settings = Settings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path)
     for number in range(3):
         progress.start(settings)
@@ -104,7 +103,7 @@ def test_progress_outlives_the_server(tmp_path: Path) -> None:
         ("<b>", "<b>"),  # escaped where it is shown
     ],
 )
-def test_a_name_is_kept_on_one_line_and_printable(given: str, kept: str) -> None:
+def test_a_name_is_kept_on_one_line_and_printable(given, kept):
     assert clean_name(given) == kept
 
 
@@ -134,7 +133,7 @@ def fill_the_first_version(engine: Engine) -> None:
             connection.execute(text(words).bindparams(noon))
 
 
-def test_an_empty_database_gets_the_tables_that_the_code_knows(engine: Engine) -> None:
+def test_an_empty_database_gets_the_tables_that_the_code_knows(engine):
     assert version(engine) is None
 
     for _ in range(2):  # the second time changes nothing
@@ -144,7 +143,7 @@ def test_an_empty_database_gets_the_tables_that_the_code_knows(engine: Engine) -
         assert differences(engine) == []
 
 
-def test_an_older_database_keeps_what_it_holds(engine: Engine) -> None:
+def test_an_older_database_keeps_what_it_holds(engine):
     fill_the_first_version(engine)
 
     migrate(engine)
@@ -155,7 +154,7 @@ def test_an_older_database_keeps_what_it_holds(engine: Engine) -> None:
     assert (kept.name, kept.done, kept.answers) == ("Ada", {"tensors/move"}, {})
 
 
-def test_a_newer_database_is_refused_and_left_alone(engine: Engine) -> None:
+def test_a_newer_database_is_refused_and_left_alone(engine):
     migrate(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -166,9 +165,7 @@ def test_a_newer_database_is_refused_and_left_alone(engine: Engine) -> None:
     assert version(engine) == "9999"
 
 
-def test_a_migration_that_fails_half_way_changes_nothing(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_migration_that_fails_half_way_changes_nothing(engine, monkeypatch):
     fill_the_first_version(engine)
 
     def fail(*_: object, **__: object) -> None:
@@ -186,7 +183,7 @@ def test_a_migration_that_fails_half_way_changes_nothing(
     assert Store(engine).load("ada").done == {"tensors/move"}
 
 
-def test_replicas_that_start_together_migrate_once(address: URL) -> None:
+def test_replicas_that_start_together_migrate_once(address):
     engines = [open_engine(address) for _ in range(3)]
     start = threading.Barrier(3)
 

@@ -3,20 +3,20 @@
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, event
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
 from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter, SpillFile
 from hosting.progress.store import Store
-from tests.hosting.progress.conftest import MakeWriter, sqlite
+from tests.hosting.progress.conftest import sqlite
 from tests.waiting import wait_until
 
 SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
@@ -77,11 +77,11 @@ class FakeStore:
 
 
 @pytest.fixture
-def store() -> FakeStore:
+def store():
     return FakeStore()
 
 
-def test_entries_are_written_in_their_order(store: FakeStore, make_writer: MakeWriter) -> None:
+def test_entries_are_written_in_their_order(store, make_writer):
     writer = make_writer(store)
 
     entries = [step(number) for number in range(1_200)]  # more than one transaction takes
@@ -92,9 +92,7 @@ def test_entries_are_written_in_their_order(store: FakeStore, make_writer: MakeW
     assert not writer.is_failing
 
 
-def test_a_database_that_is_gone_is_tried_again_until_it_is_back(
-    store: FakeStore, make_writer: MakeWriter, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_database_that_is_gone_is_tried_again_until_it_is_back(store, make_writer, caplog):
     caplog.set_level(logging.INFO)
     store.failures = [GONE] * 4
     writer = make_writer(store)
@@ -109,9 +107,7 @@ def test_a_database_that_is_gone_is_tried_again_until_it_is_back(
     assert "unable to open database file" in logged[0]
 
 
-def test_a_database_that_goes_while_nobody_needs_it_is_missed_all_the_same(
-    store: FakeStore, make_writer: MakeWriter
-) -> None:
+def test_a_database_that_goes_while_nobody_needs_it_is_missed_all_the_same(store, make_writer):
     writer = make_writer(store, ping_seconds=0.01)
     assert writer.wait_until_written(SOON)
     assert store.is_pinged.wait(SOON)
@@ -124,7 +120,7 @@ def test_a_database_that_goes_while_nobody_needs_it_is_missed_all_the_same(
     assert store.opened == 4  # once at the start; twice in vain, and then it was back
 
 
-def test_pauses_between_tries_grow_and_have_an_end(store: FakeStore) -> None:
+def test_pauses_between_tries_grow_and_have_an_end(store):
     now = 0.0
     writer = ProgressWriter(store, SpillFile(Path()), clock=lambda: now)  # type: ignore[arg-type]
     pauses = []
@@ -137,8 +133,8 @@ def test_pauses_between_tries_grow_and_have_an_end(store: FakeStore) -> None:
 
 
 def test_nobody_waits_for_a_database_that_hangs_and_what_is_new_replaces_what_waits(
-    store: FakeStore, make_writer: MakeWriter
-) -> None:
+    store, make_writer
+):
     store.may_write.clear()
     writer = make_writer(store)
     writer.enqueue([Seen(student="ada", name="A")])
@@ -153,7 +149,7 @@ def test_nobody_waits_for_a_database_that_hangs_and_what_is_new_replaces_what_wa
     assert store.written[-1] == replace(latest, name="Ada")
 
 
-def test_a_full_queue_says_what_it_did_not_take(store: FakeStore, make_writer: MakeWriter) -> None:
+def test_a_full_queue_says_what_it_did_not_take(store, make_writer):
     store.may_write.clear()
     writer = make_writer(store, max_waiting=2)
 
@@ -167,9 +163,7 @@ def test_a_full_queue_says_what_it_did_not_take(store: FakeStore, make_writer: M
     assert {each.key for each in store.written} == {step(number).key for number in range(4)}
 
 
-def test_one_entry_that_cannot_be_written_holds_up_nobody(
-    store: FakeStore, make_writer: MakeWriter, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_entry_that_cannot_be_written_holds_up_nobody(store, make_writer, caplog):
     store.refused = {"eve"}
     writer = make_writer(store)
 
@@ -181,9 +175,7 @@ def test_one_entry_that_cannot_be_written_holds_up_nobody(
     assert "secret" not in caplog.text
 
 
-def test_reading_from_a_database_that_is_gone_fails_at_once_and_works_later(
-    store: FakeStore, make_writer: MakeWriter
-) -> None:
+def test_reading_from_a_database_that_is_gone_fails_at_once_and_works_later(store, make_writer):
     writer = make_writer(store, ping_seconds=3_600.0)  # only who reads finds out that it is gone
     assert writer.wait_until_written(SOON)
     assert writer.load("ada").result(SOON) == store.kept
@@ -197,8 +189,8 @@ def test_reading_from_a_database_that_is_gone_fails_at_once_and_works_later(
 
 
 def test_the_end_of_the_server_leaves_what_could_not_be_written_for_the_next(
-    store: FakeStore, make_writer: MakeWriter, tmp_path: Path
-) -> None:
+    store, make_writer, tmp_path
+):
     store.failures = [GONE] * 1_000
     writer = make_writer(store)
     entries = [step(0), ANSWER, Seen(student="ada", name="张量")]
@@ -214,9 +206,7 @@ def test_the_end_of_the_server_leaves_what_could_not_be_written_for_the_next(
     assert list((tmp_path / "spill").iterdir()) == []
 
 
-def test_a_spool_that_cannot_be_written_or_read_stops_no_server(
-    store: FakeStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_spool_that_cannot_be_written_or_read_stops_no_server(store, tmp_path, caplog):
     (tmp_path / "file").write_text("")
     SpillFile(tmp_path / "file").write([ANSWER])  # no folder can be there
     assert "1 entries of progress are lost" in caplog.text
@@ -226,9 +216,7 @@ def test_a_spool_that_cannot_be_written_or_read_stops_no_server(
     assert SpillFile(tmp_path).take() == []
 
 
-def test_forgetting_a_student_also_drops_what_waits(
-    store: FakeStore, make_writer: MakeWriter
-) -> None:
+def test_forgetting_a_student_also_drops_what_waits(store, make_writer):
     store.failures = [GONE] * 1_000
     writer = make_writer(store)
     writer.enqueue([step(0), step(1, "bob"), ANSWER])
@@ -243,7 +231,7 @@ def test_forgetting_a_student_also_drops_what_waits(
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     return tmp_path / "data" / "progress.sqlite"
 
 
@@ -255,9 +243,7 @@ def kept(file: Path) -> set[str]:
     return found
 
 
-def test_the_file_is_made_for_nobody_else_to_read_and_again_where_it_was_deleted(
-    file: Path, make_writer: MakeWriter
-) -> None:
+def test_the_file_is_made_for_nobody_else_to_read_and_again_where_it_was_deleted(file, make_writer):
     writer = make_writer(Store(open_engine(sqlite(file))))
     for number in range(2):
         writer.enqueue([step(number)])
@@ -299,9 +285,7 @@ def damaged(file: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("fault", [no_folder, locked, damaged])
-def test_a_file_is_waited_for(
-    file: Path, make_writer: MakeWriter, fault: Callable[[Path], AbstractContextManager[None]]
-) -> None:
+def test_a_file_is_waited_for(file, make_writer, fault):
     engine = open_engine(sqlite(file))
     event.listen(engine, "connect", lambda db, _: db.execute("PRAGMA busy_timeout = 10"))
     with fault(file):
@@ -315,9 +299,7 @@ def test_a_file_is_waited_for(
     assert kept(file) == {"step 0"}
 
 
-def test_connections_that_the_server_cuts_are_made_again(
-    postgresql: URL, make_writer: MakeWriter
-) -> None:
+def test_connections_that_the_server_cuts_are_made_again(postgresql, make_writer):
     engine = open_engine(postgresql)
     writer = make_writer(Store(engine))
     writer.enqueue([step(0)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import URL, func, select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
@@ -51,7 +51,7 @@ def counts(store: Store) -> list[int]:
         ]
 
 
-def test_what_is_written_is_read_again(store: Store) -> None:
+def test_what_is_written_is_read_again(store):
     store.write(
         [
             Seen(student="ada", name="Ada 张量"),
@@ -71,7 +71,7 @@ def test_what_is_written_is_read_again(store: Store) -> None:
     assert store.load("nobody") == SavedProgress()
 
 
-def test_the_same_entries_twice_change_nothing(store: Store) -> None:
+def test_the_same_entries_twice_change_nothing(store):
     entries: list[Entry] = [ANSWER, MOVE]
 
     for _ in range(3):
@@ -82,7 +82,7 @@ def test_the_same_entries_twice_change_nothing(store: Store) -> None:
     assert counts(store) == [1, 1, 1]
 
 
-def test_a_step_was_done_when_it_was_done_first(store: Store) -> None:
+def test_a_step_was_done_when_it_was_done_first(store):
     store.write([MOVE])
     store.write([replace(MOVE, at=NOON + timedelta(days=1))])
 
@@ -90,7 +90,7 @@ def test_a_step_was_done_when_it_was_done_first(store: Store) -> None:
         assert connection.execute(select(done.c.at)).scalar_one() == NOON
 
 
-def test_all_entries_are_written_or_none(store: Store) -> None:
+def test_all_entries_are_written_or_none(store):
     broken = replace(ANSWER, id="other", said=None)  # type: ignore[arg-type]
 
     with pytest.raises(SQLAlchemyError):
@@ -99,7 +99,7 @@ def test_all_entries_are_written_or_none(store: Store) -> None:
     assert counts(store) == [0, 0, 0]
 
 
-def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store: Store) -> None:
+def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store):
     store.write([Seen(student="ada", name="Ada")])
     store.write([Seen(student="ada")])
     assert store.load("ada").name == "Ada"
@@ -108,7 +108,7 @@ def test_being_seen_keeps_the_name_and_an_empty_one_removes_it(store: Store) -> 
     assert store.load("ada").name == ""
 
 
-def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Store) -> None:
+def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store):
     store.write([Seen(student="bob")])
     store.write([ANSWER, MOVE])
     (number,) = (row.number for row in read_students(store) if row.answered)
@@ -121,7 +121,7 @@ def test_a_forgotten_student_leaves_nothing_and_no_number_to_anybody(store: Stor
     assert number not in {row.number for row in read_students(store)}
 
 
-def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
+def test_one_student_cannot_fill_the_disk_with_answers(store):
     few = Store(store.engine, max_answers=3)
 
     few.write([replace(ANSWER, id=str(number)) for number in range(5)])
@@ -130,9 +130,7 @@ def test_one_student_cannot_fill_the_disk_with_answers(store: Store) -> None:
     assert counts(store) == [2, 0, 3 + 1]
 
 
-def test_a_clock_that_is_set_back_changes_neither_the_first_answer_nor_who_is_here(
-    store: Store,
-) -> None:
+def test_a_clock_that_is_set_back_changes_neither_the_first_answer_nor_who_is_here(store):
     store.write([Seen(student="ada", at=NOON + timedelta(days=400))])
     store.write([replace(ANSWER, id="1", said="first", at=NOON + timedelta(days=400))])
     (row,) = read_students(store)
@@ -146,7 +144,7 @@ def test_a_clock_that_is_set_back_changes_neither_the_first_answer_nor_who_is_he
     assert store.load("ada").answers == {"tensors/move": "later"}
 
 
-def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, address: URL) -> None:
+def test_two_replicas_write_the_same_students_at_the_same_time(store, address):
     replicas = [Store(open_engine(address)) for _ in range(2)]
     everybody = [f"student {number}" for number in range(4)]
     start = threading.Barrier(2)
@@ -171,7 +169,7 @@ def test_two_replicas_write_the_same_students_at_the_same_time(store: Store, add
     assert counts(store) == [4, 4 * (8 + 2 * 8), 4 * 2 * 8]
 
 
-def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
+def test_who_reads_does_not_wait_for_who_writes(store):
     store.write([ANSWER])
 
     with store.writing() as connection:
@@ -179,7 +177,7 @@ def test_who_reads_does_not_wait_for_who_writes(store: Store) -> None:
         assert store.load("ada").name == ""
 
 
-def test_a_database_without_tables_is_reported_as_unavailable(engine: object, address: URL) -> None:
+def test_a_database_without_tables_is_reported_as_unavailable(engine, address):
     empty = Store(open_engine(address))
 
     for ask in (empty.load, empty.delete, lambda _: read_students(empty)):
@@ -197,7 +195,7 @@ def rows(table: bytes, separator: str = ",") -> list[list[str]]:
     return list(csv.reader(text, delimiter=separator))
 
 
-def test_first_answers_are_counted_by_step_and_what_was_said(store: Store) -> None:
+def test_first_answers_are_counted_by_step_and_what_was_said(store):
     store.write([answer("ada", "yes", "no"), answer("bob", "no", "no")])
     store.write([answer("ada", "no", "no"), answer("eve", "no", "no"), answer("eve", "no", "yes")])
     store.write([answer("ada", "cpu", "cpu", step="where")])
@@ -217,7 +215,7 @@ def test_first_answers_are_counted_by_step_and_what_was_said(store: Store) -> No
     assert count_answers(store, "blocks") == ()
 
 
-def test_students_are_listed_with_what_they_did(store: Store) -> None:
+def test_students_are_listed_with_what_they_did(store):
     store.write([Seen(student="ada", name="Ada", at=NOON.replace(hour=13))])
     store.write([answer("bob", "no", "no"), answer("bob", "no", "yes", step="where")])
     store.write([replace(MOVE, student="bob", part=part) for part in "abc"])
@@ -228,7 +226,7 @@ def test_students_are_listed_with_what_they_did(store: Store) -> None:
     assert (bob.number, bob.name, bob.parts, bob.answered, bob.right) == (2, "", 3, 2, 1)
 
 
-def test_answers_and_what_was_done_are_tables_that_a_spreadsheet_reads(store: Store) -> None:
+def test_answers_and_what_was_done_are_tables_that_a_spreadsheet_reads(store):
     assert len(rows(answers_csv(store))) == len(rows(done_csv(store))) == 1  # of an empty class
     store.write([Seen(student="ada", name='Ada "张量", L.'), MOVE])
     store.write([answer("ada", "yes", "no"), answer("ada", "no", "no")])
@@ -242,7 +240,7 @@ def test_answers_and_what_was_done_are_tables_that_a_spreadsheet_reads(store: St
     assert rows(done_csv(store)) == [["student", "name", "lesson", "part", "at"], [*ada, noon]]
 
 
-def test_a_name_is_never_a_formula(store: Store) -> None:
+def test_a_name_is_never_a_formula(store):
     for number, name in enumerate(FORMULAS):
         store.write([Seen(student=str(number), name=name), replace(MOVE, student=str(number))])
 

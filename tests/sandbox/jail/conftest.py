@@ -22,7 +22,7 @@ SECRET = "9f3c5ab1-secret"
 
 
 @pytest.fixture(scope="session")
-def needs_kernel() -> None:
+def needs_kernel():
     """Skips where the system cannot have a jail; where it can, a jail that does not hold fails."""
     if sys.platform != "linux":
         pytest.skip("the jail needs Linux")
@@ -31,7 +31,7 @@ def needs_kernel() -> None:
 
 
 @pytest.fixture(scope="session")
-def jail(needs_kernel: None) -> Iterator[Jail]:
+def jail(needs_kernel):
     made = Jail(TASKS)
     found = made.preflight()
     assert found, found
@@ -107,7 +107,7 @@ class World:
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
+def world():
     with (
         tempfile.TemporaryDirectory() as name,
         socket.socket() as listener,

@@ -28,7 +28,7 @@ def open_files(pid):
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
-def test_one_that_is_switched_off_starts_nothing_and_refuses_every_run() -> None:
+def test_one_that_is_switched_off_starts_nothing_and_refuses_every_run():
     jail = Jail({"raw": "no.such.module:raw"})
     jail.switch_off()
 

@@ -4,8 +4,6 @@ import os
 import sys
 from dataclasses import replace
 
-import pytest
-
 from playground.sandbox.jail import Jail, StoppedBecause, interpreter, self_test
 from playground.sandbox.jail.request import Request
 from playground.sandbox.jail.subprocess_runner import SubprocessRunner
@@ -37,9 +35,7 @@ def test_arguments_and_data_come_through():
     assert answer.value["length"] == 256_000
 
 
-def test_what_is_printed_is_utf8_also_where_the_system_is_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_printed_is_utf8_also_where_the_system_is_not(monkeypatch):
     plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     surroundings = interpreter.environment() | plain
     monkeypatch.setattr(interpreter, "environment", lambda: surroundings)

@@ -17,23 +17,23 @@ BUNDLE = (ASSETS / "editor.js").read_text("utf-8")
 MAX_BYTES = 410_000
 
 
-def test_the_bundle_was_made_from_the_sources_as_they_are() -> None:
+def test_the_bundle_was_made_from_the_sources_as_they_are():
     parts = ("editor.js", "package.json", "package-lock.json")
     digest = hashlib.sha256(b"".join((SOURCES / part).read_bytes() for part in parts))
 
     assert digest.hexdigest() in BUNDLE.partition("\n")[0], "run tools/build_editor.sh"
 
 
-def test_the_bundle_makes_no_code_at_run_time_and_knows_no_address() -> None:
+def test_the_bundle_makes_no_code_at_run_time_and_knows_no_address():
     assert re.findall(r"\beval\s*\(|new Function|importScripts|blob:|\bfetch\(", BUNDLE) == []
     assert set(re.findall(r"https?://[^\"'` )]+", BUNDLE)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_the_bundle_is_small() -> None:
+def test_the_bundle_is_small():
     assert len(BUNDLE.encode()) < MAX_BYTES
 
 
-def test_every_bundled_package_has_its_licence_beside_it() -> None:
+def test_every_bundled_package_has_its_licence_beside_it():
     lock = json.loads((SOURCES / "package-lock.json").read_text("utf-8"))
     licences = (ASSETS / "LICENSES.txt").read_text("utf-8")
 
@@ -59,7 +59,7 @@ def test_every_bundled_package_has_its_licence_beside_it() -> None:
         {"version": 1},
     ],
 )
-def test_what_the_editor_says_out_of_turn_is_not_taken(told: object) -> None:
+def test_what_the_editor_says_out_of_turn_is_not_taken(told):
     lab = LabSession(text="kept", version=1, heard_at=2)
 
     editor._accept(lab, told)
@@ -67,7 +67,7 @@ def test_what_the_editor_says_out_of_turn_is_not_taken(told: object) -> None:
     assert lab.text == "kept"
 
 
-def test_what_the_editor_says_is_taken_without_a_new_version() -> None:
+def test_what_the_editor_says_is_taken_without_a_new_version():
     lab = LabSession(text="before", version=1, heard_at=2)
 
     editor._accept(lab, {"text": "after", "version": 1, "at": 3})
@@ -75,7 +75,7 @@ def test_what_the_editor_says_is_taken_without_a_new_version() -> None:
     assert (lab.text, lab.version, lab.heard_at) == ("after", 1, 3)
 
 
-def test_a_text_that_replaces_all_also_replaces_what_the_editor_has_not_sent_yet() -> None:
+def test_a_text_that_replaces_all_also_replaces_what_the_editor_has_not_sent_yet():
     lab = LabSession(text="the solution")
     unsent = {"text": "mine", "version": lab.version, "at": 5}
 

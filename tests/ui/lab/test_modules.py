@@ -51,14 +51,14 @@ def trace(*paths: str) -> ForwardTrace:
     )
 
 
-def test_a_module_list_that_is_never_called_still_holds_its_layers() -> None:
+def test_a_module_list_that_is_never_called_still_holds_its_layers():
     found = [node.path for node in nodes(trace("", "layers.0", "layers.1", "layers.0"))]
 
     assert found == ["", "layers", "layers.0", "layers.1"]
     assert module_tree(tuple(nodes(trace("", "layers.0")))).count("-->") == 2
 
 
-def test_a_name_that_means_something_elsewhere_is_only_a_name_here() -> None:
+def test_a_name_that_means_something_elsewhere_is_only_a_name_here():
     chart = module_tree(tuple(nodes(trace("", 'a"] --> x; click x "javascript:1', "b`<i>&lt;"))))
 
     assert "javascript:1" not in chart.replace("javascript·1", "")
@@ -67,9 +67,7 @@ def test_a_name_that_means_something_elsewhere_is_only_a_name_here() -> None:
 
 @pytest.mark.parametrize("missing", Missing)
 @pytest.mark.parametrize("verdict", GradientVerdict)
-def test_whatever_is_not_known_of_a_module_is_said(
-    missing: Missing, verdict: GradientVerdict, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whatever_is_not_known_of_a_module_is_said(missing, verdict, monkeypatch):
     said: list[str] = []
     tab = contextlib.nullcontext()
     streamlit = SimpleNamespace(html=said.append, caption=said.append, tabs=lambda *_, **__: [tab])

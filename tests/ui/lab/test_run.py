@@ -3,22 +3,20 @@
 import logging
 import threading
 
-import pytest
-
 from playground.errors import SandboxBusyError
 from ui.lab.run import OnWait, SandboxRun
 
 LONG = 60.0
 
 
-def test_a_report_is_there_once_it_is_over() -> None:
+def test_a_report_is_there_once_it_is_over():
     run = SandboxRun(lambda _: 7, source="7")
 
     assert run.wait(LONG)
     assert (run.report, run.error, run.source) == (7, None, "7")
 
 
-def test_the_place_in_the_queue_is_told() -> None:
+def test_the_place_in_the_queue_is_told():
     told, go_on = threading.Event(), threading.Event()
 
     def do(on_wait: OnWait) -> int:
@@ -35,7 +33,7 @@ def test_the_place_in_the_queue_is_told() -> None:
     assert run.wait(LONG)
 
 
-def test_a_stopped_run_leaves_the_queue_and_has_no_report() -> None:
+def test_a_stopped_run_leaves_the_queue_and_has_no_report():
     waits, left = threading.Event(), threading.Event()
 
     def do(on_wait: OnWait) -> int:
@@ -55,7 +53,7 @@ def test_a_stopped_run_leaves_the_queue_and_has_no_report() -> None:
     assert run.report is None
 
 
-def test_an_error_of_the_playground_is_kept_to_be_said() -> None:
+def test_an_error_of_the_playground_is_kept_to_be_said():
     def do(_: OnWait) -> int:
         raise SandboxBusyError("sandbox_busy", waiting=30)
 
@@ -66,7 +64,7 @@ def test_an_error_of_the_playground_is_kept_to_be_said() -> None:
     assert run.error.values == {"waiting": 30}
 
 
-def test_any_other_error_is_logged_whole(caplog: pytest.LogCaptureFixture) -> None:
+def test_any_other_error_is_logged_whole(caplog):
     def do(_: OnWait) -> int:
         raise ValueError("what nobody foresaw")
 
@@ -78,7 +76,7 @@ def test_any_other_error_is_logged_whole(caplog: pytest.LogCaptureFixture) -> No
     assert "what nobody foresaw" in caplog.text
 
 
-def test_the_next_run_begins_only_after_the_one_before() -> None:
+def test_the_next_run_begins_only_after_the_one_before():
     order: list[str] = []
     go_on = threading.Event()
 

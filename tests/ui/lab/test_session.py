@@ -3,7 +3,7 @@
 from ui.lab.session import MAX_CHARACTERS, MAX_STEPS, LabSession
 
 
-def test_a_changed_text_can_be_brought_back_after_another_start() -> None:
+def test_a_changed_text_can_be_brought_back_after_another_start():
     lab = LabSession()
     lab.open("start", start="tensors/move")
     lab.edit("mine")
@@ -14,7 +14,7 @@ def test_a_changed_text_can_be_brought_back_after_another_start() -> None:
     assert (lab.text, lab.origin, lab.start) == ("mine", "start", "tensors/move")
 
 
-def test_an_unchanged_start_leaves_nothing_to_bring_back() -> None:
+def test_an_unchanged_start_leaves_nothing_to_bring_back():
     lab = LabSession()
     lab.open("start", start="tensors/move")
     lab.open("other", start="tensors/bytes")
@@ -22,7 +22,7 @@ def test_an_unchanged_start_leaves_nothing_to_bring_back() -> None:
     assert lab.earlier == []
 
 
-def test_a_text_that_came_by_a_link_can_be_brought_back() -> None:
+def test_a_text_that_came_by_a_link_can_be_brought_back():
     lab = LabSession()
     lab.open("a friend's")
     lab.open("other", start="tensors/bytes")
@@ -31,7 +31,7 @@ def test_a_text_that_came_by_a_link_can_be_brought_back() -> None:
     assert lab.text == "a friend's"
 
 
-def test_a_reset_brings_the_start_back_and_can_itself_be_undone() -> None:
+def test_a_reset_brings_the_start_back_and_can_itself_be_undone():
     lab = LabSession()
     lab.open("start", exercise="visible")
     lab.edit("mine")
@@ -42,7 +42,7 @@ def test_a_reset_brings_the_start_back_and_can_itself_be_undone() -> None:
     assert (lab.text, lab.exercise, lab.is_changed) == ("mine", "visible", True)
 
 
-def test_only_a_text_from_here_is_a_new_version_for_the_editor() -> None:
+def test_only_a_text_from_here_is_a_new_version_for_the_editor():
     lab = LabSession()
     lab.open("start")
     version = lab.version
@@ -53,7 +53,7 @@ def test_only_a_text_from_here_is_a_new_version_for_the_editor() -> None:
     assert lab.version == version + 1
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_what_is_kept_is_bounded():
     lab = LabSession()
     lab.edit("x" * (10 * MAX_CHARACTERS))
     assert len(lab.text) == MAX_CHARACTERS

@@ -17,7 +17,7 @@ def packed(data: bytes) -> str:
 
 # All that UTF-8 can write, said without its name: then hypothesis would try every character.
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=400))
-def test_every_program_comes_back_as_it_was(source: str) -> None:
+def test_every_program_comes_back_as_it_was(source):
     link = to_link(source)
 
     assert link is not None
@@ -26,7 +26,7 @@ def test_every_program_comes_back_as_it_was(source: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_as_a_link_gives_a_program_or_none(text: str) -> None:
+def test_any_text_as_a_link_gives_a_program_or_none(text):
     source = from_link(text)
 
     assert source is None or len(source) <= LIMITS.source_characters
@@ -48,16 +48,16 @@ def test_any_text_as_a_link_gives_a_program_or_none(text: str) -> None:
     ],
     ids=["empty", "short", "snow", "long", "cut", "two", "latin", "nul", "much", "bomb"],
 )
-def test_a_damaged_link_is_no_program(link: str) -> None:
+def test_a_damaged_link_is_no_program(link):
     assert from_link(link) is None
 
 
-def test_what_does_not_fit_into_a_link_gives_none() -> None:
+def test_what_does_not_fit_into_a_link_gives_none():
     noise = "".join(chr(0x4E00 + (number * 7919) % 20_000) for number in range(7_000))
 
     assert to_link(noise) is None
     assert to_link("x" * (LIMITS.source_characters + 1)) is None
 
 
-def test_a_half_of_a_character_pair_makes_no_error() -> None:
+def test_a_half_of_a_character_pair_makes_no_error():
     assert from_link(to_link("x = '\ud800'") or "") == "x = '?'"
