@@ -8,7 +8,7 @@ import pytest
 from benchmarks import report
 from benchmarks.cold_start import arrivals
 from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
-from benchmarks.run import Message, Run
+from benchmarks.run import Message
 from benchmarks.sample import Sample
 
 READINGS = Sample((1.0, 2.0, 2.0, 9.0))  # median 2, largest 9
@@ -56,12 +56,6 @@ def test_quantiles_are_those_of_the_standard_library(count):
     assert Sample.of(readings).median == statistics.median(readings)
     expected = statistics.quantiles(readings, n=20, method="inclusive")[-1]
     assert Sample.of(readings).p95 == pytest.approx(expected)
-
-
-def test_the_time_of_two_runs_leaves_the_pause_out():
-    both = Run(asked=1.0, finished=1.25).then(Run(asked=9.0, finished=9.5))
-
-    assert both.milliseconds == pytest.approx(750.0)
 
 
 def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer():

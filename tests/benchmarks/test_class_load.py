@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.class_load import resource_monitor, results
+from benchmarks.class_load import results
 from benchmarks.class_load.action import Action, TimedAction
 from benchmarks.class_load.class_run import ClassRun
 from benchmarks.class_load.resource_monitor import ResourceMonitor, ResourceUsage
@@ -47,15 +47,3 @@ def test_what_falls_short_is_said():
 
     assert missed == {f"class-load.150.{name}" for name in ("cached", "growth", "errors")}
     assert section.remarks == ("1 × run in the lab: the cell has no answer.",)
-
-
-def test_other_sizes_are_reported_and_not_judged():
-    section = results.section(*class_of(500, (200.0, 400.0), 5_000.0))
-
-    assert {each.verdict for each in section.figures} == {Verdict.NONE}
-
-
-def test_growth_is_the_slope_of_a_line():
-    assert resource_monitor.growth_per_minute(
-        [reading(60 * minute, 100 + 3 * minute) for minute in range(5)]
-    ) == (pytest.approx(3.0))

@@ -9,8 +9,7 @@ import pytest
 from benchmarks import initialization_cost, inspect_cost, overhead, sandbox_cost, trace_cost
 from benchmarks.measurement import Measurement, Verdict
 from benchmarks.overhead import BUDGETS, figures
-from benchmarks.plan import FULL, QUICK
-from playground import catalog, sandbox
+from playground import sandbox
 from playground.sandbox import jail
 from playground.sandbox.limits import LIMITS
 
@@ -22,15 +21,6 @@ def rows_of(source: str, found: dict[str, float]) -> dict[str, Measurement]:
     budgeted = {name for name in BUDGETS if name.startswith(f"{source}.")}
     assert {name for name, each in rows.items() if each.budget} == budgeted
     return rows
-
-
-def test_name_and_unit_come_from_the_key():
-    found = {"boot_s": 1.5, "overhead_median_ms": 11.0, "operations": 40}
-    boot, median, plain = figures("compute", "workers", found)
-
-    assert (boot.what, boot.unit, boot.sample.median) == ("workers: boot", "s", 1.5)
-    assert (median.unit, median.verdict) == ("ms", Verdict.NOT_MET)
-    assert (plain.what, plain.unit) == ("workers: operations", "")
 
 
 def test_every_traced_network_has_a_budget_and_a_ratio():
@@ -70,7 +60,3 @@ def test_a_small_program_of_the_lab_is_measured_and_one_that_is_refused_is_no_fi
     rows_of("sandbox", sandbox_cost.measure(turns=2, at_once=5))
     with pytest.raises(RuntimeError):
         sandbox_cost.milliseconds("import os")
-
-
-def test_the_lessons_that_are_visited_exist():
-    assert {*FULL.lessons, *QUICK.lessons} <= {lesson.name for lesson in catalog.lessons()}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn.parameter import is_lazy
 
-from playground.checkpoints.keys import Fit, KeyRow, Shape, compare_keys, count_keys
+from playground.checkpoints.keys import Fit, Shape, compare_keys, count_keys
 
 NAMES = ("0.weight", "0.bias", "1.weight", "1.running_mean", "output.weight", "weight")
 SHAPES = st.sampled_from([(), (1,), (2,), (1, 1), (2, 3)])
@@ -61,16 +61,6 @@ def test_the_table_says_what_torchs_message_says(network, file):
         assert {row.name for row in rows if row.fit is fit} == expected[fit]
     loaded = {name for name, each in net.named_parameters() if bool((each == 1).all())}
     assert {row.name for row in rows if row.fit is Fit.FITS} == loaded
-
-
-def test_both_shapes_stand_in_the_table():
-    rows = compare_keys({"a": (2, 3), "b": (1,)}, {"a": (3, 2), "c": (4,)})
-
-    assert rows == (
-        KeyRow("a", Fit.SIZE_MISMATCH, (2, 3), (3, 2)),
-        KeyRow("b", Fit.MISSING, (1,), None),
-        KeyRow("c", Fit.UNEXPECTED, None, (4,)),
-    )
 
 
 def test_a_lazy_layer_takes_the_files_shape():

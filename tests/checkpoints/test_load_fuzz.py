@@ -4,7 +4,6 @@ The oracle for an accepted file is torch, or safetensors, in this process: the s
 """
 
 import math
-from dataclasses import replace
 
 import pytest
 import torch
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from playground.checkpoints.load import load
 from playground.checkpoints.save import save_safetensors, save_torch
-from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.tables import inspected, read_tensors
 
 pytestmark = pytest.mark.usefixtures("jailed")
@@ -34,13 +32,6 @@ FLAT = {"0.weight": BIG, "0.bias": BIG[0].clone(), "count": torch.tensor([3, 4])
 TORCH = save_torch(VALUE).data or b""
 SAFETENSORS = save_safetensors(FLAT, {"made": "by a test"}).data or b""
 FILES = {"torch": TORCH, "safetensors": SAFETENSORS}
-
-RECORDS = by_hand.read_records(TORCH)
-PICKLE = next(each.data for each in RECORDS if each.name == "archive/data.pkl")
-
-
-def with_pickle(pickle: bytes) -> bytes:
-    return by_hand.with_record(TORCH, "data.pkl", pickle)
 
 
 def same(number: object, other: object) -> bool:
@@ -81,36 +72,3 @@ def test_flipped_bytes(kind, drawn):
         data[place] ^= drawn.draw(st.integers(1, 255))
 
     is_read_back(bytes(data))
-
-
-@settings(FUZZ, max_examples=80)
-@given(drawn=st.data())
-def test_a_damaged_pickle_with_a_true_checksum(drawn):
-    pickle = bytearray(PICKLE)
-    for place in drawn.draw(st.lists(st.integers(0, len(pickle) - 1), min_size=1, max_size=3)):
-        pickle[place] = drawn.draw(st.integers(0, 255))
-
-    is_read_back(with_pickle(bytes(pickle)))
-
-
-@settings(FUZZ, max_examples=40)
-@given(drawn=st.data())
-def test_a_pickle_whose_opcodes_are_others(drawn):
-    start = drawn.draw(st.integers(0, len(PICKLE)))
-    end = drawn.draw(st.integers(start, min(len(PICKLE), start + 40)))
-    where = drawn.draw(st.integers(0, len(PICKLE)))
-    piece = PICKLE[start:end]
-
-    is_read_back(with_pickle(PICKLE[:where] + piece + PICKLE[where:]))
-    is_read_back(with_pickle(PICKLE[:start] + PICKLE[end:]))
-
-
-@settings(FUZZ, max_examples=30)
-@given(drawn=st.data())
-def test_swapped_entries(drawn):
-    order = drawn.draw(st.permutations(range(len(RECORDS))))
-    swapped = [RECORDS[place] for place in order]
-    renamed = [replace(each, name=old.name) for each, old in zip(swapped, RECORDS, strict=True)]
-
-    is_read_back(by_hand.zipped(renamed))
-    is_read_back(by_hand.zipped(swapped))

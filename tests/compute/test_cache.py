@@ -9,13 +9,6 @@ from playground.machines import Machine
 from tests.compute.probe.records import AddUp, MeasureAddUp, Wait, WaitOnce
 
 
-def test_equal_settings_are_computed_once(runner, tmp_path):
-    note = tmp_path / "note"
-
-    assert len({runner.run(WaitOnce(note=str(note))) for _ in range(3)}) == 1
-    assert note.read_text() == "ran\n"
-
-
 def test_equal_settings_at_the_same_time_are_computed_once(runner, visitors, until, gate, tmp_path):
     note, callers = tmp_path / "note", set()
     settings = WaitOnce(gate=str(gate), note=str(note))

@@ -161,22 +161,3 @@ def test_other_experiments_do_not_wait_for_a_measurement(runner, visitors, until
     assert not measuring.done()
     gate.open()
     measuring.result()
-
-
-def test_a_waiting_measurement_reports_its_place_and_may_be_left(runner, visitors, until, gate):
-    measuring = visitors.submit(runner.run, MeasureWait(gate=str(gate)))
-    until(lambda: runner.status().pools[0].running == 1)
-    places = []
-
-    def note(place: int) -> None:
-        places.append(place)
-        raise PageLeft
-
-    with pytest.raises(PageLeft):
-        runner.run(MeasureWait(), None, Callbacks(note))
-
-    assert places == [1]
-    assert not measuring.done()
-    gate.open()
-    measuring.result()
-    runner.run(MeasureWait())

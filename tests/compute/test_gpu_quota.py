@@ -182,12 +182,6 @@ def test_a_gpu_of_which_the_driver_says_nothing_has_one_worker(monkeypatch):
     assert (quota.visible, quota.limits, quota.limit_bytes(0, 1000)) == (None, (), 900)
 
 
-def test_no_gpu_no_quota(monkeypatch):
-    monkeypatch.setattr(gpu_detection, "count_gpus", lambda: 0)
-
-    assert gpu_quota.plan_quotas() == ()
-
-
 @pytest.mark.parametrize(
     ("vendor", "kind", "is_silent"),
     [("0x10de", "0x030200", True), ("0x10de", "0x040300", False), ("0x8086", "0x030000", False)],

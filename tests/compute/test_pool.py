@@ -133,26 +133,6 @@ def test_no_experiment_waits_for_ever_for_workers_that_do_not_start(monkeypatch)
     never.set()
 
 
-def test_the_status_counts_what_waits_and_runs(narrow, visitors, until, gate):
-    narrow.run(MeasureAddUp())
-    tasks = [visitors.submit(narrow.run, Wait(gate=str(gate))) for _ in range(3)]
-
-    until(lambda: narrow.status().pools[0].waiting == 2)
-    (pool,) = narrow.status().pools
-
-    assert (pool.name, pool.workers, pool.running, pool.is_ready) == ("cpu", 1, 1, True)
-    gate.open()
-    for task in tasks:
-        task.result()
-    (pool,) = narrow.status().pools
-    assert (pool.waiting, pool.running) == (0, 0)
-
-
-def test_a_timeout_of_0_is_refused(runner):
-    with pytest.raises(ValueError, match="timeout"):
-        runner.run(MeasureAddUp(), timeout=0)
-
-
 # -- the queue ------------------------------------------------------------------------------------
 
 
@@ -240,18 +220,6 @@ def test_waiting_does_not_count_as_running_time(
     gate.open()
 
     assert task.result() == busy.result()
-
-
-def test_on_wait_is_called_from_the_calling_thread(narrow, busy, gate):
-    threads = set()
-
-    def let_on(place: int) -> None:
-        threads.add(threading.current_thread())
-        gate.open()
-
-    narrow.run(Wait(), None, Callbacks(let_on))
-
-    assert threads == {threading.current_thread()}
 
 
 @pytest.mark.parametrize("leaving", [PageLeft(), RuntimeError("a page's own"), OSError(5, "gone")])

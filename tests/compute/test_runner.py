@@ -42,32 +42,26 @@ def test_a_report_comes_back_from_another_process(runner):
 
 @pytest.mark.parametrize(
     ("way", "exit_code"),
-    [("segfault", -signal.SIGSEGV), ("exit", 0), ("kill", -signal.SIGKILL)],
+    [("segfault", -signal.SIGSEGV), ("exit", 0), ("exit-255", 255), ("kill", -signal.SIGKILL)],
 )
-def test_a_worker_that_dies_is_reported_and_hurts_no_other(
+def test_a_worker_that_dies_is_reported_and_replaced_its_task_not_run_again_and_no_other_hurt(
     runner, visitors, until, gate, tmp_path, way, exit_code
 ):
-    note = tmp_path / "note"
+    note, died = tmp_path / "note", tmp_path / "died"
+    before = runner.status().pools[0].crashes
     neighbour = visitors.submit(runner.run, Wait(gate=str(gate), note=str(note)))
     until(note.exists)
 
     with pytest.raises(ExperimentCrashedError) as raised:
-        runner.run(Die(way=way), timeout=30)
+        runner.run(Die(way=way, note=str(died)), timeout=30)
 
     assert raised.value.key == "crashed"
     assert raised.value.values == {"exit_code": exit_code}
+    assert died.read_text() == "ran\n"
     gate.open()
     assert neighbour.result()
-
-
-@pytest.mark.parametrize("way", ["exit-255", "exit", "segfault", "kill"])
-def test_an_experiment_that_ended_its_worker_is_not_run_again(runner, tmp_path, way):
-    note = tmp_path / "note"
-
-    with pytest.raises(ExperimentCrashedError):
-        runner.run(Die(way=way, note=str(note)), timeout=30)
-
-    assert note.read_text() == "ran\n"
+    assert runner.status().pools[0].crashes == before + 1
+    until(lambda: runner.status().pools[0].workers == 2)
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "5"])
@@ -82,18 +76,6 @@ def test_an_argument_that_is_no_settings_record_is_refused(runner, settings):
         runner.run(settings)
 
 
-def test_every_crash_is_counted_and_its_worker_replaced(runner, until):
-    before = runner.status().pools[0].crashes
-
-    for _ in range(3):
-        with pytest.raises(ExperimentCrashedError):
-            runner.run(Die(way="segfault"), timeout=30)
-
-    assert runner.status().pools[0].crashes == before + 3
-    until(lambda: runner.status().pools[0].workers == 2)
-    assert runner.run(MeasureAddUp(count=4)).total == 6
-
-
 def test_a_task_past_its_limit_is_killed_and_its_worker_replaced(runner, until):
     before = runner.status().pools[0].timeouts
 
@@ -105,17 +87,10 @@ def test_a_task_past_its_limit_is_killed_and_its_worker_replaced(runner, until):
     assert runner.status().pools[0].timeouts == before + 1
     until(lambda: runner.status().pools[0].workers == 2)
 
-
-def test_the_limit_of_the_call_goes_before_the_limit_of_the_settings(runner):
     with pytest.raises(ExperimentTimedOutError) as raised:
-        runner.run(Die(way="hang"), timeout=0.2)
+        runner.run(Die(way="hang-deaf"), timeout=0.2)  # the limit of the call goes before
 
     assert raised.value.values == {"seconds": 0.2}
-
-
-def test_a_task_that_ignores_the_polite_signal_is_killed(runner):
-    with pytest.raises(ExperimentTimedOutError):
-        runner.run(Die(way="hang-deaf"))
 
 
 def test_a_playground_error_comes_through_as_itself(runner):
@@ -188,12 +163,6 @@ def test_the_pool_heals_when_the_fork_server_dies(runner, visitors, until, gate)
     again = runner.run(SeeProcess())
     assert again.was_forked_warm
     assert again.parent_pid != server
-
-
-def test_real_machines_use_the_cpu_pool_where_there_is_no_gpu(runner):
-    report = runner.run(AddUp(machine=REAL, count=3))
-
-    assert report.total == 3
 
 
 # -- the choice of the pool -----------------------------------------------------------------------
@@ -308,23 +277,16 @@ def test_a_runner_that_is_stopped_while_it_starts_stays_stopped(runner, late, mo
 # -- in this process ------------------------------------------------------------------------------
 
 
-def test_inline_experiments_run_in_this_process():
-    with compute.running_inline():
-        report = compute.run(AddUp(count=5))
-
-    assert (report.total, report.pid) == (10, os.getpid())
-    assert compute.status().pools == ()
-
-
 def test_inline_holds_for_pages_under_test_which_run_in_another_thread():
-    pids = []
+    reports = []
 
     with compute.running_inline():
-        page = threading.Thread(target=lambda: pids.append(compute.run(AddUp(count=5)).pid))
+        page = threading.Thread(target=lambda: reports.append(compute.run(AddUp(count=5))))
         page.start()
         page.join()
 
-    assert pids == [os.getpid()]
+    assert [(each.total, each.pid) for each in reports] == [(10, os.getpid())]
+    assert compute.status().pools == ()
 
 
 def test_inline_restores_state_and_caches_nothing(tmp_path):

@@ -1,6 +1,5 @@
 """A class with a code: a student comes back to what was done, a teacher sees it, nobody else."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from tests.e2e.conftest import settle
 from tests.e2e.server import Server, wait_until_healthy, without_torch
 from ui.language import table
 
-Arrive = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 CODE, TEACHERS_CODE = "tensor-26", "autograd-26"
 LESSON, STEP = "training", "prepare_both"

@@ -1,4 +1,3 @@
-import pickle
 import platform
 
 import psutil
@@ -33,12 +32,6 @@ def test_the_real_computer_is_read():
     assert inventory.threads == psutil.cpu_count()
     assert inventory.accelerator_count == torch.accelerator.device_count()
     assert inventory.accelerator_is_available == torch.accelerator.is_available()
-
-
-def test_an_inventory_is_plain_data():
-    inventory = read_inventory()
-
-    assert pickle.loads(pickle.dumps(inventory)) == inventory  # noqa: S301 - our own bytes
 
 
 def test_gpus_are_matched_by_uuid_and_not_by_place(driver, monkeypatch):

@@ -77,23 +77,6 @@ def test_the_figures_of_a_refusal_add_up():
     assert "512.00 MiB is allocated by PyTorch, and 0 bytes is reserved" in str(error.value)
 
 
-def test_two_that_fit_alone_do_not_fit_together():
-    with simulated_gpus(1, memory_gib=1.0):
-        first = torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
-        with pytest.raises(torch.OutOfMemoryError):
-            torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
-        del first
-        second = torch.empty(700 * MIB, dtype=torch.uint8, device="cuda")
-        assert second.is_cuda
-
-
-def test_a_gpu_that_is_full_does_not_fill_the_other():
-    with simulated_gpus(2, memory_gib=1.0):
-        first = torch.empty(900 * MIB, dtype=torch.uint8, device="cuda:0")
-        second = torch.empty(900 * MIB, dtype=torch.uint8, device="cuda:1")
-        assert first.device != second.device
-
-
 @pytest.mark.parametrize(
     "build",
     [

@@ -183,11 +183,6 @@ def test_running_on_a_simulated_machine_has_its_gpus_and_memory():
         assert torch.cuda.mem_get_info(2)[1] == 2**29
 
 
-def test_the_name_says_that_it_is_simulated():
-    with simulated_gpus(1):
-        assert "simulated" in torch.cuda.get_device_name(0).lower()
-
-
 def test_warnings_about_this_build_stay_outside():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -213,13 +208,3 @@ def test_tensors_made_inside_are_cpu_tensors_outside():
 
     assert x.device.type == "cpu"
     assert x.numpy().tolist() == [0, 1, 2]
-
-
-def test_a_file_made_inside_says_cuda(tmp_path):
-    with simulated_gpus(2):
-        torch.save(torch.ones(2, device="cuda:1"), tmp_path / "x.pt")
-
-    assert str(torch.load(tmp_path / "x.pt", map_location="cpu").device) == "cpu"
-    if not torch.cuda.is_available():
-        with pytest.raises(RuntimeError, match="Attempting to deserialize object on a CUDA device"):
-            torch.load(tmp_path / "x.pt")

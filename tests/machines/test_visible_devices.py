@@ -10,21 +10,7 @@ from playground.machines.visible_devices import visible_gpus
 
 UUIDS = ("GPU-aaaa1111-0000", "GPU-aaaa2222-0000", "GPU-bbbb3333-0000", "GPU-cccc4444-0000")
 VALUES = [
-    *(
-        "1",
-        "0,2,3",
-        "3,1",
-        "",
-        "-1",
-        "nonsense",
-        "0,0",
-        " 1",
-        "1,x,2",
-        "1 ,2",
-        "0,-1,1",
-        "7",
-        "1,7,2",
-    ),
+    *("1", "0,2,3", "3,1", "", "-1", "nonsense", "0,0", " 1", "1,x,2", "1 ,2", "0,-1,1", "7"),
     *("1,7,2", "0,7,0", "1gpu2,2ampere", "+1", "-0", "00,1", "1.5", ",1", "1,", "0;1", "0x1"),
     *("GPU-bbbb", "GPU-aaaa", "GPU-aaaa1,GPU-cccc", "GPU-cccc,0", "0,GPU-cccc", " GPU-bbbb"),
     *("GPU-bbbb,GPU-bbbb", "GPU-bbbb,GPU-bbbb3", "GPU-bbbb, GPU-cccc", "GPU-zzzz", "GPU-"),

@@ -7,22 +7,14 @@ from playground import compute
 from playground.compute.status import ComputeStatus, PoolStatus
 from ui.language import table
 
-CPU = PoolStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
-THERE = PoolStatus(
-    name="gpu", workers=1, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0
-)
-AWAY = PoolStatus(
-    name="gpu",
-    workers=0,
-    is_ready=False,
-    waiting=0,
-    running=0,
-    crashes=3,
-    timeouts=0,
-    losses=3,
-    problem="gpu_unavailable",
-    retry_seconds=29.6,
-)
+
+def pool(name: str, workers: int, **more: object) -> PoolStatus:
+    quiet = {"is_ready": workers > 0, "waiting": 0, "running": 0, "crashes": 0, "timeouts": 0}
+    return PoolStatus(name=name, workers=workers, **(quiet | more))
+
+
+CPU, THERE = pool("cpu", 2), pool("gpu", 1)
+AWAY = pool("gpu", 0, crashes=3, losses=3, problem="gpu_unavailable", retry_seconds=29.6)
 
 
 def page() -> None:
@@ -66,16 +58,7 @@ def test_simulated_gpus_stand_in_until_it_is_back(gpu, language):
 
 
 def test_a_server_without_a_working_cpu_pool_is_another_matter(gpu):
-    gpu[0] = PoolStatus(
-        name="cpu",
-        workers=0,
-        is_ready=False,
-        waiting=0,
-        running=0,
-        crashes=0,
-        timeouts=0,
-        problem="compute_unavailable",
-    )
+    gpu[0] = pool("cpu", 0, problem="compute_unavailable")
     at = AppTest.from_function(page, default_timeout=300).run()
 
     assert [each.value for each in at.warning] == [table()["failures.compute_unavailable"].en]

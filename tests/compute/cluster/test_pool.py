@@ -14,7 +14,6 @@ from playground.errors import (
     ComputeUnavailableError,
     ExperimentCrashedError,
     ExperimentTimedOutError,
-    InvalidSettingError,
 )
 from tests.compute.cluster.scripted import ScriptedBridge, ScriptedConnection
 from tests.waiting import wait_until
@@ -55,16 +54,6 @@ def grow(connection, cpus: int = 0, gpus: int = 0, lost: tuple[int, ...] = ()) -
         pool.resize(ClusterResources(cpus=cpus, gpus=gpus, lost=frozenset(lost)))
     wanted = {"cpu": max(cpus, 1), "gpu": gpus}
     wait_until(lambda: all(pool.status().workers >= wanted[pool.name] for pool in connection.pools))
-
-
-def test_a_result_is_passed_on(pool, bridge):
-    refused = InvalidSettingError("bounds", field="way", given=4, most=3)
-    bridge.steps.extend([b"report", refused])
-
-    assert pool.run(b"", 1, NO_CALLBACKS) == b"report"
-    result = pool.run(b"", 1, NO_CALLBACKS)
-    assert type(result) is InvalidSettingError
-    assert result.values == refused.values
 
 
 @pytest.mark.parametrize("loss", [WorkerLostError("node"), EOFError(), ConnectionResetError()])

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from tests.waiting import MAX_SECONDS, wait_until
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path
 NAME = "postgres"  # of the user whom Debian's package makes, and of the first database
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=40")
-MakeWriter = Callable[..., ProgressWriter]
 
 
 def sqlite(file: Path) -> URL:

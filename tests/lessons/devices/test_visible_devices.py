@@ -2,7 +2,6 @@ import os
 import re
 
 import pytest
-import torch
 
 from playground import catalog
 from playground.errors import InvalidSettingError
@@ -41,21 +40,6 @@ def test_the_value_decides_which_gpu_is_which_and_why(value, mapping, explanatio
     assert (found.facts["mapping"], found.explanation) == (mapping, explanation)
     assert found.prediction == (mapping[0] if mapping else "no-gpu")
     assert found.outcome.ok is (mapping != "")
-
-
-@pytest.mark.parametrize("physical_gpus", [2, 4])
-@pytest.mark.parametrize("value", ["1", "3,1", "", "-1", "0,0", "x", "2,0,9", "GPU-51b0a7ed"])
-def test_the_mapping_is_what_torch_makes_of_the_value(monkeypatch, value, physical_gpus):
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", value)
-    named = torch.cuda._parse_visible_devices()
-    if named and isinstance(named[0], str):
-        uuids = list(simulated_uuids(physical_gpus))
-        named = torch.cuda._transform_uuid_to_ordinals(named, uuids)
-    known = next((n for n, index in enumerate(named) if index >= physical_gpus), len(named))
-
-    found = answer_once(VisibleDevices(value=value, physical_gpus=physical_gpus))
-
-    assert found.data.mapping == tuple(named[:known])
 
 
 @pytest.mark.parametrize(

@@ -42,16 +42,6 @@ def test_every_tensor_has_a_row_with_what_torch_knows_of_it():
     ]
 
 
-def test_ties_have_a_column_only_where_there_are_some():
-    shared = torch.ones(2)
-
-    found = looked({"a": shared, "b": shared, "c": torch.ones(1)})
-    names, rows = written(contents.tensors(found))
-
-    assert names[-1] == "tied"
-    assert [row[-1] for row in rows] == ["b", "a", "—"]
-
-
 def test_the_structure_is_indented_plain_text():
     net = nn.Linear(2, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.5)
