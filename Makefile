@@ -44,7 +44,7 @@ run: $(VENV)/.run  ## Start the playground on http://127.0.0.1:8501, in a browse
 dev: $(VENV)/.dev  ## Start it with hot reload
 	PYTHONPATH=. $(BIN)/streamlit run app.py --server.fileWatcherType=auto --server.runOnSave=true --client.showErrorDetails=full
 
-fix: $(VENV)/.dev  ## Let ruff mend what it can
+fix: $(VENV)/.dev  ## Fix and format with ruff
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

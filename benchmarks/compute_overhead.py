@@ -74,7 +74,7 @@ def _overhead(runner: Runner) -> dict[str, float]:
 
 
 def _replacement(runner: Runner) -> float:
-    """From the moment that a crash is told to the next report of the same, only worker."""
+    """From the report of a crash to the next report of the same, only worker."""
     taken = []
     for _ in range(CRASHES):
         with contextlib.suppress(ExperimentCrashedError):

@@ -14,7 +14,7 @@ from benchmarks.server import HOST, Apps
 from playground import catalog
 
 NONE = Budget(statistic=Statistic.MAX, limit=0.0)
-PATIENCE_MS = 30_000
+TIMEOUT_MS = 30_000
 LINGER_MS = 500  # for late requests and errors
 HEADING = "[data-testid=stMain] h1"
 IDLE = (
@@ -124,9 +124,9 @@ def paint(browser: Browser, address: str) -> Painting:
         wire.on("Network.loadingFinished", on_loaded)
         asked = time.perf_counter()
         page.goto(address, wait_until="commit")
-        page.locator(HEADING).first.wait_for(timeout=PATIENCE_MS)
+        page.locator(HEADING).first.wait_for(timeout=TIMEOUT_MS)
         painting.heading_ms = (time.perf_counter() - asked) * 1e3
-        page.locator(IDLE).wait_for(timeout=PATIENCE_MS)
+        page.locator(IDLE).wait_for(timeout=TIMEOUT_MS)
         painting.idle_ms = (time.perf_counter() - asked) * 1e3
         page.wait_for_timeout(LINGER_MS)
     return painting

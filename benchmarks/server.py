@@ -22,7 +22,7 @@ HOST = "127.0.0.1"
 MEGABYTE = 2**20
 STREAMLIT = (str(Path(sys.executable).with_name("streamlit")),)
 OURS = "PLAYGROUND_"
-NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # each start would compile anew what others have compiled
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # each start would compile again what others have compiled
 NO_SETTINGS: Mapping[str, str] = {}
 START_SECONDS = 60.0
 STOP_SECONDS = 8.0
@@ -34,7 +34,7 @@ class Server:
     Args:
         app: The file that holds ``app = st.App(...)``.
         settings: The operator's, by their variables; those of this process do not count.
-        streamlit: The command that stands for ``streamlit``.
+        streamlit: The command used in place of ``streamlit``.
     """
 
     def __init__(

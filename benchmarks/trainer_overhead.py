@@ -22,7 +22,7 @@ from tests.compute.probe.records import CountUp, MeasureAddUp
 EPOCHS = 20
 TURNS = 15
 STOPS = 20
-TOLD = 2000
+REPORTS = 2000
 
 
 def measure() -> dict[str, float]:
@@ -88,11 +88,11 @@ def _trainer() -> dict[str, float]:
 
 
 def _streaming(runner: Runner) -> dict[str, float]:
-    silent, told = CountUp(total=TOLD), CountUp(total=TOLD)
+    silent, streamed = CountUp(total=REPORTS), CountUp(total=REPORTS)
     runner.run(silent)
 
     def listen() -> None:
-        for _ in runner.stream(told):
+        for _ in runner.stream(streamed):
             pass
 
     quiet, on_message = _in_turns(lambda: runner.run(silent), listen)
@@ -100,7 +100,7 @@ def _streaming(runner: Runner) -> dict[str, float]:
         with_trainer, Watch(num_gpus=0, learning_rate=0.1, epochs=EPOCHS).experiment
     )
     return {
-        "one_record_told_us": (on_message - quiet) / TOLD * 1e6,
+        "one_record_told_us": (on_message - quiet) / REPORTS * 1e6,
         "telling_over_silent_ratio": telling / silently,
     }
 

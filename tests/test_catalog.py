@@ -97,10 +97,10 @@ def test_a_fault_of_the_curriculum_is_found(monkeypatch, tmp_path):
     file.write_text(words.replace('en = "', 'en = "`only_here` ', 1), "utf-8")
     monkeypatch.setattr(catalog, "CURRICULUM", file)
 
-    with pytest.raises(catalog.CatalogError) as told:
+    with pytest.raises(catalog.CatalogError) as reported:
         catalog.check_lessons()
 
-    assert "code spans only in en: only_here" in str(told.value)
+    assert "code spans only in en: only_here" in str(reported.value)
 
 
 def test_the_curriculum_has_every_row_once_and_both_lessons_of_the_foundation():

@@ -1,4 +1,4 @@
-"""Each kind of fault in a lesson's files is told in words that name the file and the id."""
+"""Each kind of fault in a lesson's files is reported in words that name the file and the id."""
 
 import importlib.util
 import shutil
@@ -141,14 +141,14 @@ def test_a_complete_lesson_has_no_fault(sample):
     assert faults_of(sample) == ()
 
 
-@pytest.mark.parametrize(("file", "old", "new", "told"), IN_WORDS + IN_LESSON)
-def test_a_fault_is_told(sample, file, old, new, told):
+@pytest.mark.parametrize(("file", "old", "new", "reported"), IN_WORDS + IN_LESSON)
+def test_a_fault_is_reported(sample, file, old, new, reported):
     replace(sample / file, old, new)
 
-    assert "\n".join(faults_of(sample)) == told
+    assert "\n".join(faults_of(sample)) == reported
 
 
-def test_a_step_without_a_module_is_told(sample):
+def test_a_step_without_a_module_is_reported(sample):
     replace(sample / "lesson.toml", f'steps = ["{STEP}"]', f'steps = ["{STEP}", "second"]')
     shutil.copy(sample / f"{STEP}.toml", sample / "second.toml")
 
@@ -157,7 +157,7 @@ def test_a_step_without_a_module_is_told(sample):
     assert fault.startswith("lessons/sample/second.py: No module named")
 
 
-def test_a_step_that_cannot_be_made_is_told(sample, monkeypatch):
+def test_a_step_that_cannot_be_made_is_reported(sample, monkeypatch):
     monkeypatch.delattr(sys.modules[f"playground.lessons.sample.{STEP}"], "ShapesMustFit")
 
     assert faults_of(sample) == (
@@ -167,19 +167,19 @@ def test_a_step_that_cannot_be_made_is_told(sample, monkeypatch):
 
 
 @pytest.mark.parametrize("file", ["lesson.toml", f"{STEP}.toml"])
-def test_a_file_that_is_not_utf8_is_told(sample, file):
+def test_a_file_that_is_not_utf8_is_reported(sample, file):
     (sample / file).write_bytes("张量".encode("gb18030"))
 
     assert f"lessons/sample/{file}: the file is not UTF-8" in faults_of(sample)
 
 
-def test_an_absent_file_is_told(sample):
+def test_an_absent_file_is_reported(sample):
     (sample / f"{STEP}.toml").unlink()
 
     assert faults_of(sample) == (f"{STEP_TOML}: the file is absent",)
 
 
-def test_a_broken_file_is_told_once(sample):
+def test_a_broken_file_is_reported_once(sample):
     (sample / "lesson.toml").write_text("order = ", encoding="utf-8")
 
     [fault] = faults_of(sample)
@@ -187,14 +187,14 @@ def test_a_broken_file_is_told_once(sample):
     assert fault.startswith(f"{LESSON_TOML}: not TOML: ")
 
 
-def test_two_lessons_of_one_order_are_told(sample, tmp_path, monkeypatch):
+def test_two_lessons_of_one_order_are_reported(sample, tmp_path, monkeypatch):
     second = write_sample(tmp_path, monkeypatch, "second")
     replace(second / "lesson.toml", "order = 2", "order = 1")
 
     assert faults_of(sample) == ("lessons: 'sample' and 'second' both have order 1",)
 
 
-def test_all_faults_are_told_at_once(sample):
+def test_all_faults_are_reported_at_once(sample):
     replace(sample / "lesson.toml", "minutes = 5", "")
     replace(sample / "lesson.toml", 'icon = "🧪"', "")
     (sample / f"{STEP}.toml").unlink()

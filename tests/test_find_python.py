@@ -68,8 +68,8 @@ def test_without_any_one_sentence_says_what_to_install(tmp_path):
 
 @pytest.mark.parametrize("version", ["3.10.14", "3.11.0", "3.14.9", "3.15.0"])
 def test_the_versions_are_those_of_the_project(tmp_path, version):
-    told = tuple(map(int, version.split(".")))
-    python = f'shift\nexec "{sys.executable}" -c "import sys; sys.version_info = {told}; $1"'
+    reported = tuple(map(int, version.split(".")))
+    python = f'shift\nexec "{sys.executable}" -c "import sys; sys.version_info = {reported}; $1"'
     python = str(add_command(tmp_path, "python", python))
 
     assert (find(tmp_path, python).returncode == 0) is SUPPORTED.contains(version)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 LESSONS = ROOT / "playground" / "lessons"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-MOST_LETTERS = 24  # keeps the import lines of a new lesson within the line length
+MAX_LETTERS = 24  # keeps the import lines of a new lesson within the line length
 RESERVED = {"app", "home", "pages", "playground", "router", "tests", "torch", "ui"}
 
 
@@ -86,8 +86,8 @@ def check_name(name: str) -> None:
         raise RefusedError(
             f"'{name}' is no lesson name: use lower-case words joined by underscores"
         )
-    if len(name) > MOST_LETTERS:
-        raise RefusedError(f"'{name}' is too long: at most {MOST_LETTERS} letters")
+    if len(name) > MAX_LETTERS:
+        raise RefusedError(f"'{name}' is too long: at most {MAX_LETTERS} letters")
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise RefusedError(f"'{name}' is a word of Python; choose another name")
     if name in sys.stdlib_module_names:

@@ -1,7 +1,7 @@
 """Run the load test of a class on a hosted server, and rewrite its part of BENCHMARKS.md.
 
 python -m benchmarks.class_load                              150 for 10 minutes, 500 for one
-python -m benchmarks.class_load --sessions 20 --minutes 0.5  a trial; leaves the file alone
+python -m benchmarks.class_load --sessions 20 --minutes 0.5  a short run; leaves the file alone
 """
 
 import argparse
@@ -32,8 +32,8 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawTextHelpFormatter,
     )
-    parser.add_argument("--sessions", type=int, help="a trial with so many students")
-    parser.add_argument("--minutes", type=float, default=1.0, help="how long the trial is")
+    parser.add_argument("--sessions", type=int, help="a short run with so many students")
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long that run is")
     asked = parser.parse_args()
     is_trial = asked.sessions is not None
     levels = (Level(asked.sessions, asked.minutes * 60),) if is_trial else LEVELS

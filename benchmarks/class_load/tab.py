@@ -61,10 +61,10 @@ class Tab(Session):
         if earlier is not None and uploader.id in self.values:
             await self.browser.delete(earlier.delete_url)
         self._uploads[uploader.id] = place
-        told = UploadedFileInfo(
+        uploaded = UploadedFileInfo(
             file_id=place.file_id, name=file.name, size=len(file.data), file_urls=place
         )
-        state = FileUploaderState(uploaded_file_info=[told])
+        state = FileUploaderState(uploaded_file_info=[uploaded])
         drawn = await self.give(uploader, ("file_uploader_state_value", state))
         drawn.asked = run.asked
         return drawn

@@ -302,10 +302,10 @@ class WorkerSlot:
             pool.join()
             channel.close()  # not before: the pool may just be starting a worker with it
 
-        ending = threading.Thread(target=end, name="pool-ending", daemon=True)
-        ending.start()
+        closing = threading.Thread(target=end, name="pool-shutdown", daemon=True)
+        closing.start()
         if waits:
-            ending.join(KILL_TIMEOUT_SECONDS)
+            closing.join(KILL_TIMEOUT_SECONDS)
 
 
 def _get_result(future: Future[T]) -> T:

@@ -98,7 +98,7 @@ def _values(found: re.Match[str]) -> dict[str, str]:
 
 
 def candidates(report: SandboxReport, program: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and the new text of lines that may mend the error, the nearest first."""
+    """Yield the number and the new text of lines that may fix the error, the nearest first."""
     explanation = explain(report, program)
     if explanation is None:
         return

@@ -130,11 +130,11 @@ def grade(
     Raises:
         PlaygroundError: As ``sandbox.run``.
     """
-    fitting = machine if machine.is_simulated and machine.gpus >= MIN_GPUS else Machine()
-    report = sandbox.run(source, fitting, on_wait=on_wait)
+    suitable = machine if machine.is_simulated and machine.gpus >= MIN_GPUS else Machine()
+    report = sandbox.run(source, suitable, on_wait=on_wait)
     if not report.ok:
         return Grade(exercise=task, report=report)
-    findings = [_run_check(each, source, fitting, on_wait) for each in task.checks]
+    findings = [_run_check(each, source, suitable, on_wait) for each in task.checks]
     return Grade(
         exercise=task,
         report=report,

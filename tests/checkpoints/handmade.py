@@ -84,7 +84,7 @@ def pickled(body: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Record:
-    """An entry of a zip; None stands for the true value."""
+    """An entry of a zip; None means the true value."""
 
     name: str
     data: bytes

@@ -67,7 +67,7 @@ FORBIDDEN = {
     "set": "__builtin__.set",
     "eval": "builtins.eval",
     "a layer": "torch.nn.modules.linear.Linear",
-    "somebody's class": "__main__.Net",
+    "a class of one's own": "__main__.Net",
     "bytearray": "builtins.bytearray",
     "codecs": "_codecs.encode",
     "numpy scalar": "numpy._core.multiarray.scalar",

@@ -358,7 +358,7 @@ def test_the_second_reader_goes_on_alone_when_the_first_one_stops(runner, tmp_pa
 # -- in this process ------------------------------------------------------------------------------
 
 
-def test_a_stream_that_is_closed_gives_nothing_that_was_told_before():
+def test_a_stream_that_is_closed_gives_nothing_that_was_reported_before():
     is_read, has_reported = threading.Event(), threading.Event()
 
     def work(callbacks: Callbacks) -> bytes:

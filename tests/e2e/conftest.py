@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.e2e.server import Server, wait_until_healthy
-from tests.e2e.visitor import PATIENCE, RUNS, Visitor
+from tests.e2e.visitor import RUNS, TIMEOUT_MS, Visitor
 
 CANDIDATES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
@@ -21,7 +21,7 @@ FLAGS = [
     "--js-flags=--no-opt",  # no script runs long enough to be worth V8's optimizing compiler
 ]
 SHARED = pytest.StashKey[Server]()
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 
 @pytest.hookimpl(optionalhook=True)

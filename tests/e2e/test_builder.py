@@ -1,4 +1,4 @@
-"""The builder, clicked through as a student does: break it, mend it, undo, send the link."""
+"""The builder, clicked through as a student does: break it, fix it, undo, send the link."""
 
 import base64
 import json
@@ -65,7 +65,7 @@ def expect_linked(page: Page, network: Network) -> None:
     page.wait_for_url(lambda url: linked(url) == network)
 
 
-def test_a_network_is_broken_mended_undone_and_sent(visit, tmp_path):
+def test_a_network_is_broken_fixed_undone_and_sent(visit, tmp_path):
     page = open_builder(visit, to_link(BUILDER_PRESETS["small_cnn"]))
     answer = page.locator(".pp-answer")
     reason = page.locator(".pp-reason")
@@ -100,8 +100,8 @@ def test_a_network_is_broken_mended_undone_and_sent(visit, tmp_path):
     with page.expect_download() as expected:
         page.locator(f"{STEP}save button").click()
     expected.value.save_as(tmp_path / "network.json")
-    told = (tmp_path / "network.json").read_text("utf-8")
-    assert Network.from_json(json.dumps(json.loads(told))) == BUILDER_PRESETS["residual"]
+    reported = (tmp_path / "network.json").read_text("utf-8")
+    assert Network.from_json(json.dumps(json.loads(reported))) == BUILDER_PRESETS["residual"]
 
 
 def test_the_file_comes_back(visit, tmp_path):
@@ -205,7 +205,7 @@ def hostile_link() -> str:
 
 
 @pytest.mark.parametrize("link", ["AAAA", hostile_link()], ids=["broken", "hostile"])
-def test_a_link_without_a_network_is_told_about(visit, link):
+def test_a_link_without_a_network_is_reported(visit, link):
     page = visit(f"/blocks?step=build&network={link}")
 
     alert = page.locator("[data-testid=stAlert]").first

@@ -287,7 +287,7 @@ def test_the_rail_is_walked_by_arrows_and_the_next_step_gets_the_focus(open_pane
     expect(page.get_by_role("status")).to_be_empty()
 
 
-def test_what_was_stored_is_told_once_and_the_store_written_afterwards(open_panel):
+def test_what_was_stored_is_reported_once_and_the_store_written_afterwards(open_panel):
     page = open_panel(step(store=None))
     feed(page, step(store=None, device="cuda:0"))
     assert sent(page) == [{"type": "restore", "stored": None}]

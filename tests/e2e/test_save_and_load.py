@@ -63,7 +63,7 @@ def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit):
 
 
 @pytest.mark.parametrize(
-    ("name", "verdict", "told"),
+    ("name", "verdict", "reported"),
     [
         ("model.pt", "FORBIDDEN_GLOBAL", "Would run"),
         ("weights.safetensors", "", "the content is a file of torch.save"),
@@ -71,7 +71,7 @@ def test_a_good_file_is_judged_loaded_and_changes_the_outputs(visit):
         ("evil.pt", "", EVIL),
     ],
 )
-def test_each_file_gets_its_verdict(visit, name, verdict, told):
+def test_each_file_gets_its_verdict(visit, name, verdict, reported):
     good = save_torch(net().state_dict()).data
     data = {
         "model.pt": answer_once(WeightsOnly()).file,
@@ -85,7 +85,7 @@ def test_each_file_gets_its_verdict(visit, name, verdict, told):
     headline = answer.locator(".tp-outcome").first
     expect(headline).to_contain_text(f"{'Refused' if verdict else 'Accepted'} {name}")
     expect(headline).to_contain_text(verdict)
-    expect(answer).to_contain_text(told)
+    expect(answer).to_contain_text(reported)
     assert not answer.locator("img").count()
     assert not page.get_by_text("went wrong").count()
 

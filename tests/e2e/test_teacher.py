@@ -129,8 +129,8 @@ def test_a_file_too_many_is_refused_in_words(arrive, tmp_path):
 
         expect(field.locator("[data-testid=stFileChip][aria-invalid=true]")).to_have_count(1)
         section = field.locator("section")
-        told = section.evaluate("each => getComputedStyle(each, '::after').content")
-        assert told.strip('"') == table()["upload.refused"].filled(Language.ZH, most=20)
+        reported = section.evaluate("each => getComputedStyle(each, '::after').content")
+        assert reported.strip('"') == table()["upload.refused"].filled(Language.ZH, most=20)
         page.goto("about:blank")
     finally:
         school.stop()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Error, Page, Re
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-PATIENCE = 120_000  # milliseconds: other tests may keep the machine busy
+TIMEOUT_MS = 120_000  # other tests may keep the machine busy
 # A deep link first asks for its server below its own path: two 404s by Streamlit's design.
 BY_DESIGN = r"/_stcore/(health|host-config)\)$"
 # No test looks at a movement, and to draw those of a page that waits takes half a core.
@@ -56,7 +56,7 @@ class Runs:
     def wait(self) -> None:
         """Wait until nothing is awaited, and until what came is on the screen."""
         self._rest()
-        latest = time.monotonic() + PATIENCE / 1_000
+        latest = time.monotonic() + TIMEOUT_MS / 1_000
         while self._is_awaited:
             assert time.monotonic() < latest, "the page is not answered"
             self._page.wait_for_timeout(10)  # messages that arrive meanwhile are recorded
@@ -78,7 +78,7 @@ class Runs:
 
     def _listen(self, line: WebSocket) -> None:
         line.on("framesent", self._note_asked)
-        line.on("framereceived", self._note_told)
+        line.on("framereceived", self._note_frame)
 
     def _note_asked(self, frame: str | bytes) -> None:
         asked = BackMsg()
@@ -86,12 +86,12 @@ class Runs:
         if asked.WhichOneof("type") == "rerun_script":
             self._await(asked.rerun_script.fragment_id)
 
-    def _note_told(self, frame: str | bytes) -> None:
-        told = ForwardMsg()
-        told.ParseFromString(frame)
-        if told.WhichOneof("type") == "new_session":
+    def _note_frame(self, frame: str | bytes) -> None:
+        reported = ForwardMsg()
+        reported.ParseFromString(frame)
+        if reported.WhichOneof("type") == "new_session":
             self._has_begun = True
-        elif told.WhichOneof("type") == "script_finished" and told.script_finished in ENDS:
+        elif reported.WhichOneof("type") == "script_finished" and reported.script_finished in ENDS:
             self._is_awaited &= not self._has_begun
 
 
@@ -139,12 +139,12 @@ class Visitor:
     """A tab of a worker: one visitor after the other, each as if for the first time.
 
     In a new tab Chromium compiles Streamlit's scripts again, which costs more than most tests do.
-    Cookies and all that pages store are forgotten, and whoever loads a page gets a new session.
+    Cookies and all that pages store are forgotten, and the next page that loads gets a new session.
     """
 
     def __init__(self, browser: Browser, locale: str) -> None:
         self._context = browser.new_context(locale=locale)
-        self._context.set_default_timeout(PATIENCE)
+        self._context.set_default_timeout(TIMEOUT_MS)
         self._context.add_init_script(STILL)
         self._watch = Watch(self._context)
         self._by_design = ""

@@ -27,7 +27,7 @@ class Student(Tab):
     @classmethod
     @asynccontextmanager
     async def at(cls, port: int, address: str = "") -> AsyncIterator[Self]:
-        """Somebody new, who opens a page."""
+        """A new student, who opens a page."""
         browser = Browser(port)
         await browser.enter()
         async with cls(port, browser) as student:

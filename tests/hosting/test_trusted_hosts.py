@@ -178,5 +178,5 @@ def test_a_real_server_refuses_them_without_asking_anybody(server, folder):
     for path in ("/", STREAM):
         assert server.ask("GET", path, headers={"host": "evil.example"}).status == 400
     health = server.ask("GET", "/api/health", headers={"host": "evil.example"})
-    assert set(json.loads(health.body)) == {"status"}  # polled by any name; its parts are not told
+    assert set(json.loads(health.body)) == {"status"}  # polled by any name; its parts are not
     assert asked(folder) == []

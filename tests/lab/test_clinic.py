@@ -18,11 +18,11 @@ def test_a_case_fails_as_it_says_and_runs_with_its_fix_alone(case):
     for program in (case.program, case.fixed):
         assert check(program) == ()
 
-    told, _ = run_cell(case.program, machine=Machine(), names=facade.bind())
+    reported, _ = run_cell(case.program, machine=Machine(), names=facade.bind())
     fixed, _ = run_cell(case.fixed, machine=Machine(), names=facade.bind())
 
-    assert (told.error_type, told.message.strip()) == (case.error, case.message.strip())
-    assert told.line == case.raised
+    assert (reported.error_type, reported.message.strip()) == (case.error, case.message.strip())
+    assert reported.line == case.raised
     assert (fixed.error_type, fixed.message) == ("", "")
     assert all(line.strip() for line in case.program.splitlines())
     assert case.line <= case.raised + 2  # of one statement at most

@@ -26,9 +26,9 @@ def in_this_process(monkeypatch):
         violations = check(source) if is_checked else ()
         if violations:
             return refused(violations)
-        told, output = run_cell(source, machine=machine, names=facade.bind())
+        answer, output = run_cell(source, machine=machine, names=facade.bind())
         return reported(
-            told, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
+            answer, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
         )
 
     monkeypatch.setattr(sandbox, "run", run, raising=False)

@@ -117,7 +117,7 @@ def kept():
 
 
 class Trap(nn.Module):
-    """Whoever evaluates what it should not is caught."""
+    """Fails where an attribute is evaluated that should not be."""
 
     def __init__(self):
         super().__init__()

@@ -93,8 +93,8 @@ def test_a_broken_link_opens_the_default_with_a_notice(link, language):
     at = visit(link, language, is_run=False)
 
     assert shown(at) == MLP
-    (told,) = warnings(at)
-    assert told == table()["network.broken-link"].said(language)
+    (reported,) = warnings(at)
+    assert reported == table()["network.broken-link"].said(language)
 
 
 def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice():
@@ -102,9 +102,9 @@ def test_a_link_to_what_cannot_be_built_opens_the_default_with_a_notice():
     at = visit(network, is_run=False)
 
     assert shown(at) == MLP
-    (told,) = warnings(at)
-    assert "Linear" in told
-    assert "out_features" in told
+    (reported,) = warnings(at)
+    assert "Linear" in reported
+    assert "out_features" in reported
 
 
 EVIL = "[x](//evil.example) www.evil.example"  # 40 characters are quoted
@@ -137,8 +137,8 @@ def test_a_strangers_text_in_a_link_is_no_markdown(link):
     if any(each.key == f"{STEP}pick-0" for each in at.button):
         press(at, "pick-0")
 
-    told = [*warnings(at), *(each.value for kind in (at.caption, at.markdown) for each in kind)]
-    outside_of_code = [re.sub("`[^`]*`", "", each) for each in told]
+    reported = [*warnings(at), *(each.value for kind in (at.caption, at.markdown) for each in kind)]
+    outside_of_code = [re.sub("`[^`]*`", "", each) for each in reported]
     assert not [each for each in outside_of_code if "evil" in each]
     options = [each for group in at.button_group for each in group.options]
     assert not [each for each in options if "[x" in str(each) and "\\[x" not in str(each)]
@@ -209,9 +209,9 @@ def test_one_number_or_several():
     tell(at, "argument-kernel_size", "nonsense")
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
     assert at.text_input(key=f"{STEP}argument-kernel_size").value == "3, 5"
-    (told,) = warnings(at)
-    assert "kernel_size" in told
-    assert "nonsense" in told
+    (reported,) = warnings(at)
+    assert "kernel_size" in reported
+    assert "nonsense" in reported
 
 
 def test_a_block_is_made_closed_opened_and_taken_apart():
@@ -287,9 +287,9 @@ def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays():
     assert at.number_input(key=f"{STEP}argument-out_features").value == 10
 
 
-@pytest.mark.parametrize("told", ["2, 99999999999", "2, -3", "two", "2.5, 20"])
-def test_a_bad_shape_is_refused(told):
-    at = tell(visit(MLP), "shape", told)
+@pytest.mark.parametrize("reported", ["2, 99999999999", "2, -3", "two", "2.5, 20"])
+def test_a_bad_shape_is_refused(reported):
+    at = tell(visit(MLP), "shape", reported)
 
     assert len(warnings(at)) == 1
     assert shown(at) == MLP
@@ -315,8 +315,8 @@ def test_the_input_may_be_tokens():
 
 def test_a_file_brings_its_network_and_undo_brings_the_old_one_back():
     at = visit(MLP)
-    told = BUILDER_PRESETS["residual"].to_json().encode()
-    at.file_uploader(key=f"{STEP}load").upload("net.json", told, "application/json").run()
+    reported = BUILDER_PRESETS["residual"].to_json().encode()
+    at.file_uploader(key=f"{STEP}load").upload("net.json", reported, "application/json").run()
     assert shown(at) == BUILDER_PRESETS["residual"]
 
     press(at, "builder-icon-undo")
@@ -349,8 +349,8 @@ def test_a_bad_file_is_one_sentence_and_the_network_stays(content, says):
     at = visit(MLP)
     at.file_uploader(key=f"{STEP}load").upload("net.json", content, "application/json").run()
 
-    (told,) = warnings(at)
-    assert says.replace(",", "") in told.replace(",", "")
+    (reported,) = warnings(at)
+    assert says.replace(",", "") in reported.replace(",", "")
     assert shown(at) == MLP
 
 

@@ -93,7 +93,7 @@ def test_a_file_takes_little_memory_beyond_itself(title, child):
     assert_small(look)
 
 
-def told(text: bytes) -> SandboxReport:
+def reported(text: bytes) -> SandboxReport:
     """What the page is given of a child's answer."""
     parts = read_parts(text, LIMITS)
     return report_of(JailAnswer(value=parts.last, first=parts.first), LIMITS)
@@ -102,14 +102,14 @@ def told(text: bytes) -> SandboxReport:
 @pytest.mark.parametrize("title", WORST_ANSWERS)
 def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(title, monkeypatch):
     text = longest(WORST_ANSWERS[title])
-    report = told(text)
+    report = reported(text)
     monkeypatch.setattr(sandbox, "run", lambda *_, **__: report)
     at = test_lab.press(test_lab.write(test_lab.visit(), "x = 1"), "run")
 
     assert not at.exception
-    assert_cheap(lambda: told(text))
+    assert_cheap(lambda: reported(text))
     assert_cheap(at.run)
-    assert_small(lambda: told(text))
+    assert_small(lambda: reported(text))
 
 
 @pytest.mark.parametrize("title", WORST_CELLS)

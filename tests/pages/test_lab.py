@@ -168,7 +168,7 @@ def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(stand, langua
 
 
 @pytest.mark.parametrize("line", [None, 0, -1, 3, 10**6])
-def test_an_error_at_no_line_of_the_program_is_told_above_it(stand, line):
+def test_an_error_at_no_line_of_the_program_is_shown_above_it(stand, line):
     stand.answer = lambda *_: SandboxReport(
         ok=False, error_type="RuntimeError", message="mat1 and mat2", line=line, top_line=line
     )
@@ -293,7 +293,7 @@ def test_the_program_is_in_the_address_and_comes_back_from_it():
 
 
 @pytest.mark.parametrize("address", [{"code": "AAAA"}, {"from": "no/such"}, {"code": "☃" * 5000}])
-def test_a_broken_link_is_told_about_and_there_is_a_program(address):
+def test_a_broken_link_is_reported_and_there_is_a_program(address):
     at = visit(**address)
 
     assert not at.exception

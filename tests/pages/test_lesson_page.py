@@ -171,7 +171,7 @@ def test_streamlit_does_not_load_pandas_to_look_for_a_table(monkeypatch):
 
 
 def test_an_answer_stays_until_something_is_done(monkeypatch):
-    memory = "uninitialized_memory"  # it answers anew each time it is run
+    memory = "uninitialized_memory"  # its answer differs each time it is run
     at = press(visit(step=memory), "run")
     runs: list[object] = []
     run = compute.run
@@ -396,7 +396,7 @@ def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand):
     assert not at.exception
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
     assert at.text_area[0].value == f"{own}\n"
-    assert not at.code  # the step's own program gives way
+    assert not at.code  # the step's own program is replaced
 
     at.text_area[0].set_value("X = f()\n42").run()
     at.button(key="lab-run").click().run()

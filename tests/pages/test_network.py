@@ -72,7 +72,7 @@ def test_the_network_stays_with_the_lesson_for_the_visit():
 
 
 @pytest.mark.parametrize("language", Language)
-def test_a_broken_link_is_told_once_and_the_lessons_own_is_used(language):
+def test_a_broken_link_is_reported_once_and_the_lessons_own_is_used(language):
     at = visit(BROKEN, language)
 
     assert not at.exception

@@ -32,7 +32,7 @@ def test_model_and_keys_take_the_network_of_the_link_and_give_it_back():
     assert "nn.Linear(5, 6)" in program(at)  # it stays with the lesson for the visit
 
 
-def test_a_link_without_a_network_is_told_in_words():
+def test_a_link_without_a_network_is_reported_in_words():
     at = visit(LESSON, step="model", network="nonsense")
 
     assert [each.value for each in at.warning] == [table()["network.broken-link"].en]

@@ -146,7 +146,7 @@ def test_what_students_wrote_is_shown_as_plain_text(writer, who):
     assert not [each for each in at.markdown if "img" in each.value]
 
 
-def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(writer, who, monkeypatch):
+def test_the_gpu_the_sandbox_and_the_database_are_reported_as_they_are(writer, who, monkeypatch):
     gpu = Accelerator(
         kind=AcceleratorKind.CUDA,
         name="H100",
@@ -183,7 +183,7 @@ def test_the_gpu_the_sandbox_and_the_database_are_told_as_they_are(writer, who, 
 
 
 @pytest.mark.parametrize("language", Language)
-def test_what_is_still_starting_is_told_so(writer, who, language, monkeypatch):
+def test_what_is_still_starting_is_reported(writer, who, language, monkeypatch):
     monkeypatch.setattr(jail, "found", lambda: None)
     monkeypatch.setattr(ProgressWriter, "is_available", False)
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))

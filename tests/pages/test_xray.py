@@ -103,7 +103,7 @@ def test_the_part_that_goes_into_the_network_can_be_chosen(jailed):
     assert KEY not in str([name for name in at.query_params if EVIL in str(at.query_params[name])])
 
 
-def test_what_a_file_holds_is_told_first_and_odd_numbers_are(jailed):
+def test_what_a_file_holds_is_reported_first_and_odd_numbers_are(jailed):
     state = {"0.weight": torch.full((3, 4), torch.nan), "0.bias": torch.ones(3).half()}
     at = bring(open_step(), "mine.pt", save_torch(state).data)
 
@@ -165,7 +165,7 @@ def test_a_name_of_a_file_cannot_turn_the_verdict_around():
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "torch does not ask for"), ("zh", "torch 不要求")]
 )
-def test_what_torch_does_not_ask_for_is_told(jailed, language, words):
+def test_what_torch_does_not_ask_for_is_reported(jailed, language, words):
     at = choose(open_step(language), "own", "batch_norm")
 
     html = said(at)
@@ -237,8 +237,8 @@ def test_only_so_many_files_a_minute_are_looked_at(monkeypatch):
         at.run()  # looking again at the same file costs nothing
 
     assert not at.exception
-    (told,) = [each.value for each in at.warning]
-    assert str(LIMITS.inspections_per_minute) in told
+    (reported,) = [each.value for each in at.warning]
+    assert str(LIMITS.inspections_per_minute) in reported
 
 
 def test_a_file_is_inspected_once_however_often_it_is_drawn(jailed, monkeypatch):
@@ -291,5 +291,5 @@ def test_nothing_keeps_the_bytes_of_a_file(jailed):
 def _written(value: object) -> bytes:
     try:
         return pickle.dumps(value)
-    except Exception:  # noqa: BLE001 - what cannot be pickled is told as text
+    except Exception:  # noqa: BLE001 - what cannot be pickled is reported as text
         return repr(value).encode()

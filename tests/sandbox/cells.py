@@ -39,13 +39,13 @@ def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED):
     with preserve_torch_state():
         parts = cell_parts(request, stdout, limits, {} if names is None else names)
         try:
-            told = next(parts)
+            reported = next(parts)
             next(parts)
         except StopIteration as ended:
             last = ended.value
     if isinstance(last, CellAnswer):
         return travelled(CellAnswer, last), ModulesAnswer(), stdout.text
-    return travelled(CellAnswer, told), travelled(ModulesAnswer, last), stdout.text
+    return travelled(CellAnswer, reported), travelled(ModulesAnswer, last), stdout.text
 
 
 def travelled(kind, record):

@@ -110,7 +110,7 @@ def test_what_is_not_python_is_a_syntax_error(source):
     assert answer.stopped_because is None
 
 
-def test_a_long_list_is_cut_and_its_length_told():
+def test_a_long_list_is_cut_and_its_length_reported():
     answer, _ = run_cell("list(range(5000))")
 
     assert answer.value.startswith("[0, 1, 2, ")

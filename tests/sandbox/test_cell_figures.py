@@ -107,7 +107,7 @@ def test_levels_are_bounded(plt, draw):
     assert (len(figure.series), figure.left_out) == (Figure.MAX_SERIES, 100 - Figure.MAX_SERIES)
 
 
-def test_a_long_series_is_thinned_and_its_length_told(plt):
+def test_a_long_series_is_thinned_and_its_length_reported(plt):
     plt.plot(range(5_000))
 
     [series] = plt.drawn()[0].series

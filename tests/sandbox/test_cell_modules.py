@@ -121,7 +121,7 @@ def test_shapes_that_do_not_fit_are_a_trace_that_failed():
     assert net.gradient_missing is Missing.NEEDS_INPUT
 
 
-def test_tied_parameters_are_told():
+def test_tied_parameters_are_reported():
     source = "shared = nn.Linear(8, 8)\nnet = nn.Sequential(shared, nn.ReLU(), shared)"
 
     reports = modules_of(source)
@@ -239,7 +239,7 @@ def test_each_gradient_has_its_verdict(source, device, missing, expected):
     assert net.gradient_missing is missing
 
 
-def test_a_wrong_backward_is_told_with_how_much_it_differs():
+def test_a_wrong_backward_is_reported_with_how_much_it_differs():
     wrong = modules_of(WRONG)["net"].parameters[0]
 
     assert wrong.gradient == pytest.approx(1.5 * wrong.difference)

@@ -91,9 +91,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("program", "error", "told"), REFUSED)
-def test_what_leads_further_is_refused(program, error, told):
-    with pytest.raises(error, match=told):
+@pytest.mark.parametrize(("program", "error", "reported"), REFUSED)
+def test_what_leads_further_is_refused(program, error, reported):
+    with pytest.raises(error, match=reported):
         execute(program)
 
 

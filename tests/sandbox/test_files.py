@@ -113,7 +113,7 @@ def test_an_archive_lives_in_memory_and_is_one(folder):
 
 
 @pytest.mark.parametrize(
-    ("program", "error", "told"),
+    ("program", "error", "reported"),
     [
         ("torch.save(1, 'data/x')", RuntimeError, "Parent directory data does not exist"),
         (f"{FOLDER}torch.load('data/X')", FileNotFoundError, "No such file or directory: 'data/X'"),
@@ -126,8 +126,8 @@ def test_an_archive_lives_in_memory_and_is_one(folder):
         ("import io, zipfile\nzipfile.ZipFile(io.BytesIO(b'PK'))", zipfile.BadZipFile, None),
     ],
 )
-def test_what_cannot_be_opened_or_read_is_refused_as_of_a_disk(folder, program, error, told):
-    with pytest.raises(error, match=told):
+def test_what_cannot_be_opened_or_read_is_refused_as_of_a_disk(folder, program, error, reported):
+    with pytest.raises(error, match=reported):
         execute(program)
 
 

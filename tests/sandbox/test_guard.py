@@ -61,7 +61,7 @@ NO_MODULE = "Module.state_dict is for a 'Module', not a 'int'"
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "reported"),
     [
         ("nn.Linear.state_dict(1)", NO_MODULE),
         ("L = nn.Linear\nsuper(L, L).state_dict(1)", NO_MODULE),
@@ -71,8 +71,8 @@ NO_MODULE = "Module.state_dict is for a 'Module', not a 'int'"
         ),
     ],
 )
-def test_a_method_of_a_real_class_is_for_its_objects(call, told):
-    with pytest.raises(TypeError, match=re.escape(told)):
+def test_a_method_of_a_real_class_is_for_its_objects(call, reported):
+    with pytest.raises(TypeError, match=re.escape(reported)):
         execute(call)
 
 

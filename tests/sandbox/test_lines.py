@@ -52,7 +52,7 @@ def noted(lines):
     return [(at, replace(note, size="") if note.kind == "float" else note) for at, note in notes]
 
 
-def test_each_line_is_told_with_what_it_bound_and_printed_by_a_cell_and_by_a_worker():
+def test_each_line_is_reported_with_what_it_bound_and_printed_by_a_cell_and_by_a_worker():
     answer, printed = run_cell(PROGRAM)
     worker = run_program(PROGRAM)
 
@@ -75,7 +75,7 @@ def test_the_program_of_a_step_has_the_same_notes_in_the_lab(lesson, step_id):
     assert noted(answer.lines) == noted(run.lines)
 
 
-def test_what_ran_before_an_error_or_a_limit_is_told():
+def test_what_ran_before_an_error_or_a_limit_is_reported():
     failed, _ = run_cell("x = 1\nprint(x)\ny = x / 0\nz = 3")
     assert failed.lines == (Line(1, (Note("x", "int", "1"),)), Line(2, printed="1\n"))
     assert (failed.error_type, failed.line) == ("ZeroDivisionError", 3)

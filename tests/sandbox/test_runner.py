@@ -144,7 +144,7 @@ def test_a_cell_is_run(source, options, expected):
     assert report.elapsed_seconds > 0
 
 
-def test_a_module_comes_out_of_the_jail_as_it_is_told_in_this_process():
+def test_a_module_comes_out_of_the_jail_as_it_is_reported_in_this_process():
     report = sandbox.run(MLP, Machine(gpus=0))
 
     answer, seen, output = run_in_parts(MLP)
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_numbers():
         ("x = [0]\nwhile True:\n    x += x", StoppedBecause.MEMORY, (2, 3), None),
     ],
 )
-def test_a_limit_is_told_with_its_number_and_the_line(source, because, line, sentence):
+def test_a_limit_is_reported_with_its_number_and_the_line(source, because, line, sentence):
     report = sandbox.run(source)
 
     assert not report.ok

@@ -31,8 +31,8 @@ Plain = dict[str, Any]
 
 def plain(record: object, **others: object) -> Plain:
     """A record as JSON, with other values than it would take."""
-    told: Plain = schema.write(record)
-    return told | others
+    reported: Plain = schema.write(record)
+    return reported | others
 
 
 def cell(**others: object) -> bytes:
@@ -41,8 +41,8 @@ def cell(**others: object) -> bytes:
 
 def module(trace: Plain | None = None, **others: object) -> Plain:
     report = ModuleReport(name="net", type_name="Net", trace=TRACE)
-    told = plain(report, **others)
-    return told | {"trace": told["trace"] | (trace or {})}
+    reported = plain(report, **others)
+    return reported | {"trace": reported["trace"] | (trace or {})}
 
 
 def seen(*modules: Plain) -> bytes:

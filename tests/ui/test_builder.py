@@ -1,4 +1,4 @@
-"""The builder's parts that need no page: history, arguments, the tree's text, mending."""
+"""The builder's parts that need no page: history, arguments, the tree's text, fixes."""
 
 from types import SimpleNamespace
 
@@ -43,7 +43,7 @@ def test_the_same_network_again_is_no_step():
 
 
 @pytest.mark.parametrize(
-    ("kind", "more", "told", "expected"),
+    ("kind", "more", "reported", "expected"),
     [
         (ArgumentKind.INTEGER, {}, 3, 3),
         (ArgumentKind.NUMBER, {}, 0.5, 0.5),
@@ -61,15 +61,15 @@ def test_the_same_network_again_is_no_step():
         (ArgumentKind.NUMBERS, {}, "0.5, 2", (0.5, 2.0)),
     ],
 )
-def test_what_a_control_says_becomes_an_argument(kind, more, told, expected):
-    value = parse_value(told, argument(kind, **more))
+def test_what_a_control_says_becomes_an_argument(kind, more, reported, expected):
+    value = parse_value(reported, argument(kind, **more))
 
     assert value == expected
     assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "reported"),
     [
         (ArgumentKind.INTEGERS, "1, 2, 3"),
         (ArgumentKind.INTEGERS, "one"),
@@ -79,9 +79,9 @@ def test_what_a_control_says_becomes_an_argument(kind, more, told, expected):
         (ArgumentKind.MODULE, "nn.ReLU()"),
     ],
 )
-def test_what_an_argument_cannot_be_is_not_taken(kind, told):
+def test_what_an_argument_cannot_be_is_not_taken(kind, reported):
     with pytest.raises(ValueError, match="x|invalid literal"):
-        parse_value(told, argument(kind, lengths=(2,)))
+        parse_value(reported, argument(kind, lengths=(2,)))
 
 
 def test_what_is_typed_is_shown_again():

@@ -36,7 +36,7 @@ def test_a_strangers_text_in_an_error_is_code(error, expected):
 
 
 def test_no_sentence_has_code_around_a_value():
-    told = [text for name, text in table().items() if name.startswith("failures.")]
+    reported = [text for name, text in table().items() if name.startswith("failures.")]
 
-    for text in (each for pair in told for each in (pair.en, pair.zh)):
+    for text in (each for pair in reported for each in (pair.en, pair.zh)):
         assert "`{" not in text

@@ -56,16 +56,16 @@ def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_ch
 
 def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
     at = visit()
-    told: list[Progress] = []
+    reported: list[Progress] = []
     take = watch.Watch.progress
 
     def note(step: watch.Watch, names: Mapping[str, object], step_ms: float) -> Progress:
-        told.append(take(step, names, step_ms))
-        return told[-1]
+        reported.append(take(step, names, step_ms))
+        return reported[-1]
 
     monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)  # a report after each epoch
     monkeypatch.setattr(watch.Watch, "progress", note)
-    monkeypatch.setattr(streamlit_internals, "is_rerun_requested", lambda: bool(told))
+    monkeypatch.setattr(streamlit_internals, "is_rerun_requested", lambda: bool(reported))
     at.button(key=f"{KEY}-run").click().run()
     monkeypatch.undo()
     at.run()

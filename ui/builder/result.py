@@ -166,8 +166,8 @@ def draw_lesson_links(editor: NetworkEditor, right: DeltaGenerator) -> None:
     if not lessons:
         return
     language = current_language()
-    with right.container(key=editor.card.key("builder-onward"), gap="xsmall"):
-        st.caption(say("builder.onward"))
+    with right.container(key=editor.card.key("builder-lesson-links"), gap="xsmall"):
+        st.caption(say("builder.lesson-links"))
         with st.container(horizontal=True, gap="small"):
             for lesson in lessons:
                 st.page_link(

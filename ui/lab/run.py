@@ -50,7 +50,7 @@ class SandboxRun(Generic[ReportT]):
         self.report: ReportT | None = None
         self.error: PlaygroundError | None = None
         self.is_stopped = False
-        self.has_failed = False  # in a way that nobody foresaw
+        self.has_failed = False  # with an unexpected error
         self.started_at = time.monotonic()
         self._do = do
         self._over = threading.Event()

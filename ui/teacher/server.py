@@ -13,7 +13,7 @@ from playground.units import format_bytes
 from ui import answer_html
 from ui.language import say
 
-WORKER_COLUMNS = ("lane", "up", "running", "waiting", "crashes", "timeouts")
+WORKER_COLUMNS = ("pool", "up", "running", "waiting", "crashes", "timeouts")
 GPU_COLUMNS = ("gpu", "gpu-memory", "gpu-busy", "gpu-heat")
 
 

@@ -26,8 +26,8 @@ def sentence_html(sentence: Sentence, language: str) -> str:
         for place, (name, value) in enumerate(sentence.values)
         if isinstance(value, str) and value
     }
-    stand_ins = {name: mark for mark, (name, _) in texts.items()}
-    values = tuple((name, stand_ins.get(name, value)) for name, value in sentence.values)
+    placeholders = {name: mark for mark, (name, _) in texts.items()}
+    values = tuple((name, placeholders.get(name, value)) for name, value in sentence.values)
     said = inline_to_html(replace(sentence, values=values).text(language))
     return "".join(
         html.escape(texts[letter][1], quote=False) if letter in texts else letter for letter in said

@@ -23,7 +23,7 @@ from playground.steps import (
     run_program,
 )
 
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 
 class Layers(StrEnum):
@@ -39,7 +39,7 @@ class DataTrap(Step):
     """Train a network that contains such a layer."""
 
     layers: Layers = Layers.MIDDLE
-    steps: int = number(0, MOST_STEPS, default=50)
+    steps: int = number(0, MAX_STEPS, default=50)
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:

@@ -25,7 +25,7 @@ class TryAllGpus(Step):
         return Machine(gpus=self.physical_gpus)
 
     def code(self, w: Words) -> str:
-        ending = ' or [torch.device("cpu")]' if self.is_fixed else ""
+        alternative = ' or [torch.device("cpu")]' if self.is_fixed else ""
         return f'''
             import torch
 
@@ -33,7 +33,7 @@ class TryAllGpus(Step):
                 """Return all GPUs, or [the CPU] if there are none."""
                 n = torch.cuda.device_count()
                 gpus = [torch.device(f"cuda:{{i}}") for i in range(n)]
-                return gpus{ending}
+                return gpus{alternative}
 
             devices = try_all_gpus()
             X = torch.ones(2, 3, device=devices[0]){w.asked}

@@ -1,6 +1,6 @@
 """Step on moving a lazy network before its weights have values."""
 
-from playground.lessons.models.lanes import Lane, Lanes, draw
+from playground.lessons.models.device_transitions import DeviceTransition, DeviceTransitions, draw
 from playground.steps import (
     Answer,
     Device,
@@ -43,24 +43,24 @@ class LazyNetwork(Step):
         return (*devices, "nowhere")
 
     def answer(self, run: Run) -> Answer:
-        net, is_lazy, lanes = run["net"], run["torch"].nn.parameter.is_lazy, []
+        net, is_lazy, transitions = run["net"], run["torch"].nn.parameter.is_lazy, []
         for place in WEIGHTS:
             weight = net[place].weight
-            lanes.append(
-                Lane(
+            transitions.append(
+                DeviceTransition(
                     names=f"net[{place}].weight",
                     place=str(weight.device),
                     is_empty=is_lazy(weight),
                 )
             )
-        is_there = not lanes[0].is_empty
+        is_there = not transitions[0].is_empty
         is_apart = not run.outcome.ok and "X" in run.names
         for name in ("X", "Y"):
             if device := run.device_of(name):
-                lanes.append(Lane(names=name, place=device, is_trouble=is_apart))
+                transitions.append(DeviceTransition(names=name, place=device, is_trouble=is_apart))
         explanation = "first-layer-made" if is_apart else "remembers-the-device"
         return Answer(
-            prediction=lanes[0].place if is_there else "nowhere",
+            prediction=transitions[0].place if is_there else "nowhere",
             explanation=explanation if "X" in run.names else "no-such-device",
             facts={
                 "first_type": type(net[0].weight).__name__,
@@ -73,7 +73,7 @@ class LazyNetwork(Step):
                 "shape": str(tuple(net[0].weight.shape)) if is_there else None,
             },
             fix=self.tried_fix() if is_apart else None,
-            data=self.lanes(*lanes),
+            data=self.transitions(*transitions),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
@@ -81,15 +81,15 @@ class LazyNetwork(Step):
         if answer is not None:
             return draw(answer.data)
         names = [f"net[{place}].weight" for place in WEIGHTS]
-        made = (Lane(names=name, place="cpu", is_empty=True) for name in names)
-        return draw(self.lanes(*made, Lane(names="X", place=self.batch)))
+        made = (DeviceTransition(names=name, place="cpu", is_empty=True) for name in names)
+        return draw(self.transitions(*made, DeviceTransition(names="X", place=self.batch)))
 
-    def lanes(self, *lanes: Lane) -> Lanes:
-        """Describe the machine with these lanes."""
-        return Lanes(
+    def transitions(self, *transitions: DeviceTransition) -> DeviceTransitions:
+        """Describe the machine with these transitions."""
+        return DeviceTransitions(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
-            lanes=lanes,
+            transitions=transitions,
         )
 
 

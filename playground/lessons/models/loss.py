@@ -3,8 +3,8 @@
 from dataclasses import replace
 from enum import StrEnum
 
+from playground.lessons.models.device_transitions import DeviceTransition, DeviceTransitions, draw
 from playground.lessons.models.input_and_model import NAMED_ARGUMENT
-from playground.lessons.models.lanes import Lane, Lanes, draw
 from playground.steps import (
     Answer,
     Device,
@@ -90,7 +90,7 @@ class Loss(Step):
                 "weight": weight,
             },
             fix=self.tried_fix() if criterion is not None and not run.outcome.ok else None,
-            data=self.lanes(places, weight, run.device_of("loss")),
+            data=self.transitions(places, weight, run.device_of("loss")),
         )
 
     def explanation(self, run: Run, weight: str | None) -> str:
@@ -109,28 +109,34 @@ class Loss(Step):
         del labels
         if answer is not None:
             return draw(answer.data)
-        known = self.lanes({"net": self.model, "X": self.batch, "y": self.labels}, "cpu", None)
-        plain = (replace(each, is_trouble=False) for each in known.lanes)
-        return draw(replace(known, lanes=tuple(plain)))
+        known = self.transitions(
+            {"net": self.model, "X": self.batch, "y": self.labels}, "cpu", None
+        )
+        plain = (replace(each, is_trouble=False) for each in known.transitions)
+        return draw(replace(known, transitions=tuple(plain)))
 
-    def lanes(self, places: dict[str, str | None], weight: str | None, loss: str | None) -> Lanes:
+    def transitions(
+        self, places: dict[str, str | None], weight: str | None, loss: str | None
+    ) -> DeviceTransitions:
         """Describe the machine with all inputs of the loss."""
-        held = Lane(names="criterion", place=device_map.PYTHON)
+        held = DeviceTransition(names="criterion", place=device_map.PYTHON)
         if self.criterion is Criterion.WEIGHTED and weight:
             came = "cpu" if weight != "cpu" else ""
             is_left = weight != places["net"]
-            held = Lane(names="criterion.weight", before=came, place=weight, is_trouble=is_left)
-        return Lanes(
+            held = DeviceTransition(
+                names="criterion.weight", before=came, place=weight, is_trouble=is_left
+            )
+        return DeviceTransitions(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
-            lanes=(
+            transitions=(
                 *(
-                    Lane(names=name, place=place, is_trouble=place != places["net"])
+                    DeviceTransition(names=name, place=place, is_trouble=place != places["net"])
                     for name, place in places.items()
                     if place
                 ),
                 held,
-                *([Lane(names="loss", place=loss)] if loss else []),
+                *([DeviceTransition(names="loss", place=loss)] if loss else []),
             ),
         )
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from playground.lessons.models.lanes import Lane, Lanes, draw
+from playground.lessons.models.device_transitions import DeviceTransition, DeviceTransitions, draw
 from playground.modules.inventory_types import TensorRow
 from playground.steps import (
     Answer,
@@ -103,7 +103,7 @@ class WhatMoved(Step):
             placeholders={"device": self.device, "count": len(rows)},
             is_silent_failure=is_ok and bool(hidden),
             fix=self.tried_fix() if net is not None and (hidden or not is_ok) else None,
-            data=self.lanes(rows, is_made=bool(rows) and not is_ok and not left),
+            data=self.transitions(rows, is_made=bool(rows) and not is_ok and not left),
         )
 
     def explanation(self, run: Run, *, is_hidden: bool) -> str:
@@ -122,13 +122,15 @@ class WhatMoved(Step):
         del labels
         if answer is not None:
             return draw(answer.data)
-        layer = tuple(Lane(names=f"linear.{name}", place="cpu") for name in ("weight", "bias"))
-        return draw(self.map(*layer, Lane(names="X", place=self.device)))
+        layer = tuple(
+            DeviceTransition(names=f"linear.{name}", place="cpu") for name in ("weight", "bias")
+        )
+        return draw(self.map(*layer, DeviceTransition(names="X", place=self.device)))
 
-    def lanes(self, rows: tuple[TensorRow, ...], *, is_made: bool) -> Lanes:
+    def transitions(self, rows: tuple[TensorRow, ...], *, is_made: bool) -> DeviceTransitions:
         """Describe each tensor, the one that forward made on the wrong device, and the batch."""
-        lanes = [
-            Lane(
+        transitions = [
+            DeviceTransition(
                 names=" = ".join(row.paths),
                 before="" if row.device == "cpu" else "cpu",
                 place=row.device,
@@ -137,15 +139,19 @@ class WhatMoved(Step):
             for row in rows
         ]
         if is_made:
-            lanes.append(Lane(names="torch.zeros(…)", place="cpu", is_trouble=True))
-        return self.map(*lanes, Lane(names="X", place=self.device if rows else ""))
+            transitions.append(
+                DeviceTransition(names="torch.zeros(…)", place="cpu", is_trouble=True)
+            )
+        return self.map(
+            *transitions, DeviceTransition(names="X", place=self.device if rows else "")
+        )
 
-    def map(self, *lanes: Lane) -> Lanes:
-        """Describe the machine with these lanes."""
-        return Lanes(
+    def map(self, *transitions: DeviceTransition) -> DeviceTransitions:
+        """Describe the machine with these transitions."""
+        return DeviceTransitions(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
-            lanes=lanes,
+            transitions=transitions,
         )
 
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from playground.lessons.models.lanes import Lane, Lanes, draw
+from playground.lessons.models.device_transitions import DeviceTransition, DeviceTransitions, draw
 from playground.steps import (
     Answer,
     Device,
@@ -81,23 +81,23 @@ class WhereIsAModel(Step):
             facts={"first_device": places[0], "last_device": places[-1]},
             placeholders={"count": len(places)},
             fix=self.tried_fix() if "parameters" in run.names and not run.outcome.ok else None,
-            data=self.lanes(places),
+            data=self.transitions(places),
         )
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
         del labels
         known = [self.first] * 2 + [self.second] * 2
-        return draw(answer.data if answer else self.lanes(known))
+        return draw(answer.data if answer else self.transitions(known))
 
-    def lanes(self, places: list[str]) -> Lanes:
+    def transitions(self, places: list[str]) -> DeviceTransitions:
         """Describe the module as a Python object, and each parameter on its device."""
         named = zip(NAMES, places, strict=True)
-        return Lanes(
+        return DeviceTransitions(
             devices=device_map.devices_shown(self.machine),
             is_simulated=self.machine.is_simulated,
-            lanes=(
-                Lane(names="net", place=device_map.PYTHON),
-                *(Lane(names=name, place=place) for name, place in named),
+            transitions=(
+                DeviceTransition(names="net", place=device_map.PYTHON),
+                *(DeviceTransition(names=name, place=place) for name, place in named),
             ),
         )
 

@@ -12,7 +12,7 @@ OUTCOMES = {"leaf-is-guarded": "refused", "version-differs": "late"}  # of the p
 
 
 class Way(StrEnum):
-    """Ways to set the value; the value is the code, ``{weight}`` stands for the parameter."""
+    """Ways to set the value; the value is the code, ``{weight}`` is the parameter."""
 
     ITEM = "{weight}[0, 0] = 42"
     DATA_ITEM = "{weight}.data[0, 0] = 42"

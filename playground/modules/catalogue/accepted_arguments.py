@@ -49,10 +49,10 @@ def _with_kind(module_class: type[nn.Module], argument: Argument, example: Examp
 def _with_words(module_class: type[nn.Module], argument: Argument, example: Example) -> Argument:
     """Find the words that torch accepts, among those of its documentation and messages."""
     refusals = []
-    for trial in _trials(module_class, argument, NONSENSE, example):
-        if any(trial.takes(inputs) for inputs in example.by_rank.values()):
+    for test in _smoke_tests(module_class, argument, NONSENSE, example):
+        if any(test.takes(inputs) for inputs in example.by_rank.values()):
             return argument  # torch looks at no word here, so none is better than another
-        refusals.append(trial.refusal)
+        refusals.append(test.refusal)
     documents = (module_class.__doc__, getattr(becomes(module_class), "__doc__", None))
     quoted = [word for text in documents for word in QUOTED.findall(text or "")]
     mentioned = [word for text in refusals for word in WORD.findall(text)]  # it may name the others
@@ -87,13 +87,13 @@ def _is_taken(
 ) -> bool:
     """Return whether a layer runs with a value, for inputs of any rank."""
     return any(
-        trial.takes(inputs)
-        for trial in _trials(module_class, argument, value, example)
+        test.takes(inputs)
+        for test in _smoke_tests(module_class, argument, value, example)
         for inputs in example.by_rank.values()
     )
 
 
-def _trials(
+def _smoke_tests(
     module_class: type[nn.Module], argument: Argument, value: Value, example: Example
 ) -> Iterator[SmokeTest]:
     for pairs in _surroundings(module_class, example):

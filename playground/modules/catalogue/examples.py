@@ -133,8 +133,8 @@ def _with_bounds(
     """Set the upper bound of integer inputs, by finding the first value that is refused."""
     if not any(each.is_integer for each in inputs):
         return inputs
-    trial = SmokeTest(module_class, pairs)
+    smoke_test = SmokeTest(module_class, pairs)
     upper = bisect_left(
-        range(MAX_TOKENS), True, key=lambda token: trial.answer(inputs, token) is None
+        range(MAX_TOKENS), True, key=lambda token: smoke_test.answer(inputs, token) is None
     )
     return tuple(replace(each, upper=upper) if each.is_integer else each for each in inputs)

@@ -136,8 +136,8 @@ def inputs_by_rank(
     kinds = dict.fromkeys(
         ((False,) * len(names), (True,) * len(names), (False,) + (True,) * (len(names) - 1))
     )
-    trial = SmokeTest(module_class, pairs)
-    if not trial.is_built:
+    test = SmokeTest(module_class, pairs)
+    if not test.is_built:
         return {}
     for kind in kinds:
         found = {}
@@ -147,7 +147,7 @@ def inputs_by_rank(
                     ExampleInput(name=name, shape=shape, is_integer=is_integer)
                     for name, is_integer in zip(names, kind, strict=True)
                 )
-                if trial.takes(inputs):
+                if test.takes(inputs):
                     found[rank] = inputs
                     break
         if found:

@@ -125,8 +125,8 @@ class Program:
     Attributes:
         nodes: Every node of the tree, from the outside in.
         parents: By node: the one it stands in.
-        roots: By name: the module it stands for, e.g. ``{"nn": "torch.nn"}``.
-        imported: By name: the module's member it stands for, e.g. ``{"Tensor": "torch.Tensor"}``.
+        roots: By name: the module it is bound to, e.g. ``{"nn": "torch.nn"}``.
+        imported: By name: the module's member it is bound to, e.g. ``{"Tensor": "torch.Tensor"}``.
         bound: Names that the cell gives something itself.
         rebound: Those of them that are variables, parameters or errors, whatever else they are.
         functions: Those of them that are functions.

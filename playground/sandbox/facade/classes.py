@@ -1,7 +1,7 @@
-"""Real classes that a cell may use only in part: patched methods, and proxies that stand for them.
+"""Real classes that a cell may use only in part: patched methods, and proxies that replace them.
 
 ``isinstance`` and ``super()`` need the real classes, so most are patched while a cell runs:
-``super(DataLoader, loader)`` would find the real method behind a class of ours. A proxy stands for
+``super(DataLoader, loader)`` would find the real method behind a class of ours. A proxy replaces
 a class that shows uninitialised memory or must not be called; ``isinstance``, ``==`` and ``print``
 take it for the real one.
 
@@ -198,7 +198,7 @@ def _refuse_special(state: Mapping[str, Any]) -> None:
 
 
 class _Proxy(type):
-    """The class of what stands for a real class."""
+    """The class of the proxy of a real class."""
 
     _real: Any
 

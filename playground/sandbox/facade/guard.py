@@ -1,7 +1,7 @@
 """The guard of every attribute that a cell reads, as RestrictedPython's ``_getattr_``.
 
 The check allows the attributes that a cell makes itself, such as ``self.colour``. It cannot know
-which object a name stands for: a cell that defines a method ``_module`` could also read the
+which object a name is bound to: a cell that defines a method ``_module`` could also read the
 ``_module`` of a real object, which is a module of Python. The object is known when the cell runs.
 So the executor compiles ``owner.name`` as ``read(owner, "name")``, and ``read`` allows:
 

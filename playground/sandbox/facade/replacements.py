@@ -242,9 +242,9 @@ class Timer:
     """``torch.utils.benchmark.Timer`` for one plain expression.
 
     Args:
-        torch: What the name ``torch`` stands for in it.
+        torch: What the name ``torch`` is bound to in it.
         stmt: A plain expression on the names of ``globals``.
-        globals: What the names in it stand for.
+        globals: What the names in it are bound to.
         label: Of what is measured, as the other two.
         num_threads: 1, since a run has one thread.
         language: Python, since a run has one process and starts no compiler.

@@ -45,20 +45,20 @@ class FakeStore:
         self.kept = SavedProgress(name="Ada")
         self.deleted: list[str] = []
 
-    def _fail_if_told(self) -> None:
+    def _fail_if_reported(self) -> None:
         if self.failures:
             raise self.failures.pop(0)
 
     def open(self) -> None:
         self.opened += 1
-        self._fail_if_told()
+        self._fail_if_reported()
 
     def close(self) -> None: ...
 
     def write(self, entries: Sequence[Entry]) -> None:
         self.is_called.set()
         assert self.may_write.wait(SOON)
-        self._fail_if_told()
+        self._fail_if_reported()
         if any(each.student in self.refused for each in entries):
             raise ValueError("a student's secret")
         self.written += entries
@@ -73,7 +73,7 @@ class FakeStore:
 
     def ping(self) -> None:
         self.is_pinged.set()
-        self._fail_if_told()
+        self._fail_if_reported()
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def test_one_mean_is_subtracted_from_all_rows_or_one_from_each(values, mean, row
 
 
 @pytest.mark.parametrize("precision", [Precision.FLOAT32, Precision.FLOAT64])
-def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_told(precision):
+def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_reported(precision):
     """E17: `Y.mean()` differs from the exact mean of the same `Y`."""
     answer = answer_once(MeanInANet(precision=precision))
     eps = torch.finfo(getattr(torch, precision.value.removeprefix("torch."))).eps

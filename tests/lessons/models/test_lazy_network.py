@@ -17,7 +17,7 @@ def test_the_values_are_made_where_the_network_went(target, batch):
     assert answer.placeholders["shape"] == "(8, 4)"
     last = "Parameter" if target == batch else "UninitializedParameter"
     assert answer.facts["last_type"] == last
-    empty = {each.names for each in answer.data.lanes if each.is_empty}
+    empty = {each.names for each in answer.data.transitions if each.is_empty}
     assert empty == (set() if target == batch else {"net[2].weight"})
 
 

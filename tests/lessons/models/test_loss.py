@@ -40,7 +40,7 @@ def test_a_loss_without_tensors_needs_no_move():
     assert plain.outcome.ok
     assert plain.facts["buffer_count"] == 0
     assert plain.printed == "cuda:0 {'weight': None}\n"
-    assert {each.names: each.place for each in plain.data.lanes}["criterion"] == PYTHON
+    assert {each.names: each.place for each in plain.data.transitions}["criterion"] == PYTHON
 
 
 def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network():
@@ -52,7 +52,7 @@ def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network():
     assert answer.fix == ("criterion.cuda()", "criterion.to(X.device)")
 
 
-def test_a_second_fault_is_told_though_the_message_names_one_only():
+def test_a_second_fault_is_reported_though_the_message_names_one_only():
     answer = answer_once(Loss(labels="cpu"))
 
     assert answer.prediction == "target"

@@ -73,6 +73,6 @@ def test_two_names_lead_to_one_object_or_to_two():
 
     labels = {"old": "old Parameter"}
     pictures = [Optimizer().picture(each, labels) for each in (one, two)]
-    told = [str(each.values["arrows"]) for each in pictures if each]
-    assert told[0].startswith("net.weight → Parameter (cuda:0); optimizer → Parameter (cuda:0)")
-    assert told[1] == "net.weight → Parameter (cuda:0); optimizer → old Parameter (cpu)"
+    reported = [str(each.values["arrows"]) for each in pictures if each]
+    assert reported[0].startswith("net.weight → Parameter (cuda:0); optimizer → Parameter (cuda:0)")
+    assert reported[1] == "net.weight → Parameter (cuda:0); optimizer → old Parameter (cpu)"

@@ -70,10 +70,10 @@ def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding):
     assert answer.is_silent_failure == (count > registered)
 
 
-def test_a_layer_with_two_names_is_one_lane():
-    lanes = answer_once(WhatMoved(holding=Holding.REGISTERED)).data.lanes
+def test_a_layer_with_two_names_is_one_transition():
+    transitions = answer_once(WhatMoved(holding=Holding.REGISTERED)).data.transitions
 
-    assert [each.names for each in lanes] == [
+    assert [each.names for each in transitions] == [
         "linear.weight = more[0].weight",
         "linear.bias = more[0].bias",
         "X",
@@ -81,7 +81,7 @@ def test_a_layer_with_two_names_is_one_lane():
 
 
 def test_what_forward_made_is_drawn_where_it_is():
-    lanes = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.lanes
+    transitions = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.transitions
 
-    made = [each for each in lanes if each.is_trouble]
+    made = [each for each in transitions if each.is_trouble]
     assert [(each.names, each.place) for each in made] == [("torch.zeros(…)", "cpu")]

@@ -33,9 +33,9 @@ def test_the_first_of_two_places_says_nothing_about_the_last():
 
 
 def test_the_module_itself_is_drawn_on_no_device():
-    lanes = answer_once(WhereIsAModel(second="cuda:1")).data.lanes
+    transitions = answer_once(WhereIsAModel(second="cuda:1")).data.transitions
 
-    places = {each.names: each.place for each in lanes}
+    places = {each.names: each.place for each in transitions}
     assert places == {
         "net": PYTHON,
         **dict.fromkeys(("0.weight", "0.bias"), "cuda:0"),

@@ -69,6 +69,6 @@ def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs():
 
     step = catalog.lesson("save_and_load").step("checkpoint")
     for language in catalog.Language:
-        told = step.words.explanations["lost-order"].said(language)
-        assert "torch.cuda.get_rng_state_all()" in told
-        assert "GradScaler" in told
+        reported = step.words.explanations["lost-order"].said(language)
+        assert "torch.cuda.get_rng_state_all()" in reported
+        assert "GradScaler" in reported

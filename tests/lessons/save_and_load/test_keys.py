@@ -1,4 +1,4 @@
-"""``load_state_dict`` on networks built here, and E5: a prefix is told from a shifted number."""
+"""``load_state_dict`` on networks built here, and E5: a prefix is no shifted number."""
 
 import pytest
 import torch

@@ -34,9 +34,9 @@ def test_a_hostile_file_is_refused_unrun_and_without_advice(step, monkeypatch, c
     found = answer(step)
 
     assert found.outcome.error_type == "UnpicklingError"
-    told = found.outcome.message + "".join(line.error for line in found.lines)
-    assert "[…]" in told
-    assert "weights_only=False" not in told
-    assert "posix.system" in told or "exec" in told
+    reported = found.outcome.message + "".join(line.error for line in found.lines)
+    assert "[…]" in reported
+    assert "weights_only=False" not in reported
+    assert "posix.system" in reported or "exec" in reported
     assert ran == []
     assert "This line came out" not in capfd.readouterr().out

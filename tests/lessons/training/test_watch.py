@@ -19,11 +19,11 @@ def each_epoch(monkeypatch):
 
 
 def reports(step: Watch) -> list[Progress]:
-    told: list[Progress] = []
+    reported: list[Progress] = []
     with compute.running_inline(), compute.stream(step) as stream:
-        told += stream
+        reported += stream
         assert stream.report == answer_once(step)
-    return told
+    return reported
 
 
 @pytest.mark.parametrize("num_gpus", [0, 1])
@@ -50,10 +50,10 @@ def test_too_long_steps_end_worse_than_equal_scores():
 @pytest.mark.usefixtures("each_epoch")
 def test_each_report_is_the_beginning_of_the_answer():
     step = Watch(epochs=4, num_gpus=0)
-    told, known = reports(step), answer_once(step).data
+    reported, known = reports(step), answer_once(step).data
 
-    assert told
-    for each in told:
+    assert reported
+    for each in reported:
         count = len(each.data.losses)
         assert each.fraction == count / 4
         assert each.data.losses == known.losses[:count]
@@ -64,19 +64,19 @@ def test_each_report_is_the_beginning_of_the_answer():
 @pytest.mark.usefixtures("each_epoch")
 def test_who_watches_changes_nothing():
     step = Watch(epochs=3, num_gpus=0)
-    told: list[Progress] = []
+    reported: list[Progress] = []
 
-    assert step.experiment(told.append) == step.experiment() == answer_once(step)
-    assert [len(each.data.losses) for each in told] == [1, 2]  # of the last, the answer tells
+    assert step.experiment(reported.append) == step.experiment() == answer_once(step)
+    assert [len(each.data.losses) for each in reported] == [1, 2]  # of the last, the answer tells
 
 
 @pytest.mark.usefixtures("each_epoch")
 def test_simulated_devices_are_not_timed():
-    told = reports(Watch(epochs=2))
+    reported = reports(Watch(epochs=2))
 
     words = catalog.lesson("training").step("watch").words
-    assert {each.facts["no_step_ms"] for each in told} == {None}
-    assert not any("step_ms" in each.facts for each in told)
+    assert {each.facts["no_step_ms"] for each in reported} == {None}
+    assert not any("step_ms" in each.facts for each in reported)
     assert "simulated" in words.labels["no_step_ms"].en
 
 

@@ -73,16 +73,15 @@ def test_the_kernel_confirms_the_layers_of_a_child(jail, zygote):
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(run, jail, SLEEP)
         (pid,) = wait_until(lambda: children(zygote))
-        status = Path(f"/proc/{pid}/status")
-        wait_until(lambda: "Seccomp:\t2" in status.read_text())
-        told = dict(
-            line.split(":\t", 1) for line in status.read_text().splitlines() if "\t" in line
-        )
+        file = Path(f"/proc/{pid}/status")
+        wait_until(lambda: "Seccomp:\t2" in file.read_text())
+        lines = file.read_text().splitlines()
+        status = dict(line.split(":\t", 1) for line in lines if "\t" in line)
         kill_all(jail)
         assert running.result().stopped_because is StoppedBecause.CRASHED
 
-    assert (told["NoNewPrivs"], told["Threads"], told["CapEff"]) == ("1", "1", "0" * 16)
-    assert told["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
+    assert (status["NoNewPrivs"], status["Threads"], status["CapEff"]) == ("1", "1", "0" * 16)
+    assert status["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
 
 
 def test_numbers_drawn_are_the_same_in_every_run(jail):
@@ -161,9 +160,9 @@ def test_of_forty_at_once_four_live_thirty_wait_and_six_are_refused(jail, zygote
 
         wait_until(end_them)
 
-    told = [end.result() for end in ends]
-    assert told.count("crashed") == 34
-    assert told.count("sandbox_busy 30") == 6
+    reported = [end.result() for end in ends]
+    assert reported.count("crashed") == 34
+    assert reported.count("sandbox_busy 30") == 6
     assert most_alive == LIMITS.children
 
 

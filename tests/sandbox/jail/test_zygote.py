@@ -116,10 +116,10 @@ def _fork_and_die(zygote: Zygote, request: Request, ends: Descriptors) -> NoRetu
 def test_the_environment_of_the_server_does_not_reach_the_zygote(monkeypatch):
     monkeypatch.setenv("SERVER_SECRET", "x")
     with started_zygote(nothing=PID) as zygote:
-        told = Path(f"/proc/{zygote.pid}/environ").read_text()
+        reported = Path(f"/proc/{zygote.pid}/environ").read_text()
 
-    assert "SERVER_SECRET" not in told
-    assert "PYTHONPATH" not in told
+    assert "SERVER_SECRET" not in reported
+    assert "PYTHONPATH" not in reported
 
 
 def test_a_cuda_toolkit_is_not_logged(tmp_path):

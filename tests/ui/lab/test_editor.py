@@ -48,7 +48,7 @@ def test_every_bundled_package_has_its_licence_beside_it():
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         None,
         "text",
@@ -59,10 +59,10 @@ def test_every_bundled_package_has_its_licence_beside_it():
         {"version": 1},
     ],
 )
-def test_what_the_editor_says_out_of_turn_is_not_taken(told):
+def test_what_the_editor_says_out_of_turn_is_not_taken(reported):
     lab = LabSession(text="kept", version=1, heard_at=2)
 
-    editor._accept(lab, told)
+    editor._accept(lab, reported)
 
     assert lab.text == "kept"
 

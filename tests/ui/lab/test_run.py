@@ -1,4 +1,4 @@
-"""A run that goes on while the page is drawn: it is waited for, stopped, told about."""
+"""A run that goes on while the page is drawn: it is waited for, stopped, reported about."""
 
 import logging
 import threading
@@ -16,17 +16,17 @@ def test_a_report_is_there_once_it_is_over():
     assert (run.report, run.error, run.source) == (7, None, "7")
 
 
-def test_the_place_in_the_queue_is_told():
-    told, go_on = threading.Event(), threading.Event()
+def test_the_place_in_the_queue_is_reported():
+    reported, go_on = threading.Event(), threading.Event()
 
     def do(on_wait: OnWait) -> int:
         on_wait(3)
-        told.set()
+        reported.set()
         go_on.wait(LONG)
         return 0
 
     run = SandboxRun(do)
-    assert told.wait(LONG)
+    assert reported.wait(LONG)
     assert run.place == 3
     assert not run.wait(0)
     go_on.set()
@@ -66,14 +66,14 @@ def test_an_error_of_the_playground_is_kept_to_be_said():
 
 def test_any_other_error_is_logged_whole(caplog):
     def do(_: OnWait) -> int:
-        raise ValueError("what nobody foresaw")
+        raise ValueError("an unexpected error")
 
     with caplog.at_level(logging.ERROR):
         run = SandboxRun(do)
         assert run.wait(LONG)
 
     assert run.has_failed
-    assert "what nobody foresaw" in caplog.text
+    assert "an unexpected error" in caplog.text
 
 
 def test_the_next_run_begins_only_after_the_one_before():

@@ -26,9 +26,9 @@ def test_a_text_out_of_a_file_is_shown_as_it_is_in_every_sentence(language):
 
 
 def test_numbers_are_grouped_and_our_own_code_is_marked():
-    told = Sentence("notes", "view", (("name", "w"), ("size", 8), ("storage", 4_000_000)))
+    reported = Sentence("notes", "view", (("name", "w"), ("size", 8), ("storage", 4_000_000)))
 
-    said = sentence_html(told, "en")
+    said = sentence_html(reported, "en")
 
     assert "4,000,000" in said
     assert "<code>.clone()</code>" in said

@@ -2,7 +2,7 @@
 // Touch is left alone, since it scrolls; the buttons and Alt+arrows do the same everywhere.
 // A search field that takes the place of another one also takes its focus.
 const FAR = 6;
-const MOST_FRAMES = 60; // until the new field is drawn
+const MAX_FRAMES = 60; // until the new field is drawn
 let search = "";
 
 function passFocus(next) {
@@ -16,7 +16,7 @@ function passFocus(next) {
     if (field) field.focus();
     else if (frames) requestAnimationFrame(() => focus(frames - 1));
   };
-  focus(MOST_FRAMES);
+  focus(MAX_FRAMES);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -1,6 +1,6 @@
 // The program panel: draws a step from plain data, and tells the server what the visitor does.
 //
-// Streamlit calls the default export anew with each data. The first call mounts the panel, every
+// Streamlit calls the default export again with each data. The first call mounts the panel, every
 // further call patches what differs. Of two events in quick succession Streamlit may deliver only
 // the second; an event therefore carries `before`, the events since the last one that the server
 // has acknowledged (`data.acknowledged`). The server handles every serial above the last that it has handled.
@@ -247,7 +247,7 @@ class Panel {
     if (isNew || news.length) this.say(news.map((element) => element.innerText).join("\n"));
     const isAsked = ["answer", "run", "apply"].includes(this.last);
     if (isNew && box && isAsked) {
-      this.last = ""; // the next answer may come of an edit elsewhere on the page
+      this.last = ""; // the next answer may follow an edit elsewhere on the page
       this.lead(box);
     } else if (hadFocus && document.activeElement === document.body) {
       (body.querySelector("button.pp-choice") ?? box ?? body.querySelector(".pp-title"))?.focus();

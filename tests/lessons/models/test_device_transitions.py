@@ -2,20 +2,30 @@ import re
 
 import pytest
 
-from playground.lessons.models.lanes import NAMES, WIDTH, Lane, Lanes, draw
+from playground.lessons.models.device_transitions import (
+    NAMES,
+    WIDTH,
+    DeviceTransition,
+    DeviceTransitions,
+    draw,
+)
 from playground.machines.machine import device_names
 from playground.steps.device_map import PYTHON
 
 LONG = "encoder.layers.0.self_attn.in_proj_weight"
 
 
-def drawn(gpus: int, *lanes: Lane) -> str:
-    return draw(Lanes(devices=device_names(gpus), is_simulated=True, lanes=lanes)).svg
+def drawn(gpus: int, *transitions: DeviceTransition) -> str:
+    return draw(
+        DeviceTransitions(devices=device_names(gpus), is_simulated=True, transitions=transitions)
+    ).svg
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 2, 8])
 def test_names_stand_outside_of_all_places(gpus):
-    svg = drawn(gpus, Lane(names=LONG, place="cpu"), Lane(names="net", place=PYTHON))
+    svg = drawn(
+        gpus, DeviceTransition(names=LONG, place="cpu"), DeviceTransition(names="net", place=PYTHON)
+    )
 
     boxes = re.findall(r'column-[^"]+"><rect x="([\d.]+)" y="1" rx="10" width="([\d.]+)"', svg)
     assert len(boxes) == gpus + 2
@@ -25,12 +35,12 @@ def test_names_stand_outside_of_all_places(gpus):
 
 
 def test_a_tensor_that_moved_shows_where_it_was():
-    moved = drawn(1, Lane(names="w", before="cpu", place="cuda:0"))
-    stayed = drawn(1, Lane(names="w", before="cpu", place="cpu", is_trouble=True))
+    moved = drawn(1, DeviceTransition(names="w", before="cpu", place="cuda:0"))
+    stayed = drawn(1, DeviceTransition(names="w", before="cpu", place="cpu", is_trouble=True))
 
     assert ("from-w" in moved, "from-w" in stayed) == (True, False)
     assert ("✗" in moved, "✗" in stayed) == (False, True)
 
 
 def test_names_of_tensors_are_escaped():
-    assert "<b>" not in drawn(1, Lane(names="<b>", place="cpu"))
+    assert "<b>" not in drawn(1, DeviceTransition(names="<b>", place="cpu"))

@@ -13,7 +13,7 @@ NARROW = 56  # columns that are narrower have short names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class DeviceTransition:
     """One tensor or Python object, with its previous and its current place.
 
     Attributes:
@@ -32,30 +32,35 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lanes:
+class DeviceTransitions:
     """Plain data of the picture."""
 
     devices: tuple[DeviceName, ...]
     is_simulated: bool
-    lanes: tuple[Lane, ...]
+    transitions: tuple[DeviceTransition, ...]
 
     @property
     def places(self) -> tuple[str, ...]:
         """The columns: every device, then the other places."""
-        named = {each for lane in self.lanes for each in (lane.before, lane.place) if each}
+        named = {
+            each
+            for transition in self.transitions
+            for each in (transition.before, transition.place)
+            if each
+        }
         return (*self.devices, *sorted(named - {*self.devices}))
 
     @property
     def described(self) -> str:
-        """Each lane and its move, as a text.
+        """Each transition and its move, as a text.
 
-        >>> moved = Lane(names="X", before="cpu", place="cuda:0")
-        >>> Lanes(devices=("cpu",), is_simulated=True, lanes=(moved,)).described
+        >>> moved = DeviceTransition(names="X", before="cpu", place="cuda:0")
+        >>> DeviceTransitions(devices=("cpu",), is_simulated=True, transitions=(moved,)).described
         'X: cpu → cuda:0'
         """
         return "; ".join(
-            f"{lane.names}: {' → '.join(shown(each) for each in (lane.before, lane.place) if each)}"
-            for lane in self.lanes
+            f"{each.names}: {' → '.join(map(shown, filter(None, (each.before, each.place))))}"
+            for each in self.transitions
         )
 
 
@@ -64,24 +69,26 @@ def shown(place: str) -> str:
     return "Python" if place == PYTHON else place
 
 
-def draw(lanes: Lanes) -> Picture:
-    """Draw a column for each place and a row for each lane."""
-    places = lanes.places
+def draw(transitions: DeviceTransitions) -> Picture:
+    """Draw a column for each place and a row for each transition."""
+    places = transitions.places
     width = (WIDTH - NAMES) / len(places) - GAP
     middles = {
         place: NAMES + GAP + index * (width + GAP) + width / 2 for index, place in enumerate(places)
     }
-    height = HEADER + ROW * len(lanes.lanes) + 6
-    parts = [_column(place, middles[place], width, height, lanes) for place in places]
-    for index, lane in enumerate(lanes.lanes):
-        parts.append(_row(lane, HEADER + ROW * (index + 0.5), middles))
+    height = HEADER + ROW * len(transitions.transitions) + 6
+    parts = [_column(place, middles[place], width, height, transitions) for place in places]
+    for index, transition in enumerate(transitions.transitions):
+        parts.append(_row(transition, HEADER + ROW * (index + 0.5), middles))
     svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
-    return Picture(svg, {"ways": lanes.described})
+    return Picture(svg, {"ways": transitions.described})
 
 
-def _column(place: str, middle: float, width: float, height: float, lanes: Lanes) -> str:
+def _column(
+    place: str, middle: float, width: float, height: float, transitions: DeviceTransitions
+) -> str:
     fill, _, ink = colours(place)
-    is_dotted = place == PYTHON or (place != "cpu" and lanes.is_simulated)
+    is_dotted = place == PYTHON or (place != "cpu" and transitions.is_simulated)
     dash = ' stroke-dasharray="2 4"' if is_dotted else ""
     name = shown(place)
     if width < NARROW:
@@ -95,21 +102,25 @@ def _column(place: str, middle: float, width: float, height: float, lanes: Lanes
     )
 
 
-def _row(lane: Lane, y: float, middles: dict[str, float]) -> str:
-    ink = "var(--tp-trouble)" if lane.is_trouble else "var(--tp-ink)"
-    names = lane.names.split(" = ")
+def _row(transition: DeviceTransition, y: float, middles: dict[str, float]) -> str:
+    ink = "var(--tp-trouble)" if transition.is_trouble else "var(--tp-ink)"
+    names = transition.names.split(" = ")
     parts = [
         f'<text x="0" y="{y + 5 + 15 * (line - (len(names) - 1) / 2):g}" font-size="13"'
         f' style="fill:{ink}" font-family="var(--st-code-font, monospace)">'
         f"{html.escape(_shortened(name))}</text>"
         for line, name in enumerate(names)
     ]
-    if lane.before and lane.before != lane.place:
-        parts.append(_square(lane, lane.before, middles[lane.before], y, is_there=False))
-        if lane.place:
-            parts.append(_way(middles[lane.before], middles[lane.place], y))
-    if lane.place:
-        parts.append(_square(lane, lane.place, middles[lane.place], y, is_there=True))
+    if transition.before and transition.before != transition.place:
+        parts.append(
+            _square(transition, transition.before, middles[transition.before], y, is_there=False)
+        )
+        if transition.place:
+            parts.append(_way(middles[transition.before], middles[transition.place], y))
+    if transition.place:
+        parts.append(
+            _square(transition, transition.place, middles[transition.place], y, is_there=True)
+        )
     return "".join(parts)
 
 
@@ -128,19 +139,19 @@ def _way(start: float, end: float, y: float) -> str:
     )
 
 
-def _square(lane: Lane, place: str, x: float, y: float, *, is_there: bool) -> str:
+def _square(transition: DeviceTransition, place: str, x: float, y: float, *, is_there: bool) -> str:
     fill, on_fill, ink = colours(place)
-    is_solid = is_there and not lane.is_empty
+    is_solid = is_there and not transition.is_empty
     style = f"fill:{fill};stroke:{ink}" if is_solid else f"fill:var(--tp-paper);stroke:{fill}"
     dash = "" if is_solid else ' stroke-dasharray="3 2"'
     sign = ""
-    if is_there and lane.is_trouble:
+    if is_there and transition.is_trouble:
         style += ";stroke:var(--tp-trouble)"
         sign = (
             f'<text y="5" text-anchor="middle" font-size="13" font-weight="700"'
             f' style="fill:{on_fill if is_solid else "var(--tp-trouble)"}">✗</text>'
         )
-    name, kind = html.escape(lane.names), "mark" if is_there else "from"
+    name, kind = html.escape(transition.names), "mark" if is_there else "from"
     return (
         f'<g data-id="{kind}-{name}" transform="translate({x:.1f} {y:g})">'
         f"<title>{name}: {html.escape(place)}</title>"
