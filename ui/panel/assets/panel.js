@@ -51,12 +51,15 @@ class Panel {
     }
     this.keydown = (event) => this.press(event);
     document.addEventListener("keydown", this.keydown);
+    this.leaveAddress = () => clearInterval(this.putting); // Back and Forward have the last word
+    addEventListener("popstate", this.leaveAddress);
   }
 
   unmount() {
     document.removeEventListener("keydown", this.keydown);
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
-    clearTimeout(this.putting);
+    removeEventListener("popstate", this.leaveAddress);
+    this.leaveAddress();
   }
 
   // What the visitor does ---------------------------------------------------------------------
@@ -269,7 +272,7 @@ class Panel {
     requestAnimationFrame(() => (this.status.textContent = text));
   }
 
-  /** Write the address; again after a second, as Streamlit may put an earlier one back late. */
+  /** Write the address, and again whenever Streamlit has put an earlier one back, however late. */
   address(query) {
     const { pathname } = location;
     const put = () => {
@@ -278,9 +281,8 @@ class Panel {
       history.replaceState(history.state, "", pathname + query + location.hash);
     };
     put();
-    clearTimeout(this.putting);
-    this.putting = setTimeout(put, 1000);
-    addEventListener("popstate", () => clearTimeout(this.putting), { once: true });
+    this.leaveAddress();
+    this.putting = setInterval(put, 1000);
   }
 
   /** Keep the address and what is stored in step; tell the server once what was stored. */
