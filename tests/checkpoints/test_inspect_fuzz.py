@@ -73,26 +73,6 @@ def test_what_is_cut_off_anywhere_is_refused(data):
         assert not inspect(data[-size:] if size else b"", "x.pt").accepted
 
 
-@calmly(max_examples=150)
-@given(st.permutations(range(4)), st.booleans())
-def test_swapped_records_are_refused_or_read_as_torch_reads_them(order, keeps_names):
-    stored = {str(number): bytes([number]) * 4 * (number % 2 + 1) for number in range(4)}
-    tensors = [
-        by_hand.tensor((n % 2 + 1,), (1,), 0, by_hand.storage(str(n), n % 2 + 1)) for n in range(4)
-    ]
-    pickle = by_hand.pickled(by_hand.list_of(*tensors))
-    records = by_hand.records(pickle, stored)
-    swapped = records[:2] + [
-        by_hand.Record(records[2 + (new if keeps_names else old)].name, records[2 + new].data)
-        for old, new in enumerate(order)
-    ]
-
-    found = agrees(by_hand.zipped(swapped + records[6:]))
-
-    is_same = keeps_names or all(old % 2 == new % 2 for old, new in enumerate(order))
-    assert found.verdict is (Verdict.OK if is_same else Verdict.BAD_TENSOR)
-
-
 @calmly(max_examples=400)
 @given(st.data())
 def test_spliced_files_never_raise_and_are_never_believed_wrongly(data):

@@ -23,7 +23,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from hosting.settings import SANDBOX_VARIABLES, Settings, read, variable
 from tests.fresh import run_fresh
 from tests.hosting.browser import click
-from tests.hosting.server import ROOT, Server, environment, free_port, routes, wait
+from tests.hosting.server import ROOT, Server, environment, free_port, wait
 from tests.waiting import MAX_SECONDS
 
 DEPLOY = ROOT / "deploy"
@@ -96,28 +96,6 @@ def test_the_image_copies_what_exists_and_everything_that_runs():
     assert [f"!{source}" for source in copied if f"!{source}" not in allowed] == []
     imported = json.loads(run_fresh(LIST_IMPORTS).splitlines()[-1])
     assert {*imported, "pages", ".streamlit"} <= {each.removesuffix(".py") for each in copied}
-
-
-def test_parts_of_the_pod_name_each_other_and_what_exists():
-    spec, service = MANIFEST["Deployment"]["spec"], MANIFEST["Service"]["spec"]
-    (rule,) = MANIFEST["Ingress"]["spec"]["rules"]
-    (path,) = rule["http"]["paths"]
-    volumes = {each["name"]: each for each in POD["spec"]["volumes"]}
-    name = MANIFEST["Service"]["metadata"]["name"]
-
-    assert spec["selector"]["matchLabels"] == POD["metadata"]["labels"] == service["selector"]
-    port = {"name": service["ports"][0]["name"]}
-    assert path["backend"]["service"] == {"name": name, "port": port}
-    target = {"name": service["ports"][0]["targetPort"], "containerPort": 8501}
-    assert CONTAINER["ports"] == [target]
-    claim = volumes["data"]["persistentVolumeClaim"]["claimName"]
-    assert claim == MANIFEST["PersistentVolumeClaim"]["metadata"]["name"]
-    mounted = {each["name"]: each["mountPath"] for each in CONTAINER["volumeMounts"]}
-    assert set(mounted) == set(volumes)
-    (written,) = (rest for word, rest in IMAGE if word == "ENV")
-    assert f"PLAYGROUND_DATA_FOLDER={mounted['data']} " in written
-    probed = {CONTAINER[name]["httpGet"]["path"] for name in ("startupProbe", "readinessProbe")}
-    assert probed <= routes()
 
 
 # -- privileges, trust, limits ---------------------------------------------------------------------

@@ -295,15 +295,6 @@ async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(pro
     await asyncio.gather(*(student.leave() for student in students))
 
 
-async def test_a_replica_that_came_back_gets_new_visitors(proxy):
-    def arrives_at() -> str:
-        visitor = Browser(proxy)
-        assert visitor.open("/").status == 401
-        return visitor.replica
-
-    await until(lambda: {arrives_at() for _ in range(4)} == {"1", "2"})
-
-
 async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(replicas, proxy, browser):
     student = Student(browser, gpus=3)
     await student.arrive()

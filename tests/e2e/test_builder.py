@@ -1,8 +1,6 @@
 """The builder, clicked through as a student does: break it, fix it, undo, send the link."""
 
-import base64
 import json
-import zlib
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
 
@@ -195,20 +193,3 @@ def test_nothing_is_wider_than_the_screen(visit):
             box = row.bounding_box()
             assert box
             assert box["x"] + box["width"] <= width
-
-
-def hostile_link() -> str:
-    text = "[x](//evil.example) www.evil.example"
-    block = {"kind": "sequential", "children": [{"type": text}]}
-    packed = zlib.compress(json.dumps({"network": block, "input": [{"shape": [2, 4]}]}).encode())
-    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
-
-
-@pytest.mark.parametrize("link", ["AAAA", hostile_link()], ids=["broken", "hostile"])
-def test_a_link_without_a_network_is_reported(visit, link):
-    page = visit(f"/blocks?step=build&network={link}")
-
-    alert = page.locator("[data-testid=stAlert]").first
-    expect(alert).to_contain_text(table()["network.broken-link"].en)
-    expect(rows(page)).to_have_count(3)
-    expect(page.locator("[href*=evil]")).to_have_count(0)

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 
 from playground import catalog
 from tests.e2e.conftest import settle
-from ui.language import table
 
 Visit = Callable[..., Page]
 LESSON, STEP = "training", "prepare_both"
@@ -27,14 +26,6 @@ def visit_and_choose(visit: Visit) -> Page:
     return page
 
 
-def test_the_language_is_switched_without_losing_a_value(visit):
-    page = visit_and_choose(visit)
-    page.locator(".st-key-lang").get_by_text("中文").click()
-
-    expect(page.get_by_role("heading", level=1)).to_have_text(TITLE.zh)
-    expect(page.locator(CONTROL)).to_have_value(CHOSEN)
-
-
 def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit):
     page = visit_and_choose(visit)
     page.locator("[data-testid=stSidebarNavLink]").first.click()
@@ -43,14 +34,6 @@ def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit):
 
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLE.en)
     expect(page.locator(CONTROL)).to_have_value(CHOSEN)
-
-
-def test_an_address_full_of_nonsense_shows_the_step_at_its_defaults(visit):
-    page = visit(f"/{LESSON}?step={STEP}&batch_line=moon&gpus=900&machine=xyz&lang=tlh")
-
-    expect(page.get_by_role("heading", level=1)).to_have_text(TITLE.en)
-    expect(page.locator(CONTROL)).to_have_value("lost")
-    assert not page.get_by_text(table()["failures.unforeseen"].en).count()
 
 
 def test_the_downloads_open(visit, tmp_path):

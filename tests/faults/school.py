@@ -13,7 +13,6 @@ from typing import Any
 import psutil
 
 from benchmarks.server import MEGABYTE
-from tests.hosting.altered_streamlit import OFFSET
 from tests.hosting.server import GATED, TOKEN, Server
 from tests.waiting import wait_until
 
@@ -28,10 +27,8 @@ class School(Server):
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
         self._away = folder / "away"
-        clock = folder / "clock"
-        clock.write_bytes(OFFSET.pack(0.0))
         settings = {**GATED, **LIMITS, "metrics_token": TOKEN, "data_folder": str(self.data)}
-        super().__init__(folder, settings, clock=clock)
+        super().__init__(folder, settings)
 
     @property
     def web(self) -> psutil.Process:
@@ -103,20 +100,6 @@ class School(Server):
             yield
         finally:
             resource.prlimit(self.web.pid, resource.RLIMIT_FSIZE, before)
-
-    @contextmanager
-    def clock_off_by(self, seconds: float) -> Iterator[None]:
-        """Meanwhile the server's clock shows another time; it jumps there, and back."""
-        self._set_clock(seconds)
-        try:
-            yield
-        finally:
-            self._set_clock(0.0)
-
-    def _set_clock(self, seconds: float) -> None:
-        assert self._clock is not None
-        with self._clock.open("r+b") as opened:  # the server holds these bytes in its memory
-            opened.write(OFFSET.pack(seconds))
 
 
 def kill(process: psutil.Process) -> None:

@@ -126,7 +126,6 @@ async def test_a_killed_zygote_costs_one_run_and_no_text(school):
 
 # -- the clock -------------------------------------------------------------------------------------
 
-HOUR, DAY = 3_600.0, 86_400.0
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
 TELLS_THE_TIME = {
@@ -134,24 +133,6 @@ TELLS_THE_TIME = {
     "hosting/progress/records.py",  # when an answer was given, for people to read
     "ui/lab/clinic.py",  # each day has its error; any day will do
 }
-
-
-@pytest.mark.parametrize("jump", [12 * HOUR, -300 * DAY], ids=["forwards", "backwards"])
-async def test_nobody_notices_that_the_clock_jumps(school, jump):
-    await school.has_written_all()
-    before = len(school.answers())
-    async with Student.at(school.port) as ada:
-        await ada.predict(LESSON, STEPS[0])
-        with school.clock_off_by(jump):
-            await ada.predict(LESSON, STEPS[1])
-            async with Student(school.port, ada.browser) as same_cookie_in_another_tab:
-                await same_cookie_in_another_tab.open_step(LESSON, STEPS[0])
-            async with Student.at(school.port, "devices"):
-                pass
-        await ada.predict(LESSON, STEPS[2])
-
-    await school.has_written_all()
-    assert [answer[2] for answer in school.answers()[before:]] == [*STEPS]
 
 
 def test_waits_and_limits_do_not_ask_for_the_time_of_day():

@@ -98,7 +98,6 @@ class Server(Address):
         settings: Read at every start.
         without: Parts to leave out.
         port: A free one by default.
-        clock: The file of its clock.
     """
 
     def __init__(
@@ -107,7 +106,6 @@ class Server(Address):
         settings: dict[str, str],
         without: Sequence[str] = (),
         port: int = 0,
-        clock: Path | None = None,
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://{HOST}:{self.port}"
@@ -115,13 +113,12 @@ class Server(Address):
         self._settings = settings
         self._folder = folder
         self._without = without
-        self._clock = clock
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self.log.open("ab") as opened:
             self.process = subprocess.Popen(
-                command(self.port, self._without, self._clock),
+                command(self.port, self._without),
                 cwd=ROOT,
                 env=environment(**{"data_folder": str(self._folder), **self._settings}),
                 **{**QUIET, "stdout": opened, "stderr": opened},
@@ -180,11 +177,10 @@ def environment(**settings: str) -> dict[str, str]:
     return {**rest, **ours}
 
 
-def command(port: int, without: Sequence[str] = (), clock: Path | None = None) -> list[str]:
-    """What starts a server, as ``altered_streamlit`` names its parts and its clock."""
-    changes = [f"without={','.join(without)}"] if without else []
-    changes += [f"clock={clock}"] if clock else []
-    streamlit = ["tests.hosting.altered_streamlit", *changes] if changes else ["streamlit"]
+def command(port: int, without: Sequence[str] = ()) -> list[str]:
+    """The command that starts a server, without the parts that ``altered_streamlit`` leaves out."""
+    altered = ["tests.hosting.altered_streamlit", ",".join(without)]
+    streamlit = altered if without else ["streamlit"]
     return [sys.executable, "-m", *streamlit, "run", "app.py", f"--server.port={port}"]
 
 

@@ -3,14 +3,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from playground.modules.custom.centered_layer import CenteredLayer
 from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
 from playground.modules.custom.mlp import MLP
 from playground.modules.custom.my_linear import MyLinear
 from playground.modules.custom.my_linear_with_data import MyLinearWithData
 from playground.modules.custom.my_sequential import MySequential
 from playground.modules.custom.my_sequential_with_list import MySequentialWithList
-from playground.modules.custom.nest_mlp import NestMLP
 
 
 def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does():
@@ -57,16 +55,6 @@ def test_only_as_a_buffer_is_the_constant_saved_and_moved():
     assert plain.double().rand_weight.dtype == torch.float32
     assert buffer.double().rand_weight.dtype == torch.float64
     assert not buffer.rand_weight.requires_grad
-
-
-def test_nest_mlp_goes_from_twenty_to_sixteen():
-    assert NestMLP()(torch.randn(2, 20)).shape == (2, 16)
-
-
-def test_the_centered_layer_takes_the_mean_away():
-    centered = CenteredLayer()(torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0]))
-
-    assert centered.tolist() == [-2, -1, 0, 1, 2]
 
 
 def test_my_linear_is_torch_s_with_the_weight_turned_round():

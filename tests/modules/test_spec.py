@@ -304,10 +304,3 @@ def test_what_is_shared_stays_shared():
     net(torch.ones(2, 4))
     assert net[0] is net[2]
     assert type(net[0]) is nn.Linear
-
-
-def test_a_network_without_such_layers_is_not_changed():
-    network = Network(Block([Layer("ReLU"), Layer("MLP")]), InputSpec((2, 20)))
-
-    assert postponed(network) == network
-    assert lazy_paths(postponed(network)) == ()

@@ -102,12 +102,6 @@ def test_a_node_is_dragged_to_where_another_stands_and_back(place, data):
     assert edit.move(moved, landed, address) == root
 
 
-def test_arguments_are_replaced_as_a_whole():
-    changed = edit.set_arguments(FLAT, (2,), {"in_features": 16, "out_features": 2})
-
-    assert changed == Block([linear(4, 8), RELU, linear(16, 2)])
-
-
 def test_a_block_becomes_another_kind_of_block():
     changed = edit.set_kind(NESTED, (1,), BlockKind.RESIDUAL)
 
@@ -162,10 +156,6 @@ def test_an_address_that_is_not_there_is_refused(address):
 def test_what_an_edit_cannot_be_made_on_is_refused(change, address, more):
     with pytest.raises(IndexError):
         change(NESTED, address, *more)
-
-
-def test_a_new_node_may_stand_last():
-    assert edit.insert(FLAT, (3,), TANH).children[-1] == TANH
 
 
 def test_the_path_of_an_address_is_torchs():

@@ -85,12 +85,3 @@ def test_parameters_that_only_the_optimizer_still_has_are_reported():
     assert (lost.kind, lost.reason) == (Kind.PARAMETER, Reason.ONLY_IN_OPTIMIZER)
     assert not lost.is_registered
     assert rows.at("weight").paths == ("weight",)
-
-
-def test_a_learning_rate_that_is_a_tensor_belongs_to_the_optimizer():
-    net = nn.Linear(2, 1)
-    optimizer = torch.optim.Adam(net.parameters(), lr=torch.tensor(0.1), capturable=True)
-
-    rows = take_inventory(net, optimizer=optimizer)
-
-    assert rows.at("optimizer.param_groups[0]['lr']").kind == Kind.OPTIMIZER_STATE

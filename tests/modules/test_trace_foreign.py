@@ -44,17 +44,6 @@ def test_a_script_that_fails_gives_torchs_error():
 
 
 @quiet
-def test_quantised_layers_are_rows_without_a_count():
-    net = torch.ao.quantization.quantize_dynamic(network(), {nn.Linear})
-
-    trace = trace_forward(net, torch.rand(4, 2))
-
-    assert [row.output_shapes for row in trace.rows] == [((4, 1),), ((4, 3),), ((4, 3),), ((4, 1),)]
-    assert trace.rows[1].multiply_adds is None
-    assert trace.total_parameters == 0
-
-
-@quiet
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_compiled_module_runs_uncompiled_and_whole(inside):
     compiled = torch.compile(network(), backend="eager")
@@ -65,23 +54,6 @@ def test_a_compiled_module_runs_uncompiled_and_whole(inside):
     assert [row.type_name for row in trace.rows][-4:] == ["Sequential", "Linear", "ReLU", "Linear"]
     assert trace.total_parameters == 13
     assert trace.warnings == ()
-
-
-@quiet
-def test_a_module_compiled_in_place_runs_uncompiled_and_stays_compiled():
-    net = network()
-    net[0].compile(backend="eager")
-    compiled = net[0]._compiled_call_impl
-
-    assert len(trace_forward(net, torch.rand(4, 2)).rows) == 4
-    assert net[0]._compiled_call_impl is compiled
-
-
-@quiet
-def test_a_graph_module_has_its_rows():
-    net = torch.fx.symbolic_trace(network())
-
-    assert paths(trace_forward(net, torch.rand(4, 2))) == ["", "0", "1", "2"]
 
 
 def test_pruned_weights_count_as_they_are_kept():
@@ -140,10 +112,3 @@ def test_a_class_with_a_call_of_its_own_is_noted():
     trace = trace_forward(Loud(), torch.rand(3))
 
     assert [row.output_shapes for row in trace.rows] == [((3,),)]
-
-
-@quiet
-def test_a_nested_tensor_has_no_shape_and_no_crash():
-    ragged = torch.nested.nested_tensor([torch.rand(2, 3), torch.rand(4, 3)])
-
-    assert trace_forward(nn.Linear(3, 2), ragged).outcome.ok

@@ -1,7 +1,6 @@
 """Rows for modules of every kind: what is called, by which name, with what, and what is tied."""
 
 import functools
-import warnings
 from collections import namedtuple
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from playground.modules.inventory_types import Reason
-from playground.modules.trace import trace_call, trace_forward
+from playground.modules.trace import trace_forward
 from playground.modules.trace_types import Group, TieKind, WarningKind
 from tests.modules.trace_support import Calls, paths
 
@@ -94,15 +93,6 @@ def test_a_generator_is_not_consumed():
 
     assert trace.at("inner").output == "<generator>"
     assert len(got) == 3
-
-
-def test_a_generator_among_the_inputs_reaches_the_module_whole():
-    net = Calls(lambda _, steps: sum(steps))
-
-    trace = trace_forward(net, (torch.ones(2) for _ in range(3)))
-
-    assert trace.rows[0].inputs.items == ("<generator>",)
-    assert trace.rows[0].output_shapes == ((2,),)
 
 
 def test_calls_are_counted():
@@ -216,22 +206,6 @@ def test_under_autocast_the_output_is_what_autocast_makes():
     assert trace.rows[2].output_bytes == 2 * 2
 
 
-def test_inference_mode_is_fine():
-    with torch.inference_mode():
-        net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
-        assert trace_forward(net, torch.rand(3, 2)).outcome.ok
-
-
-def test_a_trace_within_a_trace_is_its_own():
-    inner = nn.Linear(2, 2)
-    found = []
-    net = Calls(lambda self, x: found.append(trace_forward(inner, x)) or self.layer(x))
-    net.layer = nn.ReLU()
-
-    assert paths(trace_forward(net, torch.rand(1, 2))) == ["", "layer"]
-    assert paths(found[0]) == [""]
-
-
 def falls_back(other):
     def forward(self, x):
         try:
@@ -253,12 +227,6 @@ def test_a_second_error_is_where_it_was_raised():
     trace = trace_forward(falls_back(nn.Linear(4, 2)), torch.rand(1, 2))
 
     assert (trace.failed_at, trace.suggestion.value) == ("other", 2)
-
-
-def test_options_leave_the_inputs_alone():
-    trace = trace_call(nn.Bilinear(2, 3, 4), [torch.rand(1, 2)], {"input2": torch.rand(1, 3)})
-
-    assert trace.rows[0].inputs.names == ("", "input2")
 
 
 def test_a_shared_module_goes_by_the_name_of_its_place():
@@ -307,15 +275,6 @@ def test_values_that_overlap_in_part_are_counted_once(device):
     assert trace.total_parameters == group.parameters == 6
     assert (group.paths, group.kind) == (("0.weight", "1.weight"), TieKind.SHARED_MEMORY)
     assert trace.rows[1].total_parameters == 4
-
-
-def test_tensors_without_elements_are_not_tied():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        net = nn.Sequential(nn.Linear(0, 2), nn.Linear(2, 0))
-        trace = trace_forward(net, torch.rand(1, 0))
-
-    assert (trace.total_parameters, trace.tie_groups) == (2, ())
 
 
 def test_modules_on_several_devices_and_in_several_dtypes_say_so():

@@ -39,20 +39,6 @@ def lenet():
     return net, rand(2, 1, 28, 28)
 
 
-def vgg_like():
-    def block(channels, wider):
-        return Sequential(Conv2d(channels, wider, 3, padding=1), ReLU(), nn.MaxPool2d(2))
-
-    head = Sequential(nn.Flatten(), Linear(32 * 16, 64), ReLU(), Linear(64, 10))
-    return Sequential(block(3, 16), block(16, 32), head), rand(2, 3, 16, 16)
-
-
-def autoencoder():
-    encoder = Sequential(Linear(16, 8), ReLU(), Linear(8, 2))
-    decoder = Sequential(Linear(2, 8), ReLU(), Linear(8, 16), nn.Sigmoid())
-    return Sequential(encoder, decoder), rand(3, 16)
-
-
 def norms_on_images():
     layers = nn.GroupNorm(2, 4), nn.InstanceNorm2d(4, affine=True), nn.LayerNorm([4, 5, 5])
     return Sequential(*layers, nn.PReLU(4)), rand(2, 4, 5, 5)
@@ -96,62 +82,28 @@ def deconvolution_gan():
 
 
 SEVERAL_LINES = (
-    *(nested_blocks, deep_mlp, one_frozen_bias, lenet, vgg_like, autoencoder, norms_on_images),
+    *(nested_blocks, deep_mlp, one_frozen_bias, lenet, norms_on_images),
     *(self_attention, transformer_encoder, transformer, one_layer_at_three_places, one_memory),
     *(pruned, deconvolution_gan),
 )
 ALL = {each.__name__: each for each in (*SEVERAL_LINES, *NETS)} | {
     "linear": lambda: (Linear(3, 4), rand(2, 3)),
-    "linear_without_bias": lambda: (Linear(3, 4, bias=False), rand(5, 3)),
     "mlp": lambda: (Sequential(Linear(20, 256), ReLU(), Linear(256, 10)), rand(2, 20)),
-    "mlp_with_dropout": lambda: (
-        Sequential(Linear(8, 16), nn.Tanh(), nn.Dropout(0.5), Linear(16, 4), nn.Softmax(dim=1)),
-        rand(3, 8),
-    ),
     "named_layers": lambda: (
         Sequential(OrderedDict(hidden=Linear(4, 8), act=nn.GELU(), out=Linear(8, 1))),
         rand(6, 4),
-    ),
-    "one_frozen_layer": lambda: (
-        Sequential(Linear(4, 4).requires_grad_(False), Linear(4, 4)),
-        rand(1, 4),
     ),
     "no_parameters": lambda: (Sequential(ReLU(), nn.Flatten(), nn.Sigmoid()), rand(2, 3, 4)),
     "identity": lambda: (nn.Identity(), rand(2, 3)),
     "empty_sequential": lambda: (Sequential(), rand(2, 3)),
     "convolution_1d": lambda: (nn.Conv1d(3, 8, 5, stride=2, padding=1), rand(2, 3, 20)),
     "convolution_2d": lambda: (Conv2d(3, 8, (3, 5), padding=(1, 0)), rand(2, 3, 9, 9)),
-    "convolution_3d": lambda: (nn.Conv3d(2, 4, 3), rand(2, 2, 6, 6, 6)),
     "grouped_convolution": lambda: (Conv2d(8, 16, 3, groups=4, bias=False), rand(2, 8, 6, 6)),
-    "depthwise_convolution": lambda: (
-        Sequential(Conv2d(8, 8, 3, groups=8, padding=1), Conv2d(8, 16, 1)),
-        rand(2, 8, 6, 6),
-    ),
-    "dilated_convolution": lambda: (
-        Conv2d(1, 2, 3, dilation=2, padding_mode="reflect", padding=2),
-        rand(1, 1, 9, 9),
-    ),
     "transposed_convolution": lambda: (nn.ConvTranspose2d(4, 2, 2, stride=2), rand(3, 4, 5, 5)),
-    "pooling": lambda: (
-        Sequential(nn.MaxPool2d(2), nn.AvgPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten()),
-        rand(2, 3, 16, 16),
-    ),
-    "padding_and_shuffling": lambda: (
-        Sequential(nn.ZeroPad2d(1), nn.PixelShuffle(2), nn.Upsample(None, 2), nn.ChannelShuffle(2)),
-        rand(1, 8, 4, 4),
-    ),
-    "all_convolutional": lambda: (
-        Sequential(
-            *(Conv2d(3, 8, 3, stride=2), nn.ELU(), Conv2d(8, 10, 1)),
-            *(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
-        ),
-        rand(2, 3, 9, 9),
-    ),
     "batch_norm_on_features": lambda: (
         Sequential(Linear(4, 6), nn.BatchNorm1d(6), ReLU()),
         rand(5, 4),
     ),
-    "layer_norm_on_features": lambda: (Sequential(Linear(4, 6), nn.LayerNorm(6)), rand(5, 4)),
     "batch_norm_without_weights": lambda: (nn.BatchNorm2d(4, affine=False), rand(2, 4, 3, 3)),
     "lstm": lambda: (nn.LSTM(8, 16, num_layers=2, batch_first=True), rand(3, 7, 8)),
     "gru_both_ways": lambda: (nn.GRU(8, 16, bidirectional=True), rand(7, 3, 8)),
@@ -168,19 +120,10 @@ ALL = {each.__name__: each for each in (*SEVERAL_LINES, *NETS)} | {
         Sequential(Linear(1000, 1000), ReLU(), Linear(1000, 10)).to("meta"),
         rand(2, 1000, device="meta"),
     ),
-    "activations": lambda: (
-        Sequential(
-            *(nn.ReLU6(), nn.LeakyReLU(), nn.SiLU(), nn.Mish()),
-            *(nn.Hardswish(), nn.Softplus(), nn.LogSigmoid()),
-        ),
-        rand(2, 3),
-    ),
     "working_in_place": lambda: (
         Sequential(ReLU(inplace=True), Linear(3, 3), nn.ELU(inplace=True)),
         torch.randn(2, 3),
     ),
-    "folding": lambda: (Sequential(nn.Unfold(2), nn.Fold((4, 4), 2)), rand(2, 3, 4, 4)),
-    "unflattening": lambda: (Sequential(Linear(4, 12), nn.Unflatten(1, (3, 4))), rand(2, 4)),
     "linear_on_sequences": lambda: (Linear(8, 16), rand(2, 5, 8)),
     "batch_norm_on_images": lambda: (
         Sequential(Conv2d(3, 8, 3), nn.BatchNorm2d(8), ReLU()),

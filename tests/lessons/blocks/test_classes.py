@@ -12,7 +12,6 @@ from playground.lessons.blocks.layer_block_model import LayerBlockModel, Part
 from playground.lessons.blocks.my_sequential import MySequential, Registration
 from playground.lessons.blocks.python_list import Container, PythonList, Use
 from playground.lessons.blocks.same_function import Copying, SameFunction
-from playground.machines import Machine
 from tests.answers import answer_once
 
 LINEAR = ("0.weight", "0.bias", "2.weight", "2.bias")
@@ -121,19 +120,6 @@ def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(registration, devic
     assert answer.facts["is_saved"] is is_buffer
     assert answer.outcome.ok is (is_buffer or device == "cpu")
     assert answer.explanation.endswith("on-the-cpu" if device == "cpu" else "and-gpu")
-
-
-def test_the_fix_of_the_constant_is_the_line_that_a_student_writes():
-    answer = answer_once(Constant())
-
-    assert answer.fix is not None
-    assert answer.fix[1].strip() == 'self.register_buffer("rand_weight", torch.rand(20, 20))'
-
-
-def test_a_device_that_is_missing_is_no_fault_of_the_constant():
-    answer = answer_once(Constant(machine=Machine(gpus=0), device="cpu"))
-
-    assert answer.outcome.ok
 
 
 @pytest.mark.parametrize(

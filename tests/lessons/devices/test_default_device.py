@@ -36,10 +36,3 @@ def test_a_default_that_is_not_there_is_refused_when_it_is_used():
 
     assert (found.prediction, found.explanation) == ("error", "not-there")
     assert [line.number for line in found.lines if line.error] == [6]  # not where it is set
-
-
-def test_the_default_is_set_for_one_run_only():
-    answer_once(DefaultDevice(factory=Factory.ONES, device="cuda:0"))
-    found = answer_once(DefaultDevice(factory=Factory.ONES, device="cpu"))
-
-    assert found.printed == "cpu cpu\n"

@@ -32,8 +32,3 @@ def test_a_line_that_forgets_the_device_works_on_one_kind_of_machine_only(
     assert (found.prediction, found.is_silent_failure) == (prediction, is_silent)
     assert found.fix
     assert found.fix[1] == "Y = torch.ones(3, device=device)"
-
-
-def test_the_machine_can_be_another_than_the_visitors():
-    assert DeviceAgnostic(machine=Machine(gpus=1)).host().gpus == 1
-    assert DeviceAgnostic(place=Host.FOUR_GPUS).host() == Machine(gpus=4)

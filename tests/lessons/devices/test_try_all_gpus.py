@@ -26,9 +26,3 @@ def test_the_fix_keeps_the_promise():
         answer_once(TryAllGpus(physical_gpus=2, is_fixed=True)).facts["devices"]
         == "[cuda:0, cuda:1]"
     )
-
-
-def test_its_machine_is_simulated_whatever_the_visitor_has():
-    host = TryAllGpus(physical_gpus=3).host()
-
-    assert (host.is_simulated, host.gpus) == (True, 3)

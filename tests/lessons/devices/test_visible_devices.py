@@ -84,13 +84,3 @@ def test_the_picture_joins_each_name_to_its_gpu_and_nothing_before_the_answer():
     assert re.findall(r'data-id="gpu-(\d)"', before.svg) == ["0", "1", "2", "3"]
     assert 'data-id="line-' not in before.svg
     assert "line-through" not in before.svg
-
-
-def test_eight_boxes_fit():
-    step = VisibleDevices(value="0,1,2,3,4,5,6,7", physical_gpus=8)
-    svg = step.picture(answer_once(step), LABELS).svg
-
-    ends = [
-        float(x) + float(w) for x, w in re.findall(r'<rect x="([\d.]+)".*?width="([\d.]+)"', svg)
-    ]
-    assert max(ends) <= 440

@@ -29,10 +29,3 @@ def test_only_what_needs_no_shape_is_answered(question, layer):
 def test_a_size_without_a_shape_is_that_of_an_empty_tensor():
     assert nn.LazyLinear(256).weight.size() == torch.Size([0])
     assert "torch.Size([0])" in answer_once(Before(question=Question.SIZE)).printed
-
-
-def test_the_fix_is_one_batch():
-    fixed = answer_once(Before(is_fixed=True))
-
-    assert "torch.Size([256, 20])" in fixed.printed
-    assert fixed.data[0].boxes[0].shape == "256 × 20"

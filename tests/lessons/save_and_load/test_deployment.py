@@ -25,10 +25,3 @@ def test_adam_makes_the_file_three_times_as_large():
     answer = answer_once(Deployment(saved=Saved.CHECKPOINT, mode=Mode.EVAL))
 
     assert 3.0 < float(str(answer.placeholders["ratio"])) < 5.0  # and the archive around it
-
-
-def test_the_fix_makes_it_ready():
-    step = Deployment(saved=Saved.CHECKPOINT, context=Context.ENABLE_GRAD)
-
-    assert answer_once(step).fix is not None
-    assert answer_once(step.replaced(is_fixed=True)).prediction == "nothing"

@@ -27,11 +27,3 @@ def test_the_file_is_as_large_as_the_storage():
         is_whole = stored(part, copying) == LENGTH
         assert answer.is_silent_failure is is_whole
         assert (answer.prediction == "whole") is is_whole
-
-
-def test_the_fix_is_a_clone():
-    answer = answer_once(Views())
-
-    assert answer.fix is not None
-    assert "part.clone()" in answer.fix[1]
-    assert answer_once(Views(is_fixed=True)).prediction == "part"

@@ -23,10 +23,6 @@ def test_print_names_a_device_only_off_the_cpu(device, printed):
     assert answer.printed == f"{printed}\ncpu {device}\nFalse {is_cuda}\n"
 
 
-def test_a_tensor_made_without_a_device_is_on_the_cpu():
-    assert answer_once(DefaultDevice(device="cuda:1")).facts["x_device"] == "cpu"
-
-
 def test_the_place_of_x_is_not_drawn_before_the_answer():
     picture = DefaultDevice(device="cuda:1").picture(None, Labels({}))
 

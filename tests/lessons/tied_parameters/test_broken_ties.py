@@ -1,7 +1,6 @@
 import pytest
 
 from playground.lessons.tied_parameters.broken_ties import Action, BrokenTies, TiedBy
-from playground.machines import Machine, MachineKind
 from tests.answers import answer_once
 
 ONE, HALF, APART = "one_object", "one_storage", "apart"
@@ -40,12 +39,6 @@ def test_a_tie_is_made_again():
 
     assert answer.prediction == ONE
     assert answer.facts["tensors"] == 3
-
-
-def test_a_computer_without_a_gpu_refuses_the_move():
-    step = BrokenTies(machine=Machine(kind=MachineKind.REAL), action=Action.TO_DEVICE)
-
-    assert answer_once(step).explanation in ("no-such-device", "same-object-converted")
 
 
 def test_values_after_to_empty_are_not_said_to_be_kept():
