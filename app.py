@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hosting import apply_settings, operator_api, settings
-from ui import error_page, startup, streamlit_internals
+from ui import error_page, live_poll, startup, streamlit_internals
 from ui.middleware import SecurityHeaders
 
 
@@ -25,7 +25,7 @@ streamlit_internals.keep_unsent_messages()
 app = st.App(
     "ui/router.py",
     lifespan=startup.lifespan,
-    routes=[Route("/api/ready", ready), *operator_api.routes()],
+    routes=[Route("/api/ready", ready), live_poll.route(), *operator_api.routes()],
     middleware=[
         Middleware(SecurityHeaders, embedded_by=settings.current().embedded_by),
         *hosting_middleware,

@@ -82,6 +82,20 @@ def _replace(owner: object, name: str, value: object) -> None:
     setattr(owner, name, value)
 
 
+# -- Streamlit's cookie ------------------------------------------------------------------------
+
+
+@optional("", "one vote per browser in an open playground")
+def browser_id(cookies: Mapping[str, str]) -> str:
+    """Return the random id in Streamlit's own cookie, which tells browsers apart; empty without it.
+
+    The cookie guards uploads. Its text changes with each response, the id in it does not.
+    """
+    given = cookies.get(starlette_server_config.XSRF_COOKIE_NAME, "")
+    token, _ = starlette_app_utils.decode_xsrf_token_string(given)
+    return token.hex() if token else ""
+
+
 # -- uvicorn, websockets, Starlette ----------------------------------------------------------------
 
 

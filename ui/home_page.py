@@ -5,13 +5,22 @@ from functools import lru_cache
 
 import streamlit as st
 
-from hosting import health
+from hosting import health, settings
+from hosting.settings import Gate
 from playground import catalog, compute
 from playground.errors import PlaygroundError
 from playground.machines import Machine, MachineKind
 from playground.steps import load_step
 from playground.steps.answer import Plain
-from ui import answer_html, error_page, lesson_page, navigation, page_state, progress
+from ui import (
+    answer_html,
+    error_page,
+    lesson_page,
+    navigation,
+    page_state,
+    progress,
+    visitor,
+)
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
 
@@ -83,6 +92,8 @@ def draw_server() -> None:
     if note := health.gpu_note(current_language()):
         st.caption(note)
     st.caption(f"{say('home.simulated-note')} {say('home.server-more')}")
+    if settings.current().gate is Gate.OPEN and visitor.is_teacher():
+        st.page_link(navigation.PAGES / "teacher.py", label=say("home.teacher"), icon="📋")
 
 
 @lru_cache(maxsize=4)

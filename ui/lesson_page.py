@@ -10,6 +10,7 @@ from playground.steps import Answer
 from ui import (
     error_page,
     export_view,
+    live_poll,
     machine_picker,
     navigation,
     page_state,
@@ -221,7 +222,9 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     """Return the data of a step, with its answer where it is revealed."""
     words = page.lesson.step(page.current)
     state = page_state.step_state(page, words.id)
-    is_revealed = state.step in state.said or words.prediction is None
+    poll = None if page.is_home else live_poll.withheld(state.step)
+    is_revealed = poll is None and (state.step in state.said or words.prediction is None)
+    said = live_poll.own_vote(poll) if poll else state.said.get(state.step, "")
     answer = None
     if state.step.is_watched:
         answer = state.runs.answers.get(state.step) if is_revealed else None
@@ -242,14 +245,16 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         devices=machine_picker.devices(machine_picker.current()),
         language=current_language(),
         answer=answer,
-        said=state.said.get(state.step, ""),
-        is_asked_lightly=bool(state.said),
+        said=said,
+        is_asked_lightly=bool(said if poll else state.said),
         question=asked,
         met=frozenset(id for id in parts if progress.is_done(lesson, f"challenge/{id}")),
         brought=page.brought,
     )
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
     data = view.step_data(shown)
+    if poll:
+        data |= live_poll.question_data(poll, data)
     data["overline"] = say(
         "panel.step-of",
         lesson=page.lesson.title.said(shown.language),

@@ -54,8 +54,20 @@ def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
         st.Page(PAGES / "quiz.py", title=say("quiz.title"), url_path="quiz", visibility="hidden")
     )
     if is_teacher:
-        title = say("teacher.title")
-        first.append(st.Page(PAGES / "teacher.py", title=title, icon="📋", url_path="teacher"))
+        is_signed_in = settings.current().gate is not Gate.OPEN  # else home links to it
+        first.append(
+            st.Page(
+                PAGES / "teacher.py",
+                title=say("teacher.title"),
+                icon="📋",
+                url_path="teacher",
+                visibility="visible" if is_signed_in else "hidden",
+            )
+        )
+        title = say("projector.title")
+        first.append(
+            st.Page(PAGES / "projector.py", title=title, url_path="projector", visibility="hidden")
+        )
     pages: Sections = {"": first}
     titles = {chapter.id: chapter.title.said(language) for chapter in catalog.chapters()}
     for lesson in catalog.lessons():

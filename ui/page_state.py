@@ -15,14 +15,14 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import error_page, machine_picker, progress, progress_sync, step_run
+from ui import error_page, live_poll, machine_picker, progress, progress_sync, step_run
 from ui.lab.session import LabSession, session_for_step
 from ui.language import current_language, say
 from ui.panel import controls, plain, view
 from ui.panel.component import Event
 from ui.url_state import NETWORK
 
-STEP = "step"  # in the URL
+STEP, ROUND = "step", "round"  # in the URL
 SHOWN = "page-shown"  # in the session: the key of the page that was drawn last
 MAX_ADDRESSES = 2  # that a run may have: the browser's at the event before, and the panel's own
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
@@ -140,6 +140,8 @@ def follow_address(page: PageState) -> None:
     if found == SUMMARY:
         return
     state = step_state(page, found)
+    if (number := given.get(ROUND, "")).isdecimal():
+        open_round(state, page.lesson.step(found).words.rounds, int(number[:4]))
     for name, value in given.items():
         try:
             state.step = controls.changed(state.step, name, value)
@@ -174,6 +176,21 @@ def with_network(page: PageState, step: Step) -> Step:
         return controls.changed(step, name, page.brought) if name and page.brought else step
     except InvalidSettingError:  # it is a network, and not one for this step
         return step
+
+
+def open_polled_step(lesson: catalog.Lesson, step_id: str, number: int) -> None:
+    """Open a step at a round, as it is without any change of the visitor's.
+
+    Args:
+        lesson: The lesson.
+        step_id: The step.
+        number: Of the round, from 1.
+    """
+    page = open_page(lesson)
+    page.current, page.problem, page.answered = step_id, "", None
+    state = step_state(page, step_id)
+    state.is_edited = False
+    open_round(state, lesson.step(step_id).words.rounds, number)
 
 
 def find_step(lesson: catalog.Lesson, given: str) -> str | None:
@@ -233,8 +250,7 @@ def update_query(page: PageState) -> None:
     It never has an answer. Where the browser had another one, the panel gets a new ``overwritten``
     and writes it, also after Streamlit has put that other one back.
     """
-    settings = controls.ids(page.steps[page.current].step) if page.current in page.steps else {}
-    address = kept_parameters() | ({} if page.is_home else {STEP: page.current}) | settings
+    address = kept_parameters() | _state_address(page)
     page.query = f"?{urlencode(address)}" if address else ""
     page.overwritten += address != st.query_params.to_dict()
     _remember_address(page, _own(address))
@@ -243,12 +259,30 @@ def update_query(page: PageState) -> None:
 def write_address(page: PageState) -> None:
     """Write step and settings into the URL with Streamlit's own means."""
     step = page.steps[page.current].step if page.current in page.steps else None
-    address = {STEP: page.current, **(controls.ids(step) if step else {})}
-    for name in (STEP, *(each.name for each in (step.declared() if step else ()))):
+    address = _state_address(page)
+    for name in (STEP, ROUND, *(each.name for each in (step.declared() if step else ()))):
         if name not in address and name in st.query_params:
             del st.query_params[name]
         elif name in address and st.query_params.get(name) != address[name]:
             st.query_params[name] = address[name]
+
+
+def _state_address(page: PageState) -> dict[str, str]:
+    """Return step, round, and the settings that differ from those of the round."""
+    state = page.steps.get(page.current)
+    if page.is_home or state is None:
+        step = {} if page.is_home else {STEP: page.current}
+        return step | (controls.ids(state.step) if state else {})
+    return {STEP: page.current} | round_address(
+        state.step, page.lesson.step(page.current).words.rounds, state.round
+    )
+
+
+def round_address(step: Step, rounds: tuple[catalog.Round, ...], number: int) -> dict[str, str]:
+    """Return the URL parameters of a round, and of what differs from its settings."""
+    if number == 1:
+        return controls.ids(step)
+    return {ROUND: str(number)} | controls.ids(step, type(step).of(rounds[number - 2].settings))
 
 
 def network_of(step: Step) -> str:
@@ -310,7 +344,14 @@ def apply_event(page: PageState, event: Event) -> None:
     elif kind == "edit" and page.current != SUMMARY:
         edit(page, step_state(page, page.current))
     elif page.current != SUMMARY:
-        change_step(step_state(page, page.current), page.lesson.step(page.current), event)
+        state, words = step_state(page, page.current), page.lesson.step(page.current)
+        poll = None if page.is_home else live_poll.withheld(state.step)
+        if poll is None or kind not in ("answer", "run", "again"):
+            change_step(state, words, event)
+        elif kind == "answer":
+            is_counted = live_poll.vote(poll, words, state.step, str(event.get("id")))
+            if is_counted and not state.step.is_watched:  # which would begin to run
+                change_step(state, words, event)
 
 
 def change_step(state: StepState, words: catalog.Step, event: Event) -> None:
@@ -341,7 +382,12 @@ def change_step(state: StepState, words: catalog.Step, event: Event) -> None:
 
 def begin_round(state: StepState, rounds: tuple[catalog.Round, ...], number: int) -> None:
     """Set the settings of a round, and ask its question again."""
+    open_round(state, rounds, number)
+    state.said.pop(state.step, None)
+
+
+def open_round(state: StepState, rounds: tuple[catalog.Round, ...], number: int) -> None:
+    """Set the settings of a round."""
     state.round = min(max(number, 1), len(rounds) + 1)
     given = rounds[state.round - 2].settings if state.round > 1 else {}
     state.step = on_machine(type(state.step).of(given), machine_picker.current())
-    state.said.pop(state.step, None)

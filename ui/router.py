@@ -31,5 +31,6 @@ if __name__ == "__main__":
         progress_panel.draw()
         navigation.draw_logout_link()
     navigation.note_page(page.url_path)
+    page_script.follow_poll()
     page.run()
     page_script.draw(page.url_path)

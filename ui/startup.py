@@ -3,7 +3,7 @@
 Before the first request is answered:
 
 1. The operator's settings are enforced and the log is set up (``hosting.apply_settings``).
-2. The thread that writes progress starts, if a database is set.
+2. The threads that write progress and read live polls start, if a database is set.
 3. The worker processes start in the background.
 4. The words of all lessons are read; every page needs them for its navigation.
 
@@ -25,7 +25,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from hosting import apply_settings, progress, settings
+from hosting import apply_settings, live_poll, progress, settings
 from playground import catalog, compute
 from playground.sandbox import jail
 
@@ -41,6 +41,7 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, object]]:
     """Start the server's parts, and stop them at its end."""
     apply_settings.begin()
     progress.start(settings.current())
+    live_poll.start()
     compute.start(settings.current().ray_address)
     catalog.lessons()
     loading = asyncio.create_task(load_deferred())
@@ -48,6 +49,7 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, object]]:
         yield {}
     finally:
         loading.cancel()
+        live_poll.stop()
         progress.stop()
         jail.stop()
         compute.stop()

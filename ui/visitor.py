@@ -8,6 +8,7 @@ import streamlit as st
 from hosting import settings
 from hosting.gate import openid_sign_in
 from hosting.gate.cookies import SessionCookies, cookie_secret
+from hosting.gate.trusted_hosts import LOOPBACK, is_from_this_computer
 from hosting.progress.records import clean_name, user_id
 from hosting.settings import Gate, Settings
 
@@ -41,9 +42,17 @@ def current() -> Visitor | None:
 
 
 def is_teacher() -> bool:
-    """Return whether the teacher's page may be shown."""
-    who = current()
-    return who is not None and who.is_teacher
+    """Return whether the teacher's page may be shown.
+
+    In an open playground the teacher is the person who runs it, on the same computer. A server with
+    a public address has none.
+    """
+    who, chosen = current(), settings.current()
+    if who is not None or chosen.gate is not Gate.OPEN:
+        return who is not None and who.is_teacher
+    here = st.context.ip_address or LOOPBACK[0]  # None stands for this computer
+    is_here = is_from_this_computer(st.context.headers.to_dict(), here)
+    return is_here and not chosen.public_address
 
 
 @cache

@@ -12,6 +12,7 @@ class in a local network therefore needs no setting if it types the address in n
 
 import ipaddress
 import logging
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -24,6 +25,11 @@ from hosting.responses import reject_websocket, say
 from hosting.settings import Settings
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+LOOPBACK = ("127.0.0.1", "::1")
+PROXY_HEADERS = (
+    *("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"),
+    *("x-original-host", "cf-connecting-ip", "true-client-ip"),
+)
 _log = logging.getLogger(__name__)
 
 
@@ -125,6 +131,28 @@ def is_loopback(name: str) -> bool:
     (True, True, False)
     """
     return name == "localhost" or (is_ip_address(name) and ipaddress.ip_address(name).is_loopback)
+
+
+def is_from_this_computer(headers: Mapping[str, str], client: str) -> bool:
+    """Return whether a request comes from a browser on this computer, as far as can be told.
+
+    A request through a proxy does not, wherever the proxy runs: proxies and tunnels say in a header
+    for whom they ask. Nor does one by another host name: a page of another site may have sent it
+    (DNS rebinding). A tunnel that forwards bytes without reading them (``ssh -R``) is told by the
+    host name, which a stranger at its other end can forge.
+
+    Args:
+        headers: Of the request; names in any case.
+        client: Its address, after uvicorn has replaced it by a proxy's.
+
+    >>> is_from_this_computer({"Host": "localhost:8501"}, "127.0.0.1")
+    True
+    >>> is_from_this_computer({"Host": "localhost", "X-Forwarded-For": "192.0.2.7"}, "127.0.0.1")
+    False
+    """
+    given = {name.lower(): value for name, value in headers.items()}
+    is_direct = not any(name in given for name in PROXY_HEADERS)
+    return is_direct and client in LOOPBACK and is_loopback(host_name(given.get("host", "")))
 
 
 def _with_host(scope: Scope, origin: str) -> Scope:

@@ -224,3 +224,31 @@ answers = Table(
     Index(None, "student"),
     sqlite_autoincrement=True,
 )
+polls = Table(
+    "polls",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", String(MAX_ID), nullable=False, unique=True),
+    Column("lesson", String(MAX_WORD), nullable=False),
+    Column("step", String(MAX_WORD), nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("machine", String(MAX_ID), nullable=False),
+    Column("gpus", Integer, nullable=False),
+    Column("memory_gib", Integer, nullable=False),
+    Column("first", String(MAX_ID), nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("is_open", Boolean, nullable=False),
+    Column("stage", String(MAX_ID), nullable=False),
+    sqlite_autoincrement=True,
+)
+votes = Table(
+    "votes",
+    metadata,
+    Column("poll", ForeignKey("polls.id", ondelete="CASCADE"), nullable=False),
+    _student(),
+    Column("said", String(MAX_WORD), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("poll", "student"),
+    Index(None, "student"),
+)

@@ -31,6 +31,7 @@ from hosting.progress.records import (
     ProgressUnavailableError,
     SavedProgress,
     Seen,
+    Vote,
 )
 from hosting.progress.store import Store
 
@@ -40,7 +41,12 @@ MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 0.5, 20.0
 PING_SECONDS = 10.0  # between two pings of an idle database
 STOP_TIMEOUT_SECONDS = 5.0  # for the last writes, when the server ends
 READERS = 2
-KINDS: Mapping[str, type[Seen | Done | Answer]] = {"seen": Seen, "done": Done, "answer": Answer}
+KINDS: Mapping[str, type[Seen | Done | Answer | Vote]] = {
+    "seen": Seen,
+    "done": Done,
+    "answer": Answer,
+    "vote": Vote,
+}
 PATTERN = "progress-left-*.jsonl"  # one for each replica
 logger = logging.getLogger(__name__)
 

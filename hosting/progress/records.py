@@ -110,7 +110,26 @@ class Answer:
         return earlier
 
 
-Entry = Seen | Done | Answer  # of two entries with the same key, one is written
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """The answer of a student in a live poll; a later one replaces it."""
+
+    student: str
+    poll: str
+    said: str
+    at: datetime = field(default_factory=now)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return ("vote", self.poll, self.student)
+
+    def merged_with(self, earlier: "Entry") -> "Entry":
+        """Return this vote, which replaces the earlier one."""
+        del earlier
+        return self
+
+
+Entry = Seen | Done | Answer | Vote  # of two entries with the same key, one is written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

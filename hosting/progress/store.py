@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, func, selec
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress.database import WRITES, answers, done, migrate, students
+from hosting.progress.database import WRITES, answers, done, migrate, students, votes
 from hosting.progress.records import (
     Answer,
     Done,
@@ -17,6 +17,7 @@ from hosting.progress.records import (
     ProgressUnavailableError,
     SavedProgress,
     Seen,
+    Vote,
 )
 
 MAX_ANSWERS = 2_000  # of one student, so that repeated answers do not fill the disk
@@ -64,6 +65,7 @@ class Store:
             self._note_seen(connection, seen)
             self._insert(connection, done, (_done(each, numbers) for each in entries))
             self._insert(connection, answers, self._answers(connection, entries, numbers))
+            self._write_votes(connection, entries, numbers)
 
     def load(self, student: str) -> SavedProgress:
         """Read the progress of a student, which is empty for an unknown one.
@@ -97,7 +99,7 @@ class Store:
         Raises:
             ProgressUnavailableError: The database is not available at the moment.
         """
-        with _translated_errors(), self.writing() as connection:
+        with self.changing() as connection:
             connection.execute(sqlalchemy.delete(students).where(students.c.id == student))
 
     @contextmanager
@@ -107,6 +109,16 @@ class Store:
             self.engine.connect().execution_options(**{WRITES: True}) as connection,
             connection.begin(),
         ):
+            yield connection
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """Open a transaction that writes at the request of a visitor, who sees if it fails.
+
+        Raises:
+            ProgressUnavailableError: The database is not available at the moment.
+        """
+        with _translated_errors(), self.writing() as connection:
             yield connection
 
     @contextmanager
@@ -124,10 +136,30 @@ class Store:
         if new:
             connection.execute(self._insert_if_absent(table), new)
 
+    def _write_votes(
+        self, connection: Connection, entries: Sequence[Entry], numbers: dict[str, int]
+    ) -> None:
+        """Write votes in a fixed order, to avoid deadlocks; each replaces an earlier one."""
+        rows = [
+            {"poll": each.poll, "student": numbers[each.student], "said": each.said, "at": each.at}
+            for each in sorted(
+                (each for each in entries if isinstance(each, Vote)),
+                key=lambda each: each.student,
+            )
+        ]
+        if not rows:
+            return
+        new = self._insert_into(votes)
+        changed = {name: new.excluded[name] for name in ("said", "at")}
+        keys = [votes.c.poll, votes.c.student]
+        connection.execute(new.on_conflict_do_update(index_elements=keys, set_=changed), rows)
+
     def _insert_if_absent(self, table: Table) -> Insert:
-        if self.engine.dialect.name == "postgresql":
-            return postgresql.insert(table).on_conflict_do_nothing()
-        return sqlite.insert(table).on_conflict_do_nothing()
+        return self._insert_into(table).on_conflict_do_nothing()
+
+    def _insert_into(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        is_postgresql = self.engine.dialect.name == "postgresql"
+        return postgresql.insert(table) if is_postgresql else sqlite.insert(table)
 
     def _numbers(self, connection: Connection, entries: Sequence[Entry]) -> dict[str, int]:
         """Return the number of each student, inserted in a fixed order to avoid deadlocks."""

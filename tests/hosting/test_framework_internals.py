@@ -23,7 +23,11 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette import starlette_websocket
+from streamlit.web.server.starlette import (
+    starlette_app_utils,
+    starlette_server_config,
+    starlette_websocket,
+)
 from websockets import http11
 
 from hosting import framework_internals
@@ -257,3 +261,13 @@ def test_files_and_widgets_of_left_pages_stay_if_streamlit_keeps_them_elsewhere(
     widgets, files = (record.getMessage() for record in caplog.records)
     assert "_lock" in widgets
     assert "uploaded_file_mgr" in files
+
+
+def test_a_browser_is_known_by_the_token_in_streamlits_cookie() -> None:
+    token = b"0123456789abcdef"
+    texts = {starlette_app_utils.generate_xsrf_token_string(token, 1) for _ in range(2)}
+    name = starlette_server_config.XSRF_COOKIE_NAME
+
+    assert len(texts) == 2  # it is masked
+    assert {framework_internals.browser_id({name: text}) for text in texts} == {token.hex()}
+    assert framework_internals.browser_id({name: "2|☃"}) == framework_internals.browser_id({}) == ""

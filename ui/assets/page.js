@@ -1,12 +1,22 @@
 // The script of every page: what Streamlit leaves out of the document around the pages.
 //
 // Data: `lang`, the language of the page; `page`, its path; `target`, a `selector` to scroll to, and a
-// `count` that grows each time.
+// `count` that grows each time; `phase` of the teacher's poll when the page was drawn.
 const NARROW = "(max-width: 768px)";
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
 const TRIES = 50; // until the target is there, 0.1 s apart
+const LIVE_MS = 2000; // between two questions for the poll
+const IDLE_MS = 4000; // while nothing is asked
+const HIDDEN_MS = 60000; // of a tab that nobody sees
+const CLICK_MS = 700; // after a click, which may have been a vote
+const OWN = ["lang", "panel_plain"]; // parameters that say nothing about the state
+const REFUSED = [401, 403];
+const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and are no student's
 let shown;
 let scrolled = 0;
+let poll = null; // what the server said last
+let timer;
+let page; // the last data, and how to tell the server
 
 function scrollTo(selector, tries) {
   const found = document.querySelector(selector);
@@ -14,8 +24,72 @@ function scrollTo(selector, tries) {
   else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
 }
 
-export default function ({ data: [data] }) {
+/** Whether the page shows exactly the state that the poll asks about. */
+function isHere({ path, query }) {
+  const given = new URLSearchParams(location.search);
+  for (const name of OWN) given.delete(name);
+  const names = Object.keys(query);
+  const isSame = names.every((name) => given.get(name) === query[name]);
+  return location.pathname === path && isSame && [...given].length === names.length;
+}
+
+function drawBanner() {
+  let banner = document.getElementById("tp-live");
+  if (!banner) {
+    banner = Object.assign(document.createElement("div"), { id: "tp-live" });
+    const text = Object.assign(document.createElement("span"), { role: "status" });
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.addEventListener("click", () => page.send("poll", { type: "go", at: Date.now() }));
+    banner.append(text, button);
+    document.querySelector('[data-testid="stApp"]')?.append(banner);
+  }
+  const [text, button] = banner.children;
+  const isAt = poll && isHere(poll);
+  const words = poll ? (isAt ? poll.here : poll.away) : "";
+  if (text.textContent !== words) text.textContent = words;
+  button.textContent = poll?.action ?? "";
+  button.hidden = isAt;
+  banner.hidden = !words;
+}
+
+async function ask() {
+  clearTimeout(timer);
+  if (TEACHERS.includes(page.path)) return plan(IDLE_MS);
+  const before = poll;
+  try {
+    const answer = await fetch(`/api/poll?lang=${page.lang.slice(0, 2)}`);
+    if (REFUSED.includes(answer.status)) return; // the visitor has left
+    if (answer.ok) poll = answer.status === 200 ? await answer.json() : null;
+  } catch {
+    // The server does not answer: it is asked again.
+  }
+  drawBanner();
+  const phase = poll?.phase ?? "";
+  const isNew = phase !== page.phase;
+  const asked = poll ?? before; // its end reveals nothing, and gives the page back
+  page.phase = phase;
+  if (isNew && asked && isHere(asked)) page.send("poll", { type: "draw", at: Date.now() });
+  plan(document.hidden ? HIDDEN_MS : poll ? LIVE_MS : IDLE_MS);
+}
+
+/** Ask after a while, which varies: a class that came together does not ask at once. */
+function plan(pause) {
+  clearTimeout(timer);
+  timer = setTimeout(ask, pause * (0.8 + 0.4 * Math.random()));
+}
+
+function begin() {
+  document.addEventListener("visibilitychange", () => document.hidden || plan(0));
+  document.addEventListener("click", () => poll && plan(CLICK_MS));
+  plan(CLICK_MS);
+}
+
+export default function ({ data: [data], setTriggerValue }) {
   document.documentElement.lang = data.lang;
+  const isFirst = !page;
+  page = { lang: data.lang, path: data.page, phase: data.phase ?? "", send: setTriggerValue };
+  if (isFirst) begin();
+  else if (poll) drawBanner();
   const isOther = shown !== undefined && shown !== data.page;
   shown = data.page;
   const sidebar = document.querySelector('[data-testid="stSidebar"]');

@@ -98,9 +98,17 @@ def fixed(step: Step) -> Step:
     return step.replaced(**dict.fromkeys(names, True))
 
 
-def ids(step: Step, *, with_defaults: bool = False) -> dict[str, str]:
-    """Return the ids of settings for the URL: those that differ from the defaults, or all."""
-    default = {each.name: each.default for each in step.declared()}
+def ids(step: Step, base: Step | None = None, *, with_defaults: bool = False) -> dict[str, str]:
+    """Return the ids of settings for the URL: those that differ from the defaults, or all.
+
+    Args:
+        step: The settings.
+        base: Other settings that take the place of the defaults.
+        with_defaults: Return all.
+    """
+    default = {
+        each.name: getattr(base, each.name) if base else each.default for each in step.declared()
+    }
     return {
         each.name: id_of(getattr(step, each.name))
         for each in _settings(step)

@@ -73,7 +73,7 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
     if data["lines"]:
         st.code("\n".join(map(_text, data["lines"])), language="python", line_numbers=True)
     if question := data.get("question"):
-        _draw_question(key, question, data["words"].get("again"), react)
+        _draw_question(key, question, data["words"], react)
     for line in data["lines"]:
         _draw_line(key, line, react)
     _draw_explanation(data)
@@ -151,11 +151,18 @@ def _draw_control(key: str, control: Mapping[str, Any], react: React) -> None:
         st.text_input(control["label"], max_chars=control["max_length"], key=key, on_change=change)
 
 
-def _draw_question(key: str, question: Mapping[str, Any], again: str | None, react: React) -> None:
+def _draw_question(
+    key: str, question: Mapping[str, Any], words: Mapping[str, str], react: React
+) -> None:
     st.html(f"<strong>{question['html']}</strong>")
+    chosen = [
+        TAG.sub("", each["html"]) for each in question["answers"] if each["id"] == question["said"]
+    ]
+    if chosen and not question["truth"]:
+        st.caption(f"{words['same_again']} {chosen[0]}")
     with st.container(horizontal=True):
         if not question["is_open"]:
-            if again:
+            if again := words.get("again"):
                 event = {"type": "again"}
                 st.button(again, key=f"{key}-again", on_click=react, args=(event,))
             return
@@ -163,7 +170,8 @@ def _draw_question(key: str, question: Mapping[str, Any], again: str | None, rea
             event = {"type": "answer", "id": answer["id"]}
             label = TAG.sub("", answer["html"])
             st.button(label, key=f"{key}-answer-{answer['id']}", on_click=react, args=(event,))
-        st.button(say("panel.run"), key=f"{key}-run", on_click=react, args=({"type": "run"},))
+        if "run" in words:
+            st.button(words["run"], key=f"{key}-run", on_click=react, args=({"type": "run"},))
 
 
 def _draw_line(key: str, line: Mapping[str, Any], react: React) -> None:

@@ -15,7 +15,7 @@ from hosting.progress.store import Store
 from ui import error_page, visitor
 from ui.html_escape import inline_to_html
 from ui.language import say
-from ui.teacher import class_progress, server
+from ui.teacher import class_progress, live_control, server
 
 REFRESH_SECONDS = 5.0  # seconds between two readings
 SHEET = Path(__file__).with_name("teacher.css")
@@ -34,6 +34,7 @@ def draw() -> None:
     with st.container(key="teacher"):
         st.html(f"{IN_PLACE}<style>{_sheet()}</style>")
         writer = progress.current()
+        st.fragment(live_control.draw, key="teacher-live", run_every=live_control.REFRESH_SECONDS)()
         if writer is None:
             st.info(say("teacher.nothing-kept"))
         else:

@@ -193,7 +193,8 @@ function question({ html, answers, said, truth, is_open: isOpen, lightly }, word
     return h("button.pp-choice", attributes, digit, again, h("span", { html: label }));
   };
   const closed = ({ id, html: label }) => {
-    const [kind, sign] = id === truth ? ["is-truth", "✓"] : id === said ? ["is-wrong", "✗"] : [];
+    const chosen = truth ? ["is-wrong", "✗"] : ["is-same", words.same_again]; // not revealed yet
+    const [kind, sign] = id === truth ? ["is-truth", "✓"] : id === said ? chosen : [];
     return h(
       "span.pp-choice",
       { class: kind },
@@ -204,7 +205,7 @@ function question({ html, answers, said, truth, is_open: isOpen, lightly }, word
   const keys = h("kbd", HIDDEN, navigator.platform.startsWith("Mac") ? "⌘ ⏎" : "Ctrl ⏎");
   const choices = answers.map(isOpen ? open : closed);
   const other = isOpen
-    ? quiet("run", [words.run, keys], { type: "run" })
+    ? words.run && quiet("run", [words.run, keys], { type: "run" })
     : words.again && quiet("again", words.again, { type: "again" });
   const state = [!isOpen && "is-over", lightly && "is-light"].filter(Boolean).join(" ");
   return h(
