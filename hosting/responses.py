@@ -13,7 +13,7 @@ import tomli
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Receive, Send
 
-from hosting.requests import EN, LEAVE_PATH, LOGIN_PATH, ZH
+from hosting.requests import EN, HOME, LEAVE_PATH, LOGIN_PATH, ZH
 
 WORDS = Path(__file__).with_name("words.toml")
 STYLE = Path(__file__).with_suffix(".css")
@@ -183,6 +183,14 @@ def full_page(name: str, language: str, wanted: str, *, most: int, seconds: int)
     answer = page(language, wanted, body, 503, switch=switch)
     answer.headers["retry-after"] = str(seconds)
     return answer
+
+
+def unknown_page(language: str) -> HTMLResponse:
+    """Return the page for an address that no page has."""
+    sentence, go_on = (_escaped(name, language) for name in ("pages.unknown", "login.go-on"))
+    body = f"""<p>{sentence}</p>
+<a class="button" href="{_in_language(HOME, language)}">{go_on}</a>"""
+    return page(language, HOME, body, 404, switch=_in_language(HOME, _other(language)))
 
 
 def plain_sentence(

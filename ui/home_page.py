@@ -38,8 +38,15 @@ def draw_step() -> None:
     draw_continue()
     page = page_state.open_page(catalog.lesson(lesson_name), key="home", current=step_id)
     page_state.follow_address(page)
-    st.fragment(lesson_page.draw, key="home-step")(page)
+    st.fragment(_draw_live, key="home-step")(page, had_earlier=progress.has_earlier())
     lesson_page.draw_footer()
+
+
+def _draw_live(page: page_state.PageState, *, had_earlier: bool) -> None:
+    """Draw the step, or the whole page again once the browser has told its progress."""
+    if progress.has_earlier() and not had_earlier:
+        st.rerun()
+    lesson_page.draw(page)
 
 
 def draw_continue() -> None:

@@ -28,7 +28,7 @@ from ui.panel import component, plain, view
 
 CHAPTER = "chapter"  # in the URL of a quiz
 ONLY_IN_LESSON = ("edit", "lab")  # not on home either
-NOT_ON_HOME = ("overline", "challenges", "rounds", "previous", "next", "link")
+NOT_ON_HOME = ("overline", "row", "challenges", "rounds", "previous", "next", "link")
 NOT_WHILE_RUN = ("question", "challenges", "rounds", "previous", "next")
 WITH_EDITOR = (
     *("key", "lang", "words", "title", "overline"),

@@ -1,4 +1,4 @@
-"""Security headers of every response; they allow no more than Streamlit's own pages need."""
+"""Security headers of every response, and the addresses that no page has."""
 
 import base64
 import hashlib
@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit
+from starlette.datastructures import Headers
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hosting import responses
+from hosting.requests import language_of
+
+HOME = "home"
+PAGES = {each.stem for each in (Path(__file__).parents[1] / "pages").glob("*.py")}
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -73,3 +81,55 @@ class SecurityHeaders:
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+class UnknownPages:
+    """Pure ASGI middleware for addresses that no page has.
+
+    Streamlit answers every address with its frontend, whose scripts then have wrong addresses or
+    find no page. Such an address leads to the page that it begins with, or to a page that says so.
+
+    Args:
+        app: The next application.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Replace Streamlit's frontend where the address is unknown; pass everything else."""
+        instead = other_answer(scope) if scope["type"] == "http" else None
+        if instead is None:
+            await self.app(scope, receive, send)
+            return
+        is_replaced = False
+
+        async def send_instead(message: Message) -> None:
+            nonlocal is_replaced
+            if message["type"] == "http.response.start":
+                kind = Headers(raw=message["headers"]).get("content-type", "")
+                is_replaced = message["status"] == 200 and kind.startswith("text/html")
+                if is_replaced:
+                    await instead(scope, receive, send)
+            if not is_replaced:
+                await send(message)
+
+        await self.app(scope, receive, send_instead)
+
+
+def other_answer(scope: Scope) -> Response | None:
+    """Return the answer to a request for an unknown page; None for a known one, and for files.
+
+    >>> other_answer({"type": "http", "path": "/Tensors/2", "query_string": b"lang=zh"}).headers[
+    ...     "location"
+    ... ]
+    '/tensors?lang=zh'
+    """
+    path, query = scope["path"], scope.get("query_string", b"").decode("latin-1")
+    first = path.strip("/").partition("/")[0].lower()
+    if "." in path or path == "/" or (first in PAGES - {HOME} and path == f"/{first}"):
+        return None
+    if first in PAGES:
+        address = "/" if first == HOME else f"/{first}"
+        return RedirectResponse(f"{address}?{query}" if query else address)
+    return responses.unknown_page(language_of(scope))

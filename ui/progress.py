@@ -6,7 +6,7 @@ from playground import catalog
 from ui import progress_sync
 
 KEY = "progress"
-AT, RESTORED = "progress-at", "progress-restored"
+AT, RESTORED, EARLIER = "progress-at", "progress-restored", "progress-earlier"
 MAX_STORED = 1000  # parts that a browser may hold
 
 
@@ -30,6 +30,7 @@ def restore(stored: object) -> None:
     st.session_state[RESTORED] = True
     if progress_sync.current() is not None:
         return
+    before = len(_done()), st.session_state.get(AT)
     given = stored.get("done") if isinstance(stored, dict) else None
     if isinstance(given, list):
         parts = (_current_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
@@ -37,11 +38,17 @@ def restore(stored: object) -> None:
     at = stored.get("at") if isinstance(stored, dict) else None
     if isinstance(at, str) and AT not in st.session_state and _current_id(at):
         st.session_state[AT] = _current_id(at)
+    st.session_state[EARLIER] = before != (len(_done()), st.session_state.get(AT))
 
 
 def is_restored() -> bool:
     """Return whether the browser has sent its storage, so its script runs."""
     return bool(st.session_state.get(RESTORED))
+
+
+def has_earlier() -> bool:
+    """Return whether the browser's storage had progress that this visit did not know."""
+    return bool(st.session_state.get(EARLIER))
 
 
 def visit(lesson: str, step: str) -> None:

@@ -13,6 +13,7 @@ WIDTH = 360
 BOX_HEIGHT = 92
 GAP = 10
 TILE = 32
+MIN_MARGIN = 4  # between a tile and the edge of its box
 HEADER = 26  # a line for the device's name at the top of its box
 MAX_PER_ROW = 3
 PYTHON = "python"  # the place of values without a device
@@ -161,9 +162,13 @@ def _tiles(device_map: DeviceMap, boxes: Mapping[str, Box]) -> Mapping[str, Poin
     tiles = {}
     for place, (left, top, width) in boxes.items():
         here = [each for each in device_map.items if each.place == place]
-        for index, each in enumerate(here):
-            x = left + width * (index + 0.5) / len(here)
-            tiles[each.label] = (x, top + (HEADER + BOX_HEIGHT) / 2 - 3)
+        rest = width - sum(map(_tile_width, here))
+        margin = max(rest / (len(here) + 1), MIN_MARGIN)
+        gap = (rest - 2 * margin) / max(1, len(here) - 1)
+        x = left + margin
+        for each in here:
+            tiles[each.label] = (x + _tile_width(each) / 2, top + (HEADER + BOX_HEIGHT) / 2 - 3)
+            x += _tile_width(each) + gap
     return tiles
 
 
@@ -193,7 +198,7 @@ def _box(place: str, box: Box, device_map: DeviceMap) -> str:
 def _tile(each: Item, centre: Point) -> str:
     x, y = centre
     fill, on_fill, text = colours(each.place)
-    width = max(TILE, 9 * len(each.shown) + 14 + 4 * _wide(each.shown))
+    width = _tile_width(each)
     solid = f"fill:color-mix(in srgb,{fill} 20%,transparent);stroke:{fill}"
     style = solid if each.is_ghost else f"fill:{fill};stroke:{text}"
     dash = ' stroke-dasharray="3 3"' if each.is_ghost else ""
@@ -209,6 +214,10 @@ def _tile(each: Item, centre: Point) -> str:
         f' style="{style}"{dash}/><text y="5" text-anchor="middle" font-size="15"'
         f' font-weight="650" style="fill:{ink}">{html.escape(each.shown)}</text>{caption}</g>'
     )
+
+
+def _tile_width(each: Item) -> int:
+    return max(TILE, 9 * len(each.shown) + 14 + 4 * _wide(each.shown))
 
 
 def _wide(text: str) -> int:

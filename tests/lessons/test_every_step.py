@@ -9,6 +9,7 @@ from enum import StrEnum
 import pytest
 
 from playground import catalog, compute
+from playground.catalog.records import PLACEHOLDER
 from playground.compute.torch_state import preserve_torch_state
 from playground.sandbox import check
 from playground.steps import Answer, Labels, Step, id_of, load_step
@@ -86,6 +87,7 @@ def check_words(words: catalog.Step, step: Step, answer: Answer) -> None:
     """Whether both languages have all that the answer needs."""
     said = words_of(words)
     values = {"line": step.asked_line(), **answer.values}
+    assert all(PLACEHOLDER.fullmatch(f"{{{name}}}") for name in answer.placeholders)
     if words.prediction:
         answers = step.choices(DEVICES) or words.prediction.answers
         assert len(answers) > 1

@@ -1,8 +1,11 @@
 import pytest
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from hosting import settings
 from hosting.settings import Gate, Settings
+from ui.middleware import UnknownPages
 
 
 def page() -> None:
@@ -23,3 +26,33 @@ def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
     assert not drawn.exception
     found = [each for each in drawn.get("html") if 'href="/door"' in each.proto.body]
     assert len(found) == links
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "told"),
+    [
+        ("/", 200, "frontend"),
+        ("/tensors?step=fix", 200, "frontend"),
+        ("/lab", 200, "frontend"),
+        ("/Tensors?lang=zh", 307, "/tensors?lang=zh"),
+        ("/tensors/extra", 307, "/tensors"),
+        ("/home", 307, "/"),
+        ("/nosuch?lang=zh", 404, "这个地址没有页面"),
+        ("/nosuch/extra", 404, "There is no page at this address"),
+        ("/static/index.js", 200, "frontend"),
+        ("/other.json", 200, "frontend"),
+    ],
+)
+def test_an_address_without_a_page_leads_to_one(path: str, status: int, told: str) -> None:
+    frontend = HTMLResponse("frontend")  # Streamlit answers every path with it
+
+    answer = TestClient(UnknownPages(frontend)).get(path, follow_redirects=False)
+
+    assert answer.status_code == status
+    assert told in answer.headers.get("location", answer.text)
+
+
+def test_what_is_no_page_is_left_as_it_is() -> None:
+    answer = TestClient(UnknownPages(JSONResponse({"ready": True}))).get("/api/ready")
+
+    assert answer.json() == {"ready": True}

@@ -70,7 +70,7 @@ class DeviceAgnostic(Step):
             prediction="works" if run.outcome.ok else "error",
             explanation=explanation,
             facts={"device": str(run["device"]), "result_device": run.device_of("Z")},
-            placeholders={"X_device": run.device_of("X")},
+            placeholders={"device_of_x": run.device_of("X")},
             fix=self.tried_fix() if needs_fix else None,
             is_silent_failure=run.outcome.ok and needs_fix,
             data=self.map(

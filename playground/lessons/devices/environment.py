@@ -23,7 +23,7 @@ from playground.steps import (
 from playground.units import MEBIBYTE, format_bytes
 
 ABSENT = "N/A"
-LINE = 20
+WIDTH, LINE = 360, 20
 FIELDS = (  # in the order in which nvidia-smi prints them
     *("smi_cuda", "smi_gpu", "smi_temp", "smi_perf", "smi_power"),
     *("smi_memory", "smi_util", "smi_mig"),
@@ -182,10 +182,10 @@ def draw(smi: Smi, labels: Labels) -> Picture:
         parts.append(
             f'<text x="4" y="{y}" font-size="13" style="fill:var(--tp-ink)"><tspan'
             f' font-weight="650">{html.escape(field)}</tspan></text><text x="4" y="{y + 16}"'
-            f' font-size="12" style="fill:var(--tp-muted)">{html.escape(meaning)}</text>'
+            f' font-size="13" style="fill:var(--tp-muted)">{html.escape(meaning)}</text>'
         )
     height = top + 38 * len(FIELDS) + 12
-    svg = f'<svg viewBox="0 0 440 {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
     return Picture(svg, {"described": "; ".join(text for text, _ in rows) or "—"})
 
 
@@ -209,12 +209,13 @@ def block(place: int, each: Accelerator) -> Iterator[str]:
     yield f"GPU {index}  {each.name or ABSENT}"
     yield f"  Temp {reading(each.temperature_celsius, 'C')}   Pwr:Usage/Cap {watts}"
     used = f"{size(each.memory_used_bytes)} / {size(each.memory_total_bytes)}"
-    yield f"  Memory-Usage {used}   GPU-Util {reading(each.utilisation_percent, '%')}"
+    yield f"  Memory-Usage {used}"
+    yield f"  GPU-Util {reading(each.utilisation_percent, '%')}"
 
 
 def _box(rows: list[tuple[str, str]]) -> Iterator[str]:
     yield (
-        f'<rect x="1" y="1" width="438" height="{LINE * len(rows) + 16}" rx="8"'
+        f'<rect x="1" y="1" width="{WIDTH - 2}" height="{LINE * len(rows) + 16}" rx="8"'
         f' style="fill:none;stroke:var(--tp-line)" stroke-width="1.5"/>'
     )
     for index, (text, colour) in enumerate(rows):

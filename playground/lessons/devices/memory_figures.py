@@ -10,7 +10,7 @@ from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words,
 from playground.units import MEBIBYTE, format_bytes
 
 GPU = "cuda:0"
-LEFT, RIGHT, ROW, TOP = 4.0, 256.0, 108, 26
+LEFT, RIGHT, ROW, TOP = 4.0, 180.0, 108, 26
 SMALLEST, LARGEST = 2**19, 2**38  # the ends of the scale, so that every size keeps its length
 
 
@@ -113,7 +113,7 @@ def draw(readings: Readings, labels: Labels) -> Picture:
             f' font-family="var(--st-code-font, monospace)" style="fill:var(--tp-ink)">{moment}'
             f"</text>{_nested(moment, figures)}{_legend(figures, labels)}</g>"
         )
-    svg = f'<svg viewBox="0 0 440 {2 * ROW}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 360 {2 * ROW}" role="img">{"".join(parts)}</svg>'
     described = "; ".join(
         f"{moment}: "
         + ", ".join(f"{labels[n]} {format_bytes(s)}" for n, s in each._asdict().items())
@@ -141,9 +141,9 @@ def _legend(figures: Figures, labels: Labels) -> str:
     for index, (name, size) in enumerate(reversed(figures._asdict().items())):
         y = TOP + 10 + 24 * index
         lines += (
-            f'<rect x="272" y="{y}" width="14" height="14" rx="3"'
+            f'<rect x="196" y="{y}" width="14" height="14" rx="3"'
             f' style="fill:{_fill(name)};stroke:{device_map.colours(GPU)[0]}"/>'
-            f'<text x="292" y="{y + 12}" font-size="13" style="fill:var(--tp-ink)">'
+            f'<text x="216" y="{y + 12}" font-size="13" style="fill:var(--tp-ink)">'
             f"{html.escape(labels[name])} {format_bytes(size)}</text>"
         )
     return lines

@@ -23,7 +23,7 @@ from playground.steps import (
 )
 
 LEADING_NUMBER = re.compile(r"\s*([+-]?\d+)")
-WIDTH, UPPER, LOWER, BOX = 440, 26, 116, 40
+WIDTH, UPPER, LOWER, BOX = 360, 26, 116, 40
 NO_GPU = "no-gpu"
 
 
@@ -182,7 +182,7 @@ def draw(visible: Visible, labels: Labels) -> Picture:
 
 def _across(place: int, count: int) -> tuple[float, float]:
     """Return the left edge and the width of a box in a row of equal boxes."""
-    width = min(92.0, (WIDTH - 4) / count - 8)
+    width = min(80.0, (WIDTH - 4) / count - 8)
     return 2 + place * (width + 8), width
 
 
@@ -233,7 +233,7 @@ def _line(physical: int, place: int, visible: Visible) -> str:
 
 def _caption(words: str, y: float) -> str:
     return (
-        f'<text x="4" y="{y}" font-size="12" style="fill:var(--tp-muted)">'
+        f'<text x="4" y="{y}" font-size="13" style="fill:var(--tp-muted)">'
         f"{html.escape(words)}</text>"
     )
 

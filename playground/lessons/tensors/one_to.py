@@ -148,7 +148,7 @@ def values_row(name: str, values: tuple[float, ...], before: tuple[float, ...] =
         colour = "var(--tp-trouble)" if is_lost else "var(--tp-ink)"
         weight = ' font-weight="700"' if is_lost else ""
         cells.append(
-            f'<text x="{150 + 110 * index}" y="16" text-anchor="middle" font-size="14"{weight}'
+            f'<text x="{130 + 95 * index}" y="16" text-anchor="middle" font-size="14"{weight}'
             f' style="fill:{colour}">{html.escape(short(value))}</text>'
         )
     return (

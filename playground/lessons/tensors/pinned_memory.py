@@ -56,38 +56,41 @@ class PinnedMemory(Step):
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
         names = ("x",) if answer is None else answer.data
         x_place = self.device if "x" in names else ""
-        return Picture(ways(names, x_place, labels), {"names": ", ".join(names) or "—"})
+        svg = ways(names, x_place, labels, is_simulated=self.machine.is_simulated)
+        return Picture(svg, {"names": ", ".join(names) or "—"})
 
 
-def ways(names: tuple[str, ...], x_place: str, labels: Labels) -> str:
+def ways(names: tuple[str, ...], x_place: str, labels: Labels, *, is_simulated: bool) -> str:
     """Draw host memory on the left and a GPU on the right, with the copies between them."""
     gpu = "cuda:0" if x_place in ("", HOST) else x_place
-    parts = [_box(2, HOST, 262), _box(296, gpu, 142)]
+    parts = [_box(2, HOST, 262), _box(296, gpu, 82, is_simulated=is_simulated)]
     if x_place == HOST:
         parts += [
             _tile(50, 62, "x", HOST),
             _arrow("x-buffer", 70, 62, 134),
             _tile(176, 62, labels["buffer"], HOST, is_pinned=True, width=80),
-            _arrow("buffer-gpu", 218, 62, 322),
+            _arrow("buffer-gpu", 218, 62, 317),
         ]
     elif x_place:
-        parts.append(_tile(398, 62, "x", x_place))
+        parts.append(_tile(337, 62, "x", x_place))
     if "p" in names:
         parts.append(_tile(50, 132, "p", HOST, is_pinned=True))
     if "y" in names:
-        parts += [_arrow("p-gpu", 70, 132, 322), _tile(344, 132, "y", gpu)]
+        parts += [_arrow("p-gpu", 70, 132, 317), _tile(337, 132, "y", gpu)]
     parts.append(
-        f'<text x="14" y="178" font-size="12" style="fill:var(--tp-muted)">{labels["thick"]}</text>'
+        f'<text x="14" y="178" font-size="13" style="fill:var(--tp-muted)">{labels["thick"]}</text>'
     )
-    return f'<svg viewBox="0 0 440 190" role="img">{"".join(parts)}</svg>'
+    return f'<svg viewBox="0 0 380 190" role="img">{"".join(parts)}</svg>'
 
 
-def _box(x: float, place: str, width: float) -> str:
+def _box(x: float, place: str, width: float, *, is_simulated: bool = False) -> str:
     fill, _, text = device_map.colours(place)
+    dash = ' stroke-dasharray="2 4"' if is_simulated else ""
     return (
         f'<g data-id="box-{place}"><rect x="{x}" y="2" width="{width}" height="160" rx="10"'
         f' style="fill:color-mix(in srgb,{fill} 9%,transparent);stroke:{fill}"'
-        f' stroke-width="1.8"/><text x="{x + 10}" y="20" font-size="13" font-weight="650"'
+        f' stroke-width="1.8" stroke-linecap="round"{dash}/><text x="{x + 10}" y="20"'
+        f' font-size="14" font-weight="650"'
         f' style="fill:{text}">{place}</text></g>'
     )
 

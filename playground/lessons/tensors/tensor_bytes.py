@@ -22,7 +22,7 @@ from playground.steps import (
 from playground.units import GIBIBYTE, KIBIBYTE, MEBIBYTE, format_bytes, grouped
 
 SEVEN_BILLION = 7_000_000_000
-ROW, LEFT, RIGHT = 34, 118, 330
+ROW, LEFT, RIGHT = 34, 100, 290
 LARGEST = 2**38  # the end of the axis
 TICKS = ((1, "1 B"), (KIBIBYTE, "1 KiB"), (MEBIBYTE, "1 MiB"), (GIBIBYTE, "1 GiB"))
 
@@ -151,7 +151,7 @@ def draw(memory: Memory, fill: str, labels: Labels) -> Picture:
     parts = [
         f'<line x1="{across(size):g}" x2="{across(size):g}" y1="0" y2="{bottom}"'
         f' style="stroke:var(--tp-line)"/><text x="{across(size):g}" y="{bottom + 16}"'
-        f' text-anchor="middle" font-size="12" style="fill:var(--tp-muted)">{text}</text>'
+        f' text-anchor="middle" font-size="13" style="fill:var(--tp-muted)">{text}</text>'
         for size, text in TICKS
     ]
     for index, (name, size) in enumerate(rows):
@@ -165,7 +165,7 @@ def draw(memory: Memory, fill: str, labels: Labels) -> Picture:
             f' stroke-width="4" style="fill:var(--tp-ink);stroke:var(--tp-paper)">'
             f"{format_bytes(size)}</text></g>"
         )
-    svg = f'<svg viewBox="0 0 440 {bottom + 22}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 360 {bottom + 22}" role="img">{"".join(parts)}</svg>'
     described = "; ".join(f"{labels[name]}: {format_bytes(size)}" for name, size in rows)
     return Picture(svg, {"bars": described})
 

@@ -41,9 +41,9 @@ def test_a_simulated_machine_shows_name_and_memory_and_no_sensor():
     assert picture.values["described"] == (
         "simulated, laid out like nvidia-smi; Driver N/A   CUDA Version N/A; "
         "GPU 0  Simulated GPU 0;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
-        "  Memory-Usage 0MiB / 8192MiB   GPU-Util N/A; "
+        "  Memory-Usage 0MiB / 8192MiB;   GPU-Util N/A; "
         "GPU 1  Simulated GPU 1;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
-        "  Memory-Usage 0MiB / 8192MiB   GPU-Util N/A"
+        "  Memory-Usage 0MiB / 8192MiB;   GPU-Util N/A"
     )
     assert found.table[1][:2] == ("cuda:0", "simulated")
     assert "GPU 0" not in found.lines[0].printed  # no output of a tool that does not exist

@@ -1,8 +1,13 @@
+import re
+
 import pytest
 import torch
 
 from playground.lessons.tensors.one_to import DataType, Form, OneTo
 from tests.answers import answer_once
+from tests.lessons.steps import find, words_of
+
+WORDS, _ = find("tensors", "one_to")
 
 
 @pytest.mark.parametrize(
@@ -43,3 +48,17 @@ def test_values_that_the_dtype_cannot_hold_are_lost(dtype, lost, after):
     assert answer.facts["lost"] == lost
     assert answer.data.after == after
     assert answer.is_silent_failure == (lost is not None)
+
+
+def test_a_tile_as_wide_as_its_name_stays_inside_its_device() -> None:
+    step = OneTo()
+    svg = step.picture(answer_once(step), dict.fromkeys(words_of(WORDS).labels, "")).svg
+    box = re.search(r'"box-cuda:0"><rect x="([\d.]+)".*?width="([\d.]+)"', svg)
+    tiles = re.findall(
+        r'"item-(?:other|y)" transform="translate\(([\d.]+).*?<rect x="-([\d.]+)', svg
+    )
+
+    assert len(tiles) == 2
+    for centre, half in tiles:
+        assert float(box[1]) < float(centre) - float(half)
+        assert float(centre) + float(half) < float(box[1]) + float(box[2])

@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.tensors.pinned_memory import PinnedMemory
-from playground.machines import Machine
+from playground.machines import Machine, MachineKind
 from tests.answers import answer_once
 
 
@@ -33,3 +33,12 @@ def test_pinning_needs_a_gpu():
     answer = answer_once(PinnedMemory(machine=Machine(gpus=0), device="cpu"))
 
     assert answer.explanation == "pinning-needs-gpu"
+
+
+@pytest.mark.parametrize(("kind", "count"), [(MachineKind.SIMULATED, 1), (MachineKind.REAL, 0)])
+def test_only_a_simulated_gpu_has_a_dotted_outline(kind: MachineKind, count: int) -> None:
+    labels = {"thick": "", "buffer": ""}
+
+    picture = PinnedMemory(machine=Machine(kind=kind), device="cpu").picture(None, labels)
+
+    assert picture.svg.count("stroke-dasharray") == count

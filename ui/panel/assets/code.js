@@ -18,10 +18,13 @@ const TOKEN = new RegExp(
   ].join("|"),
   "g",
 );
+const BREAK = /(?<=[([.])/; // where a line that is too long may break
 const WIDE = /[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
 
 /** The class that brings the colours of a device; see ui/theme.py. */
 export const deviceClass = (name) => `tp-${name.replace(":", "-")}`;
+
+const breakable = (text) => (/[([.]$/.test(text) ? [text, h("wbr")] : text);
 
 /** Cut the parts of a line into tokens: {text, kind}, or {text, control}. */
 function tokensOf(parts) {
@@ -69,7 +72,7 @@ export function code(parts, ui, index = 0, before = undefined) {
       const nth = (seen[control.field] = (seen[control.field] ?? 0) + 1);
       return word(control, ui, { key: `${control.field} ${nth}`, ...changed });
     }
-    if (!kind && !isChanged) return text;
+    if (!kind && !isChanged) return text.split(BREAK).map(breakable);
     return h("span", { class: kind && `pp-tok-${kind}`, ...changed }, text);
   });
   return h("code.pp-code", { style: `--hang: ${indent + 4}ch` }, words);
