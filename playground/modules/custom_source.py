@@ -1,7 +1,11 @@
-"""The source of the classes in ``custom``, read from their files without importing them."""
+"""The source of the classes in ``custom``, read from their files without importing them.
+
+A program shows bare code, as a teacher writes it: docstrings and annotations are left out.
+"""
 
 import ast
 import functools
+import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "custom"
@@ -14,11 +18,17 @@ LAYERS = {
     "CenteredLayer": "centered_layer",
     "MyLinear": "my_linear",
     "MyLinearWithData": "my_linear_with_data",
-    "FirstOutput": "first_output",
+    "Item": "shapes",
+    "Permute": "shapes",
+    "Reshape": "shapes",
+    "PositionalEmbedding": "sequences",
+    "CausalSelfAttention": "sequences",
 }
 BLOCKS = {
     "Residual": "residual",
-    "Concatenate": "concatenate",
+    "Add": "joins",
+    "Multiply": "joins",
+    "Concatenate": "joins",
     "MySequential": "my_sequential",
     "MySequentialWithList": "my_sequential_with_list",
 }
@@ -27,6 +37,7 @@ HOLDERS = {
     for way in ("Attribute", "Tracked", "Parameter", "Buffer", "UnsavedBuffer")
 }
 FILES = LAYERS | BLOCKS | HOLDERS
+DEFAULT = re.compile(r" = (?=[^=])")
 
 
 @functools.cache
@@ -41,27 +52,60 @@ def class_source(name: str) -> str:
 
     >>> print(class_source("CenteredLayer"))
     class CenteredLayer(nn.Module):
-        \"\"\"Subtracts the mean of all elements.\"\"\"
-    <BLANKLINE>
-        def forward(self, X: Tensor) -> Tensor:
-            \"\"\"The same shape, with mean 0.\"\"\"
+        def forward(self, X):
             return X - X.mean()
     """
     text = _text(name)
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
-            return "\n".join(text.splitlines()[node.lineno - 1 : node.end_lineno])
+            return _bare(node, text.splitlines())
     raise KeyError(name)
 
 
 @functools.cache
 def imports(name: str) -> tuple[str, ...]:
-    """Return the import lines of the class's file."""
-    return tuple(
-        ast.unparse(node)
-        for node in ast.parse(_text(name)).body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    )
+    """Return the lines that import what the class needs.
+
+    >>> imports("MLP")
+    ('from torch import nn', 'from torch.nn import functional as F')
+    """
+    words = set(re.findall(r"\w+", class_source(name)))
+    found = []
+    for node in ast.parse(_text(name)).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [each for each in node.names if (each.asname or each.name) in words]
+            found += [ast.unparse(node)] if node.names else []
+    return tuple(found)
+
+
+def _bare(node: ast.ClassDef, lines: list[str]) -> str:
+    """Return the text of a class without docstrings and annotations."""
+    gone: set[int] = set()
+    cuts: list[tuple[int, int, int]] = []  # row, from column, to column
+    for each in ast.walk(node):
+        match each:
+            case ast.arg(annotation=ast.expr() as told):
+                cuts.append((each.lineno - 1, each.col_offset + len(each.arg), _end(told)))
+            case ast.FunctionDef(returns=ast.expr() as told):
+                start = lines[told.lineno - 1].rindex(" -> ", 0, _end(told))
+                cuts.append((told.lineno - 1, start, _end(told)))
+            case ast.AnnAssign(value=None):
+                gone.add(each.lineno - 1)
+            case ast.AnnAssign(target=target, annotation=told):
+                cuts.append((each.lineno - 1, _end(target), _end(told)))
+        if isinstance(each, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(each) is not None:
+            gone |= set(range(each.body[0].lineno - 1, each.body[0].end_lineno or 0))
+    for row, start, stop in sorted(cuts, reverse=True):
+        rest = lines[row][stop:]
+        in_call = not lines[row].lstrip().startswith("self.")
+        lines[row] = lines[row][:start] + (DEFAULT.sub("=", rest, count=1) if in_call else rest)
+    rows = range(node.lineno - 1, node.end_lineno or 0)
+    kept = (lines[row] for row in rows if row not in gone)
+    return re.sub(r":\n\n+", ":\n", "\n".join(kept))
+
+
+def _end(node: ast.expr) -> int:
+    return node.end_col_offset or 0
 
 
 def _text(name: str) -> str:

@@ -45,7 +45,7 @@ class Chain:
     ) -> tuple[Node, Shape]:
         fitting = [of for of, before, _ in self.shareable if before == shape]
         kinds = ["layer", "layer", "copies"] + ["shared"] * bool(fitting)
-        kinds += ["sequential", "residual", "concatenate", "blocks"] if depth < 3 else []
+        kinds += ["sequential", "residual", "joined", "blocks", "wired"] if depth < 3 else []
         match self.draw(st.sampled_from(kinds)):
             case "shared":
                 of = self.draw(st.sampled_from(fitting))
@@ -57,8 +57,11 @@ class Chain:
             case "residual":
                 children, _ = self.block(shape, path, depth + 1, is_repeated, True)
                 return Block(children, kind=BlockKind.RESIDUAL, name=name), shape
-            case "concatenate":
+            case "joined":
                 return self.branches(shape, path, name, depth, is_repeated)
+            case "wired":
+                both = [self.same(shape), Block([], kind="add", inputs=("-", "#1"))]
+                return Block(both, name=name), shape
             case "blocks":
                 children, _ = self.block(shape, path, depth + 1, True, True)
                 kind = self.draw(st.sampled_from((BlockKind.SEQUENTIAL, BlockKind.RESIDUAL)))
@@ -74,13 +77,17 @@ class Chain:
     ) -> tuple[Node, Shape]:
         """Blocks side by side; images must keep their height and width."""
         made, total = [], 0
+        kind = self.draw(
+            st.sampled_from((BlockKind.CONCATENATE, BlockKind.ADD, BlockKind.MULTIPLY))
+        )
+        is_sum = kind is not BlockKind.CONCATENATE
         for number in range(2):
-            keeps = len(shape) == 3
+            keeps = len(shape) == 3 or is_sum
             below = f"{path}.{number}"
             children, after = self.block(shape, below, depth + 1, is_repeated, keeps)
             made.append(Block(children))
             total += after[0]
-        return Block(made, kind=BlockKind.CONCATENATE, name=name), (total, *shape[1:])
+        return Block(made, kind=kind, name=name), shape if is_sum else (total, *shape[1:])
 
     def layer(self, shape: Shape) -> tuple[Layer, Shape]:
         out = self.draw(st.integers(1, 6))

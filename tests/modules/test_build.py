@@ -105,7 +105,7 @@ BY_HAND = [
         lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, batch_first=True), 2),
     ),
     (
-        Block([L("LSTM", input_size=4, hidden_size=3), L("FirstOutput"), linear(3, 2)]),
+        Block([L("LSTM", input_size=4, hidden_size=3), L("Item"), linear(3, 2)]),
         (5, 2, 4),
         with_first_output,
     ),
@@ -256,7 +256,7 @@ def test_every_layer_of_the_catalogue_is_built_from_its_example():
 @pytest.mark.parametrize("batch_first", [True, False])
 def test_a_long_sequence_is_measured_by_few_of_its_steps(kind, batch_first):
     arguments = {"input_size": 2, "hidden_size": 3, "batch_first": batch_first}
-    block = Block([Layer(kind, arguments), L("FirstOutput"), linear(3, 4)])
+    block = Block([Layer(kind, arguments), L("Item"), linear(3, 4)])
 
     def activation_bytes(steps: int) -> int:
         shape = (5, steps, 2) if batch_first else (steps, 5, 2)

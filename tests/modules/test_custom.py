@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -33,28 +35,22 @@ def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum():
     expected = F.linear(hidden, weight, bias)
     answer = net(inputs)
 
-    assert expected.abs().sum() / 2**net.halvings <= 1
-    assert net.halvings == 0 or expected.abs().sum() / 2 ** (net.halvings - 1) > 1
-    torch.testing.assert_close(answer, expected.sum() / 2**net.halvings)
+    halvings = max(0, math.ceil(math.log2(expected.abs().sum().item())))
+    torch.testing.assert_close(answer, expected.sum() / 2**halvings)
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e38])
 def test_the_loop_ends_on_every_input(value):
+    answer = FixedHiddenMLP(4)(torch.full((2, 4), value))
+
+    assert not answer.abs() > 1 or answer.isinf()
+
+
+def test_the_constant_is_neither_saved_nor_moved():
     net = FixedHiddenMLP(4)
 
-    net(torch.full((2, 4), value))
-
-    assert net.halvings <= net.most_halvings
-
-
-def test_only_as_a_buffer_is_the_constant_saved_and_moved():
-    plain, buffer = FixedHiddenMLP(4), FixedHiddenMLP(4, as_buffer=True)
-
-    assert "rand_weight" not in plain.state_dict()
-    assert "rand_weight" in buffer.state_dict()
-    assert plain.double().rand_weight.dtype == torch.float32
-    assert buffer.double().rand_weight.dtype == torch.float64
-    assert not buffer.rand_weight.requires_grad
+    assert "rand_weight" not in net.state_dict()
+    assert net.double().rand_weight.dtype == torch.float32
 
 
 def test_my_linear_is_torch_s_with_the_weight_turned_round():

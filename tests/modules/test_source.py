@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pytest
 import torch
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -64,7 +64,7 @@ def test_the_text_of_a_class_makes_that_class(name):
     exec(program, namespace)
 
     assert issubclass(namespace[name], nn.Module)
-    assert max(map(len, program.splitlines())) <= 88
+    assert max(map(len, program.splitlines())) <= 80
 
 
 def test_the_same_spec_is_always_the_same_program():
@@ -174,7 +174,8 @@ def test_the_module_both_programs_and_the_trace_agree(network):
 
     assert len({bits(output) for output in outputs}) == 1
     expected = in_a_row.state_dict()
-    assert list(built.state_dict()) == list(expected)
+    if "inputs" not in network.block.to_json():  # a wired block is a class, with names of its own
+        assert list(built.state_dict()) == list(expected)
     assert contents(built.state_dict().values()) == contents(expected.values())
     assert contents(built.parameters()) == contents(as_a_class.parameters())
     assert contents(built.buffers()) == contents(as_a_class.buffers())
@@ -206,7 +207,8 @@ def test_a_network_comes_back_from_json_and_from_a_link(network):
 @given(networks())
 def test_programs_are_laid_out_as_a_formatter_would(network):
     for program in (as_sequential(network, seed=0), as_class(network, run=True)):
-        ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "88", "-"]
+        assume(max(map(len, program.splitlines())) <= 60)  # unless it is nested very deep
+        ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "60", "-"]
         formatted = subprocess.run(ruff, input=program, capture_output=True, text=True, check=True)
 
         assert formatted.stdout == program

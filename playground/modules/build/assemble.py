@@ -12,6 +12,7 @@ from playground.compute.settings import check_within
 from playground.errors import InvalidSpecError
 from playground.modules.build.known_layers import BLOCK_CLASSES, check_layers, layer_class
 from playground.modules.build.size import MAX_PARAMETERS, check_parameters, measure
+from playground.modules.build.wired import Wired
 from playground.modules.spec.network import InputKind, InputSpec, Network, root_of, shared_nodes
 from playground.modules.spec.nodes import Block, Layer, Node, inner_layer
 from playground.modules.spec.parts import Shared, Value
@@ -98,7 +99,8 @@ def _made(node: Node, path: str, made: dict[str, nn.Module]) -> nn.Module:
         case Shared():
             return made[node.of]
         case Block():
-            return BLOCK_CLASSES[node.kind](OrderedDict(_children(node, path, made)))
+            children = OrderedDict(_children(node, path, made))
+            return Wired(children, node) if node.is_wired else BLOCK_CLASSES[node.kind](children)
 
 
 def _children(

@@ -9,14 +9,15 @@ from playground.modules import catalogue
 from playground.modules.catalogue.layer_classes import layer_classes
 from playground.modules.catalogue.signatures import arguments_of
 from playground.modules.custom.centered_layer import CenteredLayer
-from playground.modules.custom.concatenate import Concatenate
-from playground.modules.custom.first_output import FirstOutput
 from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
+from playground.modules.custom.joins import Add, Concatenate, Multiply
 from playground.modules.custom.mlp import MLP
 from playground.modules.custom.my_linear import MyLinear
 from playground.modules.custom.my_linear_with_data import MyLinearWithData
 from playground.modules.custom.nest_mlp import NestMLP
 from playground.modules.custom.residual import Residual
+from playground.modules.custom.sequences import CausalSelfAttention, PositionalEmbedding
+from playground.modules.custom.shapes import Item, Permute, Reshape
 from playground.modules.layer_types import Argument
 from playground.modules.spec.argument_check import check_arguments
 from playground.modules.spec.nodes import Block, Layer, Node, inner_layer
@@ -29,11 +30,17 @@ CUSTOM_LAYERS = (
     CenteredLayer,
     MyLinear,
     MyLinearWithData,
-    FirstOutput,
+    Item,
+    Permute,
+    Reshape,
+    PositionalEmbedding,
+    CausalSelfAttention,
 )
 BLOCK_CLASSES: dict[BlockKind, type[nn.Sequential]] = {
     BlockKind.SEQUENTIAL: nn.Sequential,
     BlockKind.RESIDUAL: Residual,
+    BlockKind.ADD: Add,
+    BlockKind.MULTIPLY: Multiply,
     BlockKind.CONCATENATE: Concatenate,
 }
 

@@ -47,14 +47,14 @@ def measure(make: Callable[[], nn.Module], inputs: Iterable[InputSpec] | None = 
     """
     with torch.device("meta"), torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are shown when it is built
-        with _Meter(_check_made):
+        with Meter(_check_made):
             module = make()
         parameters = check_parameters(module)
         if inputs is None:
             return Size(parameters=parameters, activation_bytes=None)
-        meter = _Meter(_check_activations)
+        meter = Meter(check_activations)
         given = [_empty(one) for one in inputs]
-        with meter, _Answers(meter):
+        with meter, Answers(meter):
             _call(module, given)
         return Size(parameters=check_parameters(module), activation_bytes=meter.size_bytes)
 
@@ -98,10 +98,10 @@ def _empty(one: InputSpec) -> Tensor:
     return torch.empty(one.shape, dtype=torch.int64 if one.kind is InputKind.TOKENS else None)
 
 
-class _Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types there
+class Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types there
     """Counts new tensors and operations, and checks a limit after each operation."""
 
-    def __init__(self, check: "Callable[[_Meter], None]") -> None:
+    def __init__(self, check: "Callable[[Meter], None]") -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.check = check
         self.elements = 0
@@ -132,7 +132,7 @@ class _Meter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has n
         return result
 
 
-def _check_made(meter: _Meter) -> None:
+def _check_made(meter: Meter) -> None:
     _check_operations(meter, MAX_MADE_OPERATIONS)
     if meter.elements > MAX_MADE_ELEMENTS:
         raise InvalidSpecError(
@@ -140,7 +140,12 @@ def _check_made(meter: _Meter) -> None:
         )
 
 
-def _check_activations(meter: _Meter) -> None:
+def check_activations(meter: Meter) -> None:
+    """Refuse a forward pass that makes too much, or takes too long.
+
+    Raises:
+        InvalidSpecError: It does.
+    """
     _check_operations(meter, MAX_OPERATIONS)
     if meter.size_bytes > MAX_ACTIVATION_BYTES:
         raise InvalidSpecError(
@@ -148,17 +153,23 @@ def _check_activations(meter: _Meter) -> None:
         )
 
 
-def _check_operations(meter: _Meter, most: int) -> None:
+def _check_operations(meter: Meter, most: int) -> None:
     if meter.operations > most:
         raise InvalidSpecError("spec_too_many_operations", given=meter.operations, most=most)
 
 
-class _Answers(TorchFunctionMode):
-    """Lets a forward ask for a number that the meta device does not have; loops end at once."""
+class Answers(TorchFunctionMode):
+    """Lets a forward ask for a number that the meta device does not have; loops end at once.
 
-    def __init__(self, meter: _Meter) -> None:
+    Args:
+        meter: Of the operations.
+        has_all_steps: Run every step of a recurrent layer, instead of a few.
+    """
+
+    def __init__(self, meter: Meter, *, has_all_steps: bool = False) -> None:
         super().__init__()
         self.meter = meter
+        self.has_all_steps = has_all_steps
 
     def __torch_function__(
         self,
@@ -169,7 +180,7 @@ class _Answers(TorchFunctionMode):
     ) -> Any:
         if func in NUMBERS and args[0].is_meta:
             return NUMBERS[func]
-        if func in RECURRENT and len(args) == STEPPED:
+        if func in RECURRENT and len(args) == STEPPED and not self.has_all_steps:
             return self._recurrent(func, *args)
         return func(*args, **(kwargs or {}))
 

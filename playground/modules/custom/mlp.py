@@ -17,5 +17,4 @@ class MLP(nn.Module):
     def forward(self, X: Tensor) -> Tensor:
         """From (batch, in_features) to (batch, out_features)."""
         H = F.relu(self.hidden(X))
-        Y: Tensor = self.out(H)
-        return Y
+        return self.out(H)

@@ -10,7 +10,8 @@ class MyLinear(nn.Module):
 
     def __init__(self, in_units: int, units: int) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.randn(in_units, units))
+        weight = torch.randn(in_units, units)
+        self.weight = nn.Parameter(weight)
         self.bias = nn.Parameter(torch.randn(units))
 
     def forward(self, X: Tensor) -> Tensor:

@@ -18,5 +18,4 @@ class NestMLP(nn.Module):
 
     def forward(self, X: Tensor) -> Tensor:
         """From (batch, 20) to (batch, 16)."""
-        Y: Tensor = self.linear(self.net(X))
-        return Y
+        return self.linear(self.net(X))

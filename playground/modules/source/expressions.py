@@ -1,16 +1,17 @@
 """Nodes as the expressions that construct them, and the imports that they need."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from playground.modules import custom_source
-from playground.modules.source.layout import Brackets, Expression, call, prefixed
+from playground.modules.source.layout import Brackets, Expression, Line, call, prefixed
 from playground.modules.spec import names
 from playground.modules.spec.nodes import Block, Layer, Node, inner_layer
 from playground.modules.spec.parts import BlockKind, Shared, Value
 
-_CONVOLUTION = ("in_channels", "out_channels")
-_LAZY_CONVOLUTION = ("out_channels",)
+_CONVOLUTION = ("in_channels", "out_channels", "kernel_size")
+_LAZY_CONVOLUTION = ("out_channels", "kernel_size")
 _RECURRENT = ("input_size", "hidden_size")
 _ATTENTION = ("d_model", "nhead")
 
@@ -45,14 +46,22 @@ POSITIONS: dict[str, tuple[str, ...]] = {
     "FixedHiddenMLP": ("features",),
     "MyLinear": ("in_units", "units"),
     "MyLinearWithData": ("in_units", "units"),
+    "Item": ("index",),
+    "Permute": ("dims",),
+    "Reshape": ("shape",),
+    "PositionalEmbedding": ("num_positions", "features"),
+    "CausalSelfAttention": ("embed_dim", "num_heads"),
 }
 
 
 CLASSES = {
     BlockKind.SEQUENTIAL: "nn.Sequential",
     BlockKind.RESIDUAL: "Residual",
+    BlockKind.ADD: "Add",
+    BlockKind.MULTIPLY: "Multiply",
     BlockKind.CONCATENATE: "Concatenate",
 }
+ClassOf: TypeAlias = Callable[["Writer", Block, str], Expression]
 
 
 @dataclass(slots=True)
@@ -63,11 +72,31 @@ class Writer:
         variables: What the nodes that are used again are called in the program, by path.
         classes: The names of our own classes that were written, in that order.
         needs_ordered_dict: Whether a child has a name.
+        definitions: The text of the classes that were written for wired blocks, with their names.
+        wired: Writes the construction of a wired block, which needs a class of its own.
+        taken: Names that no such class may have.
+        uses_torch: Whether one of these classes says ``torch.``.
     """
 
     variables: Mapping[str, str]
+    wired: ClassOf
     classes: dict[str, None] = field(default_factory=dict)
     needs_ordered_dict: bool = False
+    definitions: dict[tuple[Line, ...], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    uses_torch: bool = False
+
+    def class_name(self, text: tuple[Line, ...], block: Block) -> str:
+        """Return the name of the class of a wired block; equal classes are one."""
+        if text not in self.definitions:
+            own = block.name if block.name and names.is_identifier(block.name) else "block"
+            base = "".join(word[:1].upper() + word[1:] for word in own.split("_"))
+            stem, number = base, 1
+            while base in {*self.taken, *self.definitions.values(), *custom_source.FILES, "F"}:
+                number += 1
+                base = f"{stem}{number}"
+            self.definitions[text] = base
+        return self.definitions[text]
 
     def node(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
         """Write the construction of a node, or the variable that already holds it."""
@@ -77,11 +106,17 @@ class Writer:
 
     def making(self, node: Node, path: str, *, is_open: bool = False) -> Expression:
         """Write the construction of one copy of a node."""
+        made = self._making(node, path, is_open=is_open)
+        return made if isinstance(made, str) else replace(made, path=path)
+
+    def _making(self, node: Node, path: str, *, is_open: bool) -> Expression:
         match node:
             case Layer():
                 return self.layer(node)
             case Shared():
                 return self.variables[node.of]
+            case Block() if node.is_wired:
+                return self.wired(self, node, path)
             case Block():
                 name = CLASSES[node.kind]
                 if node.kind is not BlockKind.SEQUENTIAL:

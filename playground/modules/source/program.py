@@ -5,8 +5,15 @@ from collections.abc import Iterable
 from playground.errors import InvalidSpecError
 from playground.modules import custom_source
 from playground.modules.source.expressions import Writer
-from playground.modules.source.layout import lines, prefixed
-from playground.modules.source.methods import Methods
+from playground.modules.source.layout import (
+    Expression,
+    Line,
+    call,
+    lines,
+    prefixed,
+    words_in,
+)
+from playground.modules.source.methods import Methods, attribute_names, named_nodes
 from playground.modules.spec import names
 from playground.modules.spec.network import InputKind, InputSpec, Network, root_of, shared_nodes
 from playground.modules.spec.nodes import Block, Node
@@ -20,7 +27,7 @@ def program(
     uses_torch: bool = False,
     seed: int | None = None,
     run: Iterable[InputSpec] = (),
-) -> str:
+) -> tuple[Line, ...]:
     """Put a program together.
 
     Args:
@@ -34,17 +41,20 @@ def program(
     calls = list(_calls(run))
     imports = {line for name in writer.classes for line in custom_source.imports(name)}
     imports.add("from torch import nn")
-    if uses_torch or calls or seed is not None:
+    if uses_torch or writer.uses_torch or calls or seed is not None:
         imports.add("import torch")
     if writer.needs_ordered_dict:
         imports.add("from collections import OrderedDict")
-    classes = [custom_source.class_source(name) for name in writer.classes]
-    defined = "\n".join(definition)
-    classes += [defined] if defined else []
+    classes = [custom_source.class_source(name).split("\n") for name in writer.classes]
     made = [] if seed is None else [f"torch.manual_seed({seed})"]
-    made += [*body, *calls]
-    gap = "\n\n\n" if classes else "\n\n"
-    return gap.join([_imports(imports), *classes, "\n".join(made)]) + "\n"
+    parts = [_imports(imports).split("\n"), *classes]
+    parts += [[f"class {name}(nn.Module):", *text] for text, name in writer.definitions.items()]
+    parts += [list(definition)] if definition else []
+    gap = ["", ""] if len(parts) > 1 else [""]
+    rows: list[str] = []
+    for part in (*parts, [*made, *body, *calls]):
+        rows += [*gap, *part] if rows else part
+    return tuple(row if isinstance(row, Line) else Line(row) for row in rows)
 
 
 def inputs_of(spec: Node | Network, run: bool) -> tuple[InputSpec, ...]:
@@ -114,22 +124,32 @@ def as_sequential(spec: Node | Network, *, seed: int | None = None, run: bool = 
     )
     <BLANKLINE>
     """
+    return "\n".join(sequential_lines(spec, seed=seed, run=run)) + "\n"
+
+
+def sequential_lines(
+    spec: Node | Network, *, seed: int | None = None, run: bool = False
+) -> tuple[Line, ...]:
+    """Return the lines of ``as_sequential``, each with the path of its node."""
     root = root_of(spec)
+    if isinstance(root, Block) and root.is_wired:
+        return class_lines(spec, seed=seed, run=run)
     shared = shared_nodes(root)
-    writer = Writer(variable_names(shared))
+    writer = Writer(variable_names(shared), wired_class)
     body = [line for path, node in shared.items() for line in made_first(writer, path, node)]
     body += lines(prefixed("net = ", writer.node(root, "", is_open=True)))
     return program(body, writer, seed=seed, run=inputs_of(spec, run))
 
 
-def variable_names(shared: dict[str, Node]) -> dict[str, str]:
+def variable_names(shared: Iterable[str]) -> dict[str, str]:
     """Name the shared nodes: ``shared``, or ``shared1`` and so on."""
-    if len(shared) == 1:
-        return dict.fromkeys(shared, "shared")
-    return {path: f"shared{number}" for number, path in enumerate(shared, start=1)}
+    paths = list(shared)
+    if len(paths) == 1:
+        return dict.fromkeys(paths, "shared")
+    return {path: f"shared{number}" for number, path in enumerate(paths, start=1)}
 
 
-def made_first(writer: Writer, path: str, node: Node, indent: int = 0) -> list[str]:
+def made_first(writer: Writer, path: str, node: Node, indent: int = 0) -> list[Line]:
     """Write the lines that assign a shared node to its variable."""
     made = prefixed(f"{writer.variables[path]} = ", writer.making(node, path))
     return lines(made, indent=indent)
@@ -171,35 +191,70 @@ def as_class(
     net = Net()
     <BLANKLINE>
     """
+    return "\n".join(class_lines(spec, name, seed=seed, run=run)) + "\n"
+
+
+def class_lines(
+    spec: Node | Network, name: str = "Net", *, seed: int | None = None, run: bool = False
+) -> tuple[Line, ...]:
+    """Return the lines of ``as_class``, each with the path of its node."""
     taken = RESERVED | set(custom_source.FILES)
     if not names.is_identifier(name) or name in taken or len(name) > names.MAX_CHARACTERS:
         raise InvalidSpecError("spec_name", name=name[: names.MAX_CHARACTERS])
     root = root_of(spec)
     shared = shared_nodes(root)
-    writer = Writer(variable_names(shared))
+    called = attribute_names(named_nodes(root, ""))
+    own = {path: f"self.{called[path]}" for path in shared if path in called}
+    variables = variable_names(path for path in shared if path not in own) | own
+    writer = Writer(variables, wired_class, taken={name})
     making = [line for path, node in shared.items() for line in made_first(writer, path, node, 2)]
-    inputs = _inputs(spec, root)
-    methods = Methods(writer, root, inputs)
-    for attribute, made in methods.attributes:
-        making += lines(prefixed(f"self.{attribute} = ", made), indent=2)
-    calls = [line for step in methods.steps for line in lines(step, indent=2)]
-    text = [
-        f"class {name}(nn.Module):",
-        "    def __init__(self):",
-        "        super().__init__()",
-        *making,
-        "",
-        f"    def forward(self, {', '.join(inputs)}):",
-        *calls,
-    ]
+    methods = Methods(writer, root, "", _inputs(spec, root))
+    text = class_text(methods, making, ())
     run_with = inputs_of(spec, run)
-    makes = [f"net = {name}()"]
     return program(
-        makes, writer, definition=text, uses_torch=methods.uses_torch, seed=seed, run=run_with
+        [Line(f"net = {name}()", "")],
+        writer,
+        definition=[Line(f"class {name}(nn.Module):", ""), *text],
+        uses_torch=methods.uses_torch,
+        seed=seed,
+        run=run_with,
     )
 
 
+def class_text(methods: Methods, making: Iterable[Line], given: Iterable[str]) -> list[Line]:
+    """Write the two methods of a class; ``given`` are the arguments of ``__init__``."""
+    rows = [
+        Line(f"    def __init__({', '.join(('self', *given))}):"),
+        Line("        super().__init__()"),
+        *making,
+    ]
+    for attribute, made in methods.attributes:
+        rows += lines(prefixed(f"self.{attribute} = ", made), indent=2)
+    rows += [Line(""), Line(f"    def forward(self, {', '.join(methods.inputs)}):")]
+    for step, path in methods.steps:
+        rows += lines(step, indent=2, path=path)
+    return rows
+
+
+def wired_class(writer: Writer, block: Block, path: str) -> Expression:
+    """Write a class for a wired block, and return its construction.
+
+    What the block shares with the rest of the network becomes an argument of the class.
+    """
+    outer = dict(writer.variables)
+    inner = {below: variable.removeprefix("self.") for below, variable in outer.items()}
+    writer.variables = inner
+    methods = Methods(writer, block, path, input_names(len(block.inputs) or 1))
+    writer.variables = outer
+    made = [each for _, made in methods.attributes for each in words_in(made)]
+    used = {below: name for below, name in inner.items() if name in made}
+    text = class_text(methods, (), used.values())
+    writer.uses_torch |= methods.uses_torch
+    name = writer.class_name(tuple(text), block)
+    return call(name, [outer[below] for below in used])
+
+
 def _inputs(spec: Node | Network, root: Node) -> tuple[str, ...]:
-    if isinstance(root, Block):
+    if isinstance(root, Block) and not root.is_wired:
         return ("X",)  # more than one is refused, as by nn.Sequential
     return input_names(len(spec.input)) if isinstance(spec, Network) else ("*inputs",)

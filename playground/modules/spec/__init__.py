@@ -4,6 +4,7 @@ from playground.errors import InvalidSpecError
 from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Shared, Value
+from playground.modules.spec.wires import Wire
 
 __all__ = [
     "Block",
@@ -16,4 +17,5 @@ __all__ = [
     "Node",
     "Shared",
     "Value",
+    "Wire",
 ]

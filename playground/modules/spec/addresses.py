@@ -108,3 +108,26 @@ def step(root: Block, address: Address, *, down: bool) -> Address | None:
     if down:
         return (*parent_address, index, 0)  # the block moves up as the node leaves
     return (*parent_address, neighbour, len(beside.children))
+
+
+def address_of(root: Block, path: str) -> Address | None:
+    """Return the address of the node that a path leads to, or into; None for the root.
+
+    >>> from playground.modules.spec import Layer
+    >>> address_of(Block([Layer("ReLU", times=2), Block([Layer("ReLU")])]), "2.0")
+    (1, 0)
+    """
+    found: Address = ()
+    block: Block | None = root
+    for part in path.split(".") if path else ():
+        if block is None:
+            break
+        for index, names in enumerate(block.names()):
+            if part in names:
+                found = (*found, index)
+                child = block.children[index]
+                block = child if isinstance(child, Block) else None
+                break
+        else:
+            break
+    return found or None

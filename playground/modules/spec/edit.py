@@ -6,9 +6,10 @@ change with every edit; so an edit takes the network apart into slots that hold 
 and writes the paths again. The first slot then holds the layer, the others share it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from playground.errors import InvalidSpecError
 from playground.modules.spec.addresses import (
     ROOT,
     Address,
@@ -22,6 +23,7 @@ from playground.modules.spec.addresses import (
 from playground.modules.spec.edit_tree import Content, Slot, assemble, fresh_copy, take_apart
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Given
+from playground.modules.spec.wires import BEFORE, Wire, wires_of
 
 
 def insert(root: Block, address: Address, node: Node) -> Block:
@@ -50,6 +52,10 @@ def duplicate(root: Block, address: Address) -> Block:
         slot = parent.slots[index]
         copied = fresh_copy(slot) if slot.is_holder else slot.again()
         copied.name = _free_name(slot.name, parent)
+        copied.inputs = [
+            (BEFORE, items) if source is slot else (source, items)
+            for source, items in copied.inputs
+        ]
         parent.slots.insert(index + 1, copied)
 
     return _changed(root, address, change)
@@ -96,13 +102,13 @@ def set_arguments(root: Block, address: Address, arguments: Mapping[str, Given])
     return _with_content(root, address, change)
 
 
-def set_kind(root: Block, address: Address, kind: BlockKind) -> Block:
-    """Make another kind of block of a block."""
+def set_kind(root: Block, address: Address, kind: BlockKind, dim: int = 1) -> Block:
+    """Make another kind of block of a block; ``dim`` is that of a concatenation."""
 
     def change(content: Content) -> None:
         if content.layer is not None:
             raise IndexError(address)
-        content.kind = kind
+        content.kind, content.dim = kind, dim
 
     return _with_content(root, address, change)
 
@@ -117,14 +123,40 @@ def repeat(root: Block, address: Address, times: int) -> Block:
     return _with_place(root, address, times=times)
 
 
+def set_inputs(root: Block, address: Address, wires: Iterable[Wire | str]) -> Block:
+    """Give a node other wires.
+
+    Raises:
+        InvalidSpecError: One is no wire, or leads nowhere.
+    """
+    found = wires_of(wires, type="")
+    parent = node_at(root, address[:-1])
+    siblings = [own[-1] for own in parent.names()] if isinstance(parent, Block) else []
+
+    def change(content: Content, index: int, top: Content) -> None:
+        del top
+        slots = dict(zip(siblings, content.slots[:index], strict=False))
+        for wire in found:
+            if wire.input_number is None and wire.source not in {BEFORE, *slots}:
+                raise InvalidSpecError("spec_unknown_wire", wire=str(wire))
+        content.slots[index].inputs = [
+            (slots.get(wire.source, wire.source), wire.items) for wire in found
+        ]
+
+    return _changed(root, address, change)
+
+
 def wrap(root: Block, address: Address, kind: BlockKind = BlockKind.SEQUENTIAL) -> Block:
     """Put a node into a block of its own."""
 
     def change(parent: Content, index: int, top: Content) -> None:
         del top
         slot = parent.slots[index]
-        parent.slots[index] = Slot(Content(kind=kind, slots=[slot]), name=slot.name)
+        around = Slot(Content(kind=kind, slots=[slot]), name=slot.name, inputs=slot.inputs)
         slot.name = None
+        slot.inputs = [(f"#{number}", ()) for number in range(1, len(slot.inputs) + 1)]
+        parent.slots[index] = around
+        _reconnect(parent, slot, around)
 
     return _changed(root, address, change)
 
@@ -134,14 +166,70 @@ def unwrap(root: Block, address: Address) -> Block:
 
     def change(parent: Content, index: int, top: Content) -> None:
         del top
-        block = parent.slots[index].content
+        gone, block = parent.slots[index], parent.slots[index].content
         if block.layer is not None:
             raise IndexError(address)
+        for slot in block.slots:
+            slot.inputs = [_outside(gone, *wire) for wire in slot.inputs]
+        if block.slots:
+            _reconnect(parent, gone, block.slots[-1])
         parent.slots[index : index + 1] = block.slots
         # Where the block is shared, it goes on there, with slots of its own.
         block.slots = [replace(slot) for slot in block.slots]
 
     return _changed(root, address, change)
+
+
+def group(root: Block, address: Address, count: int, kind: BlockKind) -> Block:
+    """Put nodes that stand in a row into a block of their own.
+
+    Args:
+        root: The whole network.
+        address: Of the first of them.
+        count: How many.
+        kind: Of the block.
+    """
+
+    def change(parent: Content, index: int, top: Content) -> None:
+        del top
+        if parent.kind.is_join or not 1 <= count <= len(parent.slots) - index:
+            raise IndexError(address)
+        inside = parent.slots[index : index + count]
+        around = Slot(Content(kind=kind, slots=inside))
+        for slot in parent.slots[index + count :]:
+            slot.inputs = [
+                (around if source in inside else source, items) for source, items in slot.inputs
+            ]
+        outer: list[Slot | str] = []  # what comes from outside becomes an input of the block
+        for slot in inside:
+            sources = [source for source, _ in slot.inputs if source != BEFORE]
+            outer += [each for each in sources if each not in (*inside, *outer)]
+        numbers = {source: f"#{number}" for number, source in enumerate(outer, start=2)}
+        around.inputs = [(BEFORE, ()), *((source, ()) for source in outer)] if outer else []
+        for slot in inside:
+            slot.inputs = [(numbers.get(source, source), items) for source, items in slot.inputs]
+        parent.slots[index : index + count] = [around]
+
+    return _changed(root, address, change)
+
+
+def _reconnect(content: Content, gone: Slot, new: Slot) -> None:
+    """Lead the wires from one slot to another."""
+    for slot in content.slots:
+        slot.inputs = [(new if source is gone else source, items) for source, items in slot.inputs]
+
+
+def _outside(
+    gone: Slot, source: Slot | str, items: tuple[int, ...]
+) -> tuple[Slot | str, tuple[int, ...]]:
+    """Return what a wire inside a block means where the block is gone."""
+    if isinstance(source, Slot) or not source.startswith("#"):
+        return source, items
+    number = int(source[1:])
+    if number > len(gone.inputs):
+        return BEFORE, items
+    outer, first = gone.inputs[number - 1]
+    return outer, (*first, *items)
 
 
 # -- how an edit is made -----------------------------------------------------------------------
@@ -216,6 +304,7 @@ __all__ = [
     "Address",
     "arrange",
     "duplicate",
+    "group",
     "has",
     "insert",
     "landing",
@@ -226,6 +315,7 @@ __all__ = [
     "rename",
     "repeat",
     "set_arguments",
+    "set_inputs",
     "set_kind",
     "share",
     "step",

@@ -5,10 +5,12 @@ Python, so slots can be inserted and removed without invalidating a path.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Shared
+from playground.modules.spec.wires import Wire
 
 
 @dataclass(slots=True, eq=False)
@@ -21,6 +23,7 @@ class Content:
 
     layer: Layer | None = None
     kind: BlockKind = BlockKind.SEQUENTIAL
+    dim: int = 1
     slots: list["Slot"] = field(default_factory=list)
 
 
@@ -31,6 +34,8 @@ class Slot:
     Attributes:
         is_holder: It was the first to hold its content when the network was taken apart.
         copies: Which copy is meant where something stands several times, by that slot.
+        inputs: Its wires; one that leads to a node has that node's slot, so that it still leads
+            there when names change.
     """
 
     content: Content
@@ -38,10 +43,12 @@ class Slot:
     times: int = 1
     is_holder: bool = True
     copies: dict["Slot", int] = field(default_factory=dict)
+    inputs: list[tuple["Slot | str", tuple[int, ...]]] = field(default_factory=list)
 
     def again(self) -> "Slot":
         """Return another slot for the same content."""
-        return Slot(self.content, is_holder=False, copies=dict(self.copies))
+        copies, inputs = dict(self.copies), list(self.inputs)
+        return Slot(self.content, is_holder=False, copies=copies, inputs=inputs)
 
 
 def take_apart(node: Node, top: Content | None = None) -> Slot:
@@ -63,7 +70,13 @@ def _take(node: Node, shared: list[tuple[Slot, str]]) -> Slot:
         case Layer():
             content = Content(layer=Layer(node.type, node.arguments))
         case Block():
-            content = Content(kind=node.kind, slots=[_take(c, shared) for c in node.children])
+            slots = [_take(child, shared) for child in node.children]
+            content = Content(kind=node.kind, dim=node.dim, slots=slots)
+            named = {own[-1]: slot for own, slot in zip(node.names(), slots, strict=True)}
+            for child, slot in zip(node.children, slots, strict=True):
+                slot.inputs = [
+                    (named.get(wire.source, wire.source), wire.items) for wire in child.inputs
+                ]
     return Slot(content, name=node.name, times=node.times)
 
 
@@ -97,15 +110,23 @@ def fresh_copy(slot: Slot) -> Slot:
     def copy(original: Slot) -> Slot:
         if original.is_holder:
             content = original.content
-            twin = Content(layer=content.layer, kind=content.kind)
+            twin = Content(layer=content.layer, kind=content.kind, dim=content.dim)
             contents[content] = twin
-            copied = Slot(twin, original.name, original.times)
+            copied = Slot(twin, original.name, original.times, inputs=list(original.inputs))
             slots[original] = copied
             twin.slots = [copy(child) for child in content.slots]
+            for slot in twin.slots:
+                slot.inputs = [
+                    (slots.get(source, source) if isinstance(source, Slot) else source, items)
+                    for source, items in slot.inputs
+                ]
             return copied
         content = contents.get(original.content, original.content)
         copies = {slots.get(each, each): copy for each, copy in original.copies.items()}
-        return Slot(content, original.name, is_holder=False, copies=copies)
+        slots[original] = copied = Slot(
+            content, original.name, is_holder=False, copies=copies, inputs=list(original.inputs)
+        )
+        return copied
 
     return copy(slot)
 
@@ -118,8 +139,8 @@ def assemble(top: Content, like: Block) -> Block:
     """
     trails: dict[Content, tuple[Slot, ...]] = {top: ()}
     _settle(top, (), trails)
-    children = [_node(slot, trails) for slot in top.slots]
-    return Block(children, kind=top.kind, name=like.name, times=like.times)
+    children = _nodes(top, trails)
+    return Block(children, kind=top.kind, name=like.name, times=like.times, dim=top.dim)
 
 
 def _settle(
@@ -136,14 +157,32 @@ def _settle(
             _settle(slot.content, (*trail, slot), trails)
 
 
-def _node(slot: Slot, trails: dict[Content, tuple[Slot, ...]]) -> Node:
+def _nodes(content: Content, trails: dict[Content, tuple[Slot, ...]]) -> list[Node]:
+    """Convert the slots of a block; a wire to what is gone, or now comes later, is set back."""
+    earlier: dict[Slot, str] = {}
+    nodes = []
+    for slot, own in zip(content.slots, _names(content), strict=True):
+        wires = [_wire(source, items, earlier) for source, items in slot.inputs]
+        nodes.append(_node(slot, wires, trails))
+        if not content.kind.is_join:
+            earlier[slot] = own[-1]
+    return nodes
+
+
+def _wire(source: Slot | str, items: tuple[int, ...], earlier: dict[Slot, str]) -> Wire:
+    if not isinstance(source, Slot):
+        return Wire(source, items)
+    return Wire(earlier[source], items) if source in earlier else Wire()
+
+
+def _node(slot: Slot, wires: list[Wire], trails: dict[Content, tuple[Slot, ...]]) -> Node:
     content = slot.content
     if not slot.is_holder:
-        return Shared(_path(trails[content], slot, trails), name=slot.name)
+        return Shared(_path(trails[content], slot, trails), name=slot.name, inputs=tuple(wires))
+    place: dict[str, Any] = {"name": slot.name, "times": slot.times, "inputs": wires}
     if content.layer is not None:
-        return Layer(content.layer.type, content.layer.arguments, name=slot.name, times=slot.times)
-    children = [_node(child, trails) for child in content.slots]
-    return Block(children, kind=content.kind, name=slot.name, times=slot.times)
+        return Layer(content.layer.type, content.layer.arguments, **place)
+    return Block(_nodes(content, trails), kind=content.kind, dim=content.dim, **place)
 
 
 def _path(trail: tuple[Slot, ...], slot: Slot, trails: dict[Content, tuple[Slot, ...]]) -> str:

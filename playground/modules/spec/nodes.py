@@ -18,11 +18,13 @@ from playground.modules.spec.parts import (
     frozen,
     kind_of,
     plain,
-    plain_name_and_times,
+    plain_place,
 )
+from playground.modules.spec.wires import BEFORE, MAX_WIRES, Wire, wires_of
 
 MAX_LAYERS = 256  # nodes of all kinds, each copy counted
 MAX_ARGUMENTS = 32
+MAX_DIM = 8
 
 Arguments: TypeAlias = "Mapping[str, Given | Layer] | Iterable[tuple[str, Given | Layer]]"
 
@@ -36,6 +38,7 @@ class Layer:
         arguments: By name; kept as pairs, in the order given.
         name: What it is called in its block; without one, its number.
         times: So many copies in a row, each with parameters of its own.
+        inputs: Its wires; without any, what comes before it.
 
     Raises:
         InvalidSpecError: A name or a value cannot stand in a program.
@@ -48,6 +51,7 @@ class Layer:
     arguments: tuple[tuple[str, Value], ...] = ()
     name: str | None = None
     times: int = 1
+    inputs: tuple[Wire, ...] = ()
 
     def __init__(
         self,
@@ -56,6 +60,7 @@ class Layer:
         *,
         name: str | None = None,
         times: int = 1,
+        inputs: Iterable[Wire | str] = (),
     ) -> None:
         if not isinstance(type, str):
             raise InvalidSpecError("spec_not_network")
@@ -65,6 +70,7 @@ class Layer:
         check_name_and_times(name, times, type=type)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "times", times)
+        object.__setattr__(self, "inputs", wires_of(inputs, type=type))
 
     @classmethod
     def of(cls, type: str, /, **arguments: "Given | Layer") -> "Layer":
@@ -90,7 +96,7 @@ class Layer:
         """As JSON has it."""
         arguments = {name: plain(value) for name, value in self.arguments}
         value = {"type": self.type} | ({"arguments": arguments} if arguments else {})
-        return value | plain_name_and_times(self.name, self.times)
+        return value | plain_place(self.name, self.times, self.inputs)
 
     def to_json(self) -> str:
         """As one line of JSON."""
@@ -118,9 +124,12 @@ class Block:
         kind: What is done with them.
         name: What it is called in the block around it; without one, its number.
         times: So many copies in a row, each with parameters of its own.
+        inputs: Its wires; without any, what comes before it.
+        dim: Along which the outputs are joined; of ``CONCATENATE`` only.
 
     Raises:
-        InvalidSpecError: Two children have one name, or it is too deep or too large.
+        InvalidSpecError: Two children have one name, a wire leads nowhere, or it is too deep or
+            too large.
 
     >>> Block([Layer("ReLU"), Layer("Flatten", name="flat")]).names()
     (('0',), ('flat',))
@@ -130,6 +139,8 @@ class Block:
     kind: BlockKind = BlockKind.SEQUENTIAL
     name: str | None = None
     times: int = 1
+    inputs: tuple[Wire, ...] = ()
+    dim: int = 1
 
     def __init__(
         self,
@@ -138,6 +149,8 @@ class Block:
         kind: BlockKind = BlockKind.SEQUENTIAL,
         name: str | None = None,
         times: int = 1,
+        inputs: Iterable[Wire | str] = (),
+        dim: int = 1,
     ) -> None:
         children = tuple(children)
         if not all(isinstance(child, Layer | Block | Shared) for child in children):
@@ -151,7 +164,29 @@ class Block:
             raise InvalidSpecError("spec_too_deep", most=MAX_DEPTH)
         if self.count > MAX_LAYERS:
             raise InvalidSpecError("spec_too_many_layers", given=self.count, most=MAX_LAYERS)
-        self.names()
+        object.__setattr__(self, "inputs", wires_of(inputs, type=self.kind.value))
+        if not isinstance(dim, int) or isinstance(dim, bool) or abs(dim) > MAX_DIM:
+            raise InvalidSpecError("spec_field", type=self.kind.value, field="dim")
+        object.__setattr__(self, "dim", dim if self.kind is BlockKind.CONCATENATE else 1)
+        self._check_wires()
+
+    def _check_wires(self) -> None:
+        """Refuse wires of children that lead nowhere; branches have no earlier ones."""
+        earlier: set[str] = set()
+        for child, own in zip(self.children, self.names(), strict=True):
+            for wire in child.inputs:
+                is_known = wire.source == BEFORE or wire.input_number or wire.source in earlier
+                if not is_known:
+                    raise InvalidSpecError("spec_unknown_wire", type=type_of(child), wire=str(wire))
+            if not self.kind.is_join:
+                earlier.add(own[-1])
+
+    @property
+    def is_wired(self) -> bool:
+        """Its forward cannot be written as ``nn.Sequential`` or one of our small blocks."""
+        has_wires = any(child.inputs for child in self.children)
+        is_bare = self.kind.is_join and not self.children
+        return has_wires or is_bare or len(self.inputs) > 1 or self.dim != 1
 
     @property
     def depth(self) -> int:
@@ -187,9 +222,9 @@ class Block:
     def to_plain(self) -> dict[str, object]:
         """As JSON has it."""
         children = [child.to_plain() for child in self.children]
-        return {"kind": self.kind.value, "children": children} | plain_name_and_times(
-            self.name, self.times
-        )
+        dim = {} if self.dim == 1 else {"dim": self.dim}
+        place = plain_place(self.name, self.times, self.inputs)
+        return {"kind": self.kind.value, "children": children} | dim | place
 
     def to_json(self) -> str:
         """As one line of JSON."""
@@ -242,22 +277,40 @@ def node_from_plain(value: Any, depth: int = 0) -> Node:
     """
     match value:
         case {"type": str(type)}:
-            allow(value, "type", "arguments", "name", "times", type=type)
+            allow(value, "type", "arguments", "name", "times", "inputs", type=type)
             arguments = value.get("arguments", {})
             if not isinstance(arguments, dict):
                 raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="arguments")
-            return Layer(type, arguments, name=value.get("name"), times=value.get("times", 1))
+            type, arguments = _renewed(type, arguments)
+            place = _place(value, type=type)
+            return Layer(type, arguments, times=value.get("times", 1), **place)
         case {"shared": str(of)}:
-            allow(value, "shared", "name", type="Shared")
-            return Shared(of, name=value.get("name"))
+            allow(value, "shared", "name", "inputs", type="Shared")
+            return Shared(of, **_place(value, type="Shared"))
         case {"kind": str(kind), "children": list(children)}:
-            allow(value, "kind", "children", "name", "times", type=kind)
+            allow(value, "kind", "children", "name", "times", "inputs", "dim", type=kind)
             if depth == MAX_DEPTH:  # before all that is inside is looked at
                 raise InvalidSpecError("spec_too_deep", most=MAX_DEPTH)
-            name, times = value.get("name"), value.get("times", 1)
-            inside = _children(children, depth + 1)
-            return Block(inside, kind=kind_of(kind), name=name, times=times)
+            times, dim = value.get("times", 1), value.get("dim", 1)
+            place, inside = _place(value, type=kind), _children(children, depth + 1)
+            return Block(inside, kind=kind_of(kind), times=times, dim=dim, **place)
     raise InvalidSpecError("spec_not_network")
+
+
+def _renewed(type: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return what a layer of an older link is called today."""
+    if type == "FirstOutput":
+        return "Item", {"index": 0}
+    if type == "FixedHiddenMLP":
+        return type, {name: each for name, each in arguments.items() if name != "as_buffer"}
+    return type, arguments
+
+
+def _place(value: dict[str, Any], *, type: str) -> dict[str, Any]:
+    wires = value.get("inputs", [])
+    if not isinstance(wires, list) or len(wires) > MAX_WIRES:
+        raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="inputs")
+    return {"name": value.get("name"), "inputs": wires}
 
 
 def _children(value: list[Any], depth: int) -> Iterator[Node]:

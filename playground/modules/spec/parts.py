@@ -1,4 +1,4 @@
-"""The parts of nodes: argument values, block kinds, names and copies; and the ``Shared`` node."""
+"""The parts of nodes: values, block kinds, names and copies; and the ``Shared`` node."""
 
 import math
 from collections.abc import Sequence  # noqa: TC003  # the alias is read at run time by typing.get_type_hints
@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import names
+from playground.modules.spec.wires import Wire, wires_of
 
 Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
 Given: TypeAlias = "bool | int | float | str | Sequence[Given] | None"  # lists are welcome
@@ -64,12 +65,20 @@ class BlockKind(StrEnum):
     """The way in which a block calls its children.
 
     SEQUENTIAL: one after the other. RESIDUAL: the same, and the input is added to what comes out.
-    CONCATENATE: each is given the input, and what comes out is joined along dim 1.
+    ADD, MULTIPLY, CONCATENATE: each is given the input, and what comes out is added, multiplied, or
+    joined along a dimension. Without children they join their own inputs.
     """
 
     SEQUENTIAL = "sequential"
     RESIDUAL = "residual"
+    ADD = "add"
+    MULTIPLY = "multiply"
     CONCATENATE = "concatenate"
+
+    @property
+    def is_join(self) -> bool:
+        """Its children are branches, whose outputs are joined."""
+        return self in (BlockKind.ADD, BlockKind.MULTIPLY, BlockKind.CONCATENATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +88,15 @@ class Shared:
     Args:
         of: The path of that node from the root, as torch writes it: ``"0"``, ``"encoder.hidden"``.
         name: What it is called in its block; without one, its number.
+        inputs: Its wires; without any, what comes before it.
     """
 
     of: str
     name: str | None = None
+    inputs: tuple[Wire, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", wires_of(self.inputs, type="Shared"))
         if not isinstance(self.of, str) or len(self.of) > (names.MAX_CHARACTERS + 1) * MAX_DEPTH:
             raise InvalidSpecError("spec_not_network")
         for part in self.of.split("."):
@@ -107,7 +119,7 @@ class Shared:
 
     def to_plain(self) -> dict[str, object]:
         """As JSON has it."""
-        return {"shared": self.of} | plain_name_and_times(self.name)
+        return {"shared": self.of} | plain_place(self.name, inputs=self.inputs)
 
 
 def kind_of(kind: str) -> BlockKind:
@@ -145,7 +157,10 @@ def check_name_and_times(name: object, times: object, *, type: str) -> None:
         raise InvalidSpecError("spec_times", type=type, argument="times", most=MAX_TIMES)
 
 
-def plain_name_and_times(name: str | None, times: int = 1) -> dict[str, object]:
+def plain_place(
+    name: str | None, times: int = 1, inputs: tuple[Wire, ...] = ()
+) -> dict[str, object]:
     """As JSON has them: only what says something."""
     fields: dict[str, object] = {} if name is None else {"name": name}
-    return fields | ({} if times == 1 else {"times": times})
+    fields |= {} if times == 1 else {"times": times}
+    return fields | ({"inputs": [str(wire) for wire in inputs]} if inputs else {})
