@@ -2,10 +2,11 @@
 # Bundles the lab's code editor into ui/lab/assets/editor.js, the same file from the same sources.
 # Needed only after a change in tools/editor; Node and npm must be there.
 set -eu
+export LC_ALL=C # the order of the sources
 cd "$(dirname "$0")/editor"
 npm ci --silent --no-audit --no-fund
 out=../../ui/lab/assets
-digest=$(cat editor.js package.json package-lock.json | sha256sum | cut -c1-64)
+digest=$(cat *.js package.json package-lock.json | sha256sum | cut -c1-64)
 npx --no-install esbuild editor.js --bundle --minify --format=esm --target=es2022 \
   --legal-comments=none --charset=utf8 --outfile="$out/editor.js" \
   --banner:js="/* Bundled by tools/build_editor.sh from tools/editor ($digest). Licences: LICENSES.txt */"

@@ -180,6 +180,85 @@ def test_the_keyboard_enters_indents_and_leaves_the_editor(visit):
     expect(editor(page)).not_to_be_focused()
 
 
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("import torch\ntorch.rel", "import torch\ntorch.relu"),
+        ("from torch.nn import Seq", "from torch.nn import Sequential"),
+        ("hidden_units = 3\nhid", "hidden_units = 3\nhidden_units"),
+        ("import torch\nX = torch.ones(2)\nX.resh", "import torch\nX = torch.ones(2)\nX.reshape"),
+        ("nn.Linear(2, 3, bi", "nn.Linear(2, 3, bias=)"),
+        (
+            "class Net(nn.Module):\nself.hid = 1\nself.h",
+            "class Net(nn.Module):\n    self.hid = 1\n    self.hid",
+        ),
+    ],
+)
+def test_tab_completes_a_name_of_torch_or_of_the_program(visit, typed, text):
+    page = open_lab(visit)
+    write(page, "")
+    page.keyboard.type(typed)
+    expect(page.locator(".cm-tooltip-autocomplete [aria-selected]")).to_be_visible()
+    page.keyboard.press("Tab")
+
+    expect(page.locator(".cm-tooltip-autocomplete")).to_have_count(0)
+    assert source(page) == text
+
+
+def test_enter_ends_a_line_though_names_are_offered(visit):
+    page = open_lab(visit)
+    write(page, "")
+    page.keyboard.type("x = y")
+    expect(page.locator(".cm-tooltip-autocomplete")).to_contain_text("yield")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Backspace")
+    expect(editor(page)).to_have_text("x = y")
+
+
+def test_the_signature_of_a_call_and_what_a_name_means_are_shown(visit):
+    page = open_lab(visit, "import torch\ntorch.relu")
+    editor(page).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("(")
+    shown = page.locator(".cm-described")
+    expect(shown).to_contain_text("input")
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(0)
+
+    page.locator(".cm-line span", has_text="relu").hover()
+    expect(shown).to_contain_text("torch.relu(input")
+    expect(shown).to_contain_text("rectified linear unit")
+
+
+def test_keys_comment_search_and_write_in_several_places(visit):
+    page = open_lab(visit, "x = 1\ny = x")
+    editor(page).click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Control+/")
+    expect(page.locator(".cm-line").first).to_have_text("# x = 1")
+    page.keyboard.press("Control+/")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Control+d")
+    page.keyboard.press("Control+d")
+    page.keyboard.type("z")
+    assert source(page) == "z = 1\ny = z"
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+f")
+    page.keyboard.type("y")
+    expect(page.locator(".cm-searchMatch")).to_have_count(1)
+
+
+def test_an_error_is_marked_while_typing_and_goes_when_it_is_mended(visit):
+    page = open_lab(visit, "x = 1")
+    write(page, "import torch\nprint(torch.ones(2)")
+    expect(page.locator(".cm-lintRange-error")).to_contain_text("(torch.ones(2)")
+    expect(page.locator(".cm-marked")).to_have_count(0)  # the colour of a line is for a run
+    page.keyboard.press("Control+End")
+    page.keyboard.type(")")
+    expect(page.locator(".cm-lintRange-error")).to_have_count(0)
+
+
 def test_the_editor_has_a_name_for_those_who_do_not_see_it(visit):
     page = open_lab(visit)
 

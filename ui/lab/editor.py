@@ -11,8 +11,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from playground import sandbox
 from ui.lab.session import LabSession
-from ui.language import say
+from ui.language import current_language, say, table
 from ui.streamlit_internals import register_component
 
 CHOICE = "lab_plain"
@@ -21,6 +22,7 @@ FIELD = "lab-field"  # of the lab itself
 STARTUP_TIMEOUT_SECONDS = 15.0  # for the editor to come up
 HEIGHT = 420
 FILE_NAME = "lab.py"
+SEVERITIES = {"note": "warning", "handled": "info"}  # by the level of a finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,30 @@ class Mark:
         line: From 1.
         column: From 0.
         sentence: Plain text.
+        severity: ``"error"``, ``"warning"`` or ``"info"``.
+        is_run: The result of a run; otherwise a finding of the check, while somebody types.
     """
 
     line: int
     column: int
     sentence: str
+    severity: str = "error"
+    is_run: bool = False
+
+
+def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
+    """Return what the sandbox's check finds in a text, which is not run."""
+    language = current_language()
+    return tuple(
+        Mark(
+            each.line,
+            max(each.column - 1, 0),
+            each.sentence(language),
+            SEVERITIES.get(getattr(each, "level", ""), "error"),
+            is_run,
+        )
+        for each in sandbox.check(text)
+    )
 
 
 def draw(
@@ -87,11 +108,18 @@ def _draw_editor(
             # A tuple: for a list or a dict Streamlit would import pandas, to see if it is a table.
             "marks": tuple(asdict(mark) for mark in marks),
             "label": say("lab.editor"),
+            "phrases": phrases(),
         },
         on_ready_change=lambda: _note_ready(lab),
         on_edited_change=lambda: _take(lab, edited),
         on_asked_change=lambda: _take(lab, ask),
     )
+
+
+def phrases() -> dict[str, str]:
+    """Return the words of CodeMirror's own panels, by how it says them in English."""
+    known = {key: text for key, text in table().items() if key.startswith("editor.")}
+    return {text.en: say(key) for key, text in known.items()}
 
 
 def watch_startup(lab: LabSession) -> None:

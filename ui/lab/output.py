@@ -91,21 +91,16 @@ def _stop(lab: LabSession) -> None:
 
 
 def marks(lab: LabSession) -> tuple[Mark, ...]:
-    """Return the report's remarks on lines of the program."""
-    report = lab.shown.report if lab.shown else None
-    report = report.report if isinstance(report, Grade) else report
-    if report is None:
-        return ()
-    if report.violations:
-        language = current_language()
-        return tuple(
-            Mark(each.line, max(each.column - 1, 0), each.sentence(language))
-            for each in report.violations
-        )
-    if report.line is None:
-        return ()
+    """Return remarks on lines of the program: of its run, or of the check if it changed since."""
+    run = lab.shown
+    if run is None or run.source.strip() != lab.text.strip():
+        return editor.findings(lab.text)
+    report = run.report.report if isinstance(run.report, Grade) else run.report
+    if report is None or report.violations or report.line is None:
+        return editor.findings(lab.text, is_run=report is not None and bool(report.violations))
     column = max((report.column or 1) - 1, 0)
-    return (Mark(report.line, column, f"{report.error_type}: {report.message}"),)
+    message = f"{report.error_type}: {report.message}"
+    return (Mark(report.line, column, message, is_run=True),)
 
 
 def _draw_failure(run: SandboxRun[RunResult]) -> None:
