@@ -11,7 +11,8 @@ class Add(nn.Sequential):
 
     def forward(self, X: Tensor) -> Tensor:
         """The branches must agree in shape, or broadcast."""
-        return sum(branch(X) for branch in self)
+        first, *others = [branch(X) for branch in self]
+        return sum(others, first)
 
 
 class Multiply(nn.Sequential):

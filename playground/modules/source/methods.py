@@ -198,7 +198,8 @@ class Methods:
             return call("torch.cat", [Brackets("[", tuple(outputs), "]"), f"dim={block.dim}"])
         whole = SIGNS[block.kind].join(map(flat, outputs))
         if len(whole) > MAX_SUM and block.kind is BlockKind.ADD:
-            return call("sum", [Brackets("[", tuple(outputs), "]")])
+            first, *others = outputs
+            return call("sum", [Brackets("[", tuple(others), "]"), first])
         return whole
 
     def _add(self, name: str, made: Expression, path: str) -> None:
