@@ -88,11 +88,7 @@ LESSONS = [
         f'steps = ["{STEP}", "{STEP}"]',
         f"{LESSON_TOML}: steps names '{STEP}' twice",
     ),
-    (
-        'code = "product = matrix @ vector"',
-        "",
-        f"{LESSON_TOML}: sentence '1': code is absent",
-    ),
+    ('code = "product = matrix @ vector"', "", f"{LESSON_TOML}: sentence '1': code is absent"),
 ]
 IN_WORDS = [(f"{STEP}.toml", *each) for each in WORDS + STEPS]
 IN_LESSON = [("lesson.toml", *each) for each in LESSONS]

@@ -75,12 +75,12 @@ class Browser:
         """Type the class code.
 
         Raises:
-            ConnectionError: The door stays closed.
+            ConnectionError: The class code was refused.
         """
         form = {"Content-Type": "application/x-www-form-urlencoded"}
         status = await asyncio.to_thread(self._ask, "POST", "/door", f"code={CODE}".encode(), form)
         if status != 303 or VISITOR not in self._cookies:
-            raise ConnectionError(f"the door answers {status}")
+            raise ConnectionError(f"the login answers {status}")
         await asyncio.to_thread(self._ask, "GET", "/_stcore/health", None, {})
 
     async def put(self, address: str, name: str, data: bytes) -> int:

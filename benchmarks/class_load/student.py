@@ -34,7 +34,7 @@ class VirtualStudent(Tab):
 
     Args:
         port: Of the server.
-        browser: Has been through the door.
+        browser: Has logged in with the class code.
         known: The recent settings of the class; the student adds to them.
         files: What the student may upload.
         chance: Draws the actions.

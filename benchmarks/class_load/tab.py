@@ -1,4 +1,4 @@
-"""A tab of a browser that has been through the door, and can bring files."""
+"""A tab of a browser that has logged in with the class code, and can bring files."""
 
 import asyncio
 import time

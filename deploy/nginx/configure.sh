@@ -30,7 +30,7 @@ replicas() {
   set -- least_conn
   for address in $REPLICAS; do set -- "$@" "server $address max_fails=1 fail_timeout=5s"; done
   upstream playground "$@"
-  seats="" used="" number=0
+  entries="" used="" number=0
   for address in $REPLICAS; do
     number=$((number + 1))
     set -- "server $address max_fails=1 fail_timeout=5s"
@@ -38,10 +38,10 @@ replicas() {
       [ "$other" = "$address" ] || set -- "$@" "server $other backup"
     done
     upstream "playground_$number" "$@"
-    seats="$seats $number playground_$number;"
+    entries="$entries $number playground_$number;"
     used="$used \"~(^|[ ,])$(echo "$address" | sed 's/[.]/[.]/g')\$\" $number;"
   done
-  echo "map \$cookie_playground_replica \$playground_upstream { default playground;$seats }"
+  echo "map \$cookie_playground_replica \$playground_upstream { default playground;$entries }"
   echo "map \$upstream_addr \$playground_replica { default \"\";$used }"
 }
 

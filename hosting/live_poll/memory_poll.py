@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hosting.live_poll.records import PRESENT_SECONDS, Poll, Snapshot, Stage
 
-MAX_VOTERS = 2_000  # whoever reaches the server may pretend to be many
+MAX_VOTERS = 2_000  # one client that reaches the server may pretend to be many
 MAX_POLLS = 50  # of the latest, so that one can be repeated
 
 

@@ -84,15 +84,15 @@ def _bare(node: ast.ClassDef, lines: list[str]) -> str:
     cuts: list[tuple[int, int, int]] = []  # row, from column, to column
     for each in ast.walk(node):
         match each:
-            case ast.arg(annotation=ast.expr() as told):
-                cuts.append((each.lineno - 1, each.col_offset + len(each.arg), _end(told)))
-            case ast.FunctionDef(returns=ast.expr() as told):
-                start = lines[told.lineno - 1].rindex(" -> ", 0, _end(told))
-                cuts.append((told.lineno - 1, start, _end(told)))
+            case ast.arg(annotation=ast.expr() as annotation):
+                cuts.append((each.lineno - 1, each.col_offset + len(each.arg), _end(annotation)))
+            case ast.FunctionDef(returns=ast.expr() as annotation):
+                start = lines[annotation.lineno - 1].rindex(" -> ", 0, _end(annotation))
+                cuts.append((annotation.lineno - 1, start, _end(annotation)))
             case ast.AnnAssign(value=None):
                 gone.add(each.lineno - 1)
-            case ast.AnnAssign(target=target, annotation=told):
-                cuts.append((each.lineno - 1, _end(target), _end(told)))
+            case ast.AnnAssign(target=target, annotation=annotation):
+                cuts.append((each.lineno - 1, _end(target), _end(annotation)))
         if isinstance(each, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(each) is not None:
             gone |= set(range(each.body[0].lineno - 1, each.body[0].end_lineno or 0))
     for row, start, stop in sorted(cuts, reverse=True):

@@ -40,7 +40,7 @@ OTHERS = {
     Verdict.PT2: {
         "torch.export": lambda: zipped(
             [Record("a/archive_format", b"pt2"), Record("a/models/model.json", b"{}")]
-        ),
+        )
     },
     Verdict.NOT_A_CHECKPOINT: {
         "plain zip": lambda: zipped([Record("hello.txt", b"hello")]),
@@ -66,7 +66,7 @@ OTHERS = {
     Verdict.LFS_POINTER: {
         "LFS pointer": lambda: (
             b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
-        ),
+        )
     },
     Verdict.PNG: {"PNG": lambda: b"\x89PNG\r\n\x1a\n" + bytes(50)},
     Verdict.NPY: {"npy": lambda: b"\x93NUMPY\x01\x00v\x00{'descr': '<f4'}"},

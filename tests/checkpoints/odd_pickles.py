@@ -130,9 +130,7 @@ PICKLES = {
     Verdict.FORBIDDEN_GLOBAL: inside(
         {"os.system in a zip": SHELL} | {title: call(full) for title, full in FORBIDDEN.items()}
     ),
-    Verdict.PICKLE_TRAILING: {
-        "second pickle": lambda: around(pickled(b"N") + pickled(SHELL)),
-    },
+    Verdict.PICKLE_TRAILING: {"second pickle": lambda: around(pickled(b"N") + pickled(SHELL))},
     Verdict.PICKLE_OPCODE: {
         **inside(OTHER_OPCODES),
         "protocol 4 inside": lambda: around(pickle.dumps([1], 4)),

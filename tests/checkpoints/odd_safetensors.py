@@ -87,9 +87,7 @@ SAFETENSORS = {
     Verdict.BAD_DTYPE: {
         dtype: partial(row, dtype=dtype) for dtype in ("F4", "F8_E4M3", "U16", "U64")
     },
-    Verdict.TOO_MANY_ELEMENTS: {
-        "2⋅10⁷ elements": lambda: header({"w": LARGE}, bytes(2 * 10**7)),
-    },
+    Verdict.TOO_MANY_ELEMENTS: {"2⋅10⁷ elements": lambda: header({"w": LARGE}, bytes(2 * 10**7))},
 }
 SAFETENSORS = {
     verdict: {f"safetensors: {title}": made for title, made in files.items()}

@@ -92,7 +92,7 @@ ZIPS = {
     Verdict.TOO_MANY_ENTRIES: {
         "3 000 entries": lambda: checkpoint(
             b"N", None, [Record(f"archive/data/{number}", b"") for number in range(1, 3000)]
-        ),
+        )
     },
     Verdict.BAD_NAMES: {
         **{f"entry {name!r}": partial(foreign, name) for name in UNSAFE},

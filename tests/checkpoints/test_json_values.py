@@ -8,11 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.checkpoints.jailed import json_values
-from playground.checkpoints.jailed.json_values import (
-    chunks,
-    first_elements,
-    statistics,
-)
+from playground.checkpoints.jailed.json_values import chunks, first_elements, statistics
 
 INF = math.inf
 ODD_FLOATS = st.floats(width=64) | st.sampled_from([0.0, -0.0, INF, -INF, math.nan, 1e300, 1e-300])

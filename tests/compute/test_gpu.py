@@ -38,12 +38,7 @@ from playground.compute.gpu_quota import CONTEXT_BYTES, CONTEXT_LOST, GpuQuota  
 from playground.compute.settings import Settings  # noqa: E402
 from playground.compute.streaming import NO_CALLBACKS  # noqa: E402
 from playground.errors import ExperimentCrashedError, GpuMemoryError  # noqa: E402
-from tests.compute.gpu_probe.records import (  # noqa: E402
-    CardReport,
-    LoseContext,
-    ReadCard,
-    TakeMemory,
-)
+from tests.compute.gpu_probe.records import CardReport, LoseContext, ReadCard, TakeMemory  # noqa: E402
 from tests.waiting import wait_until  # noqa: E402
 
 MIB = 2**20

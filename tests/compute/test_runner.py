@@ -11,11 +11,7 @@ from playground import compute
 from playground.compute import gpu_quota
 from playground.compute.runner import Runner, build_pools, pool_name
 from playground.compute.settings import Settings
-from playground.errors import (
-    ExperimentCrashedError,
-    ExperimentTimedOutError,
-    InvalidSettingError,
-)
+from playground.errors import ExperimentCrashedError, ExperimentTimedOutError, InvalidSettingError
 from playground.machines import Machine, MachineKind, gpu_detection
 from tests.compute.conftest import cpu_pools, is_gone
 from tests.compute.probe.records import (

@@ -14,10 +14,7 @@ from pebble import CONSTS
 from playground import compute
 from playground.compute import worker_slot
 from playground.compute.streaming import NO_CALLBACKS, Callbacks, Stream
-from playground.errors import (
-    ExperimentCrashedError,
-    ExperimentTimedOutError,
-)
+from playground.errors import ExperimentCrashedError, ExperimentTimedOutError
 from tests.compute.conftest import is_gone
 from tests.compute.probe.records import (
     Counted,

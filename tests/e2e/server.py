@@ -25,10 +25,7 @@ class Server:
     """
 
     def __init__(
-        self,
-        environment: dict[str, str] | None = None,
-        port: int = 0,
-        without: Sequence[str] = (),
+        self, environment: dict[str, str] | None = None, port: int = 0, without: Sequence[str] = ()
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"

@@ -11,17 +11,10 @@ from ui import theme
 from ui.middleware import content_security_policy
 
 pytestmark = pytest.mark.e2e
+HERE = Path(__file__).parent
 ASSETS = Path(__file__).resolve().parents[2] / "ui" / "panel" / "assets"
 HOST = "http://panel.test"
 KINDS = {".js": "text/javascript", ".css": "text/css"}
-HOST_SCRIPT = """
-import draw from "/assets/panel.js";
-const parentElement = document.querySelector("#parent");
-window.sent = [];
-const setTriggerValue = (_, event) => window.sent.push(event);
-window.feed = (data) => (window.cleanup = draw({ data: [data], parentElement, setTriggerValue }));
-window.isReady = true;
-"""
 STREAMLIT = (
     "--st-text-color: light-dark(#1C2330, #E6E9EF);"
     "--st-border-color: light-dark(#E3E6EB, #2B3340);"
@@ -43,35 +36,6 @@ WORDS = {
     )
 }
 DEVICES = ("cpu", "cuda:0", "cuda:1")
-# The contrast of each text with what is behind it; of the texts in the picture Python takes care.
-CONTRASTS = """() => {
-  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const parse = (colour) => {
-    pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
-    return [...pen.getImageData(0, 0, 1, 1).data];
-  };
-  const over = (top, below) => below.map((value, i) => value + (top[i] - value) * top[3] / 255);
-  const luminance = (colour) => {
-    const [r, g, b] = colour.map((value) => value / 255).map((value) =>
-      value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const groundOf = (element) => {
-    const own = parse(getComputedStyle(element).backgroundColor);
-    const { parentElement } = element;
-    return over(own, parentElement ? groundOf(parentElement) : [255, 255, 255, 255]);
-  };
-  const ratio = (element) => {
-    const ground = groundOf(element);
-    const ink = over(parse(getComputedStyle(element).color), ground);
-    const [light, dark] = [luminance(ink), luminance(ground)].sort((a, b) => b - a);
-    return (light + 0.05) / (dark + 0.05);
-  };
-  const all = [...document.querySelectorAll(".pp *:not(svg *, option)")].filter((element) =>
-    element.checkVisibility() && (element.matches("select, input") ||
-      [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim())));
-  return all.map((element) => [`${element.className} ${element.textContent}`, ratio(element)]);
-}"""
 
 
 def select(field: str, value: str, options: tuple[str, ...] = DEVICES) -> dict[str, Any]:
@@ -157,7 +121,7 @@ def open_panel(browser):
         if path.parent == Path("/assets"):
             body = (ASSETS / path.name).read_text("utf-8")
         else:
-            body = HOST_SCRIPT if path.name == "host.js" else PAGE
+            body = (HERE / "panel_host.js").read_text() if path.name == "host.js" else PAGE
         route.fulfill(body=body, content_type=KINDS.get(path.suffix, "text/html"), headers=headers)
 
     def open_page(data: dict[str, Any], width: int = 1000, **options: Any) -> Page:
@@ -362,7 +326,7 @@ def test_a_long_output_has_a_button_that_copies_it(open_panel):
 @pytest.mark.parametrize("is_open", [True, False])
 def test_every_text_has_contrast(open_panel, scheme, is_open):
     page = open_panel(step(is_open=is_open), color_scheme=scheme, reduced_motion="reduce")
-    contrasts = page.evaluate(CONTRASTS)
+    contrasts = page.evaluate((HERE / "text_contrasts.js").read_text())
     assert len(contrasts) > 30
     assert [each for each in contrasts if each[1] < 4.5] == []
 

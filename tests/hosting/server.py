@@ -101,11 +101,7 @@ class Server(Address):
     """
 
     def __init__(
-        self,
-        folder: Path,
-        settings: dict[str, str],
-        without: Sequence[str] = (),
-        port: int = 0,
+        self, folder: Path, settings: dict[str, str], without: Sequence[str] = (), port: int = 0
     ) -> None:
         self.port = port or free_port()
         self.url = f"http://{HOST}:{self.port}"

@@ -314,17 +314,17 @@ def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch):
     ("length", "is_kept"), [(MAX_QUERY_CHARACTERS, True), (MAX_QUERY_CHARACTERS + 1, False)]
 )
 def test_an_address_that_is_too_long_ends_its_websocket(length, is_kept):
-    heard: list[str] = []
+    received: list[str] = []
 
     async def page(_: Any, receive: Any, __: Any) -> None:
-        while not heard or heard[-1] != "websocket.disconnect":
-            heard.append((await receive())["type"])
+        while not received or received[-1] != "websocket.disconnect":
+            received.append((await receive())["type"])
 
     message = {"type": "websocket.receive", "bytes": request("x" * length)}
     with counted(Rejected.MESSAGE, 0 if is_kept else 1):
         sent = websocket(SessionLimits(page, Settings()), message, DISCONNECT)
 
-    assert ("websocket.receive" in heard) is is_kept
+    assert ("websocket.receive" in received) is is_kept
     assert sent == ([] if is_kept else [{"type": "websocket.close", "code": 1009}])
 
 

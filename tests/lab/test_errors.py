@@ -95,12 +95,7 @@ PROGRAMS = (  # the error, what the program begins with, the rest, and a part of
     ("no-parameter", "N", "net = nn.Linear(2, 2)\nnet.weight = torch.eye(2)", "nn.Parameter("),
     ("uninitialized", "N", "nn.LazyLinear(4).weight.sum()", None),
     ("learning-rate", "N", "torch.optim.SGD(nn.Linear(2, 2).parameters(), lr=-1)", None),
-    (
-        "sizes-differ",
-        "N",
-        "nn.Linear(4, 3).load_state_dict(nn.Linear(4, 2).state_dict())",
-        None,
-    ),
+    ("sizes-differ", "N", "nn.Linear(4, 3).load_state_dict(nn.Linear(4, 2).state_dict())", None),
     ("tensor-and-list", "T", "torch.ones(2) + [1, 2]", None),
     ("shape-is-no-method", "T", "X = torch.ones(2, 3)\nX.shape()", "X.shape"),
     ("a-method-has-no-index", "T", "X = torch.ones(2, 3)\nX.size[0]", "X.size(0)"),

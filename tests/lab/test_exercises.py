@@ -185,10 +185,7 @@ CHEATS = {
         CLOCK.format("", "torch.cuda.synchronize()"),
         CLOCK.format("torch.cuda.synchronize()", ""),
     ],
-    "evaluate": [
-        EVALUATE.format("net.eval()"),
-        EVALUATE.format("torch.set_grad_enabled(False)"),
-    ],
+    "evaluate": [EVALUATE.format("net.eval()"), EVALUATE.format("torch.set_grad_enabled(False)")],
     "accumulate": [
         "from torch.nn import functional as F\ndef accumulate(net, X, y, parts):\n"
         "    net.zero_grad()\n    F.mse_loss(net(X), y).backward()"

@@ -37,12 +37,7 @@ FIELDS = ("type", "arguments", "kind", "children", "name", "times", "shared", "x
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(FIELDS),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4)
     ),
     max_leaves=12,
 )

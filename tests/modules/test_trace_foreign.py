@@ -75,9 +75,7 @@ def test_what_a_parametrization_calls_has_rows():
 
     trace = trace_forward(net, torch.rand(2, 3))
 
-    assert paths(trace) == [
-        *("", "0", "0.parametrizations.weight", "0.parametrizations.weight.0"),
-    ]
+    assert paths(trace) == [*("", "0", "0.parametrizations.weight", "0.parametrizations.weight.0")]
     assert trace.total_parameters == 12
     assert trace.at("0").multiply_adds == 2 * 12
     assert trace.warnings == ()

@@ -39,12 +39,7 @@ def run_tests(copy: Path, tests: Iterable[str]) -> tuple[int | None, str]:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
         ended = subprocess.run(
-            command,
-            cwd=copy,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
+            command, cwd=copy, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         return None, ""

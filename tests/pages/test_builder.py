@@ -59,7 +59,7 @@ def choose(at: AppTest, menu: str, name: str) -> AppTest:
     return at.menu_button(key=f"{STEP}builder-{menu}").click(name).run()
 
 
-def tell(at: AppTest, name: str, value: object) -> AppTest:
+def set_field(at: AppTest, name: str, value: object) -> AppTest:
     element = next(
         each
         for kind in (at.number_input, at.text_input, at.toggle, at.selectbox, at.button_group)
@@ -189,24 +189,26 @@ def test_a_layer_is_duplicated():
 
 
 def test_arguments_are_changed_by_their_controls():
-    at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 3)
+    at = set_field(press(visit(MLP), "pick-2"), "argument-out_features", 3)
     assert shown(at).block.children[2].keywords["out_features"] == 3
 
-    tell(at, "argument-bias", False)
+    set_field(at, "argument-bias", False)
     assert shown(at).block.children[2].keywords["bias"] is False
 
-    tell(at, "argument-bias", True)  # the default: a program leaves it out
+    set_field(at, "argument-bias", True)  # the default: a program leaves it out
     assert "bias" not in shown(at).block.children[2].keywords
 
 
 def test_one_number_or_several():
-    at = tell(press(visit(BUILDER_PRESETS["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5")
+    at = set_field(
+        press(visit(BUILDER_PRESETS["small_cnn"]), "pick-0"), "argument-kernel_size", "3, 5"
+    )
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
 
-    tell(at, "argument-padding", "same")
+    set_field(at, "argument-padding", "same")
     assert shown(at).block.children[0].keywords["padding"] == "same"
 
-    tell(at, "argument-kernel_size", "nonsense")
+    set_field(at, "argument-kernel_size", "nonsense")
     assert shown(at).block.children[0].keywords["kernel_size"] == (3, 5)
     assert at.text_input(key=f"{STEP}argument-kernel_size").value == "3, 5"
     (reported,) = warnings(at)
@@ -236,13 +238,13 @@ def test_a_layer_is_shared_and_its_parameters_count_once():
 
 
 def test_names_and_copies():
-    at = tell(press(visit(MLP), "pick-1"), "name", "bend")
+    at = set_field(press(visit(MLP), "pick-1"), "name", "bend")
     assert shown(at).block.children[1].name == "bend"
 
-    tell(at, "times", 3)
+    set_field(at, "times", 3)
     assert shown(at).block.children[1].times == 3
 
-    tell(at, "name", "no.dots")
+    set_field(at, "name", "no.dots")
     assert len(warnings(at)) == 1
     assert shown(at).block.children[1].name == "bend"
 
@@ -280,7 +282,7 @@ def test_a_layer_that_takes_its_own_output_is_mended_once(again):
 
 
 def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays():
-    at = tell(press(visit(MLP), "pick-2"), "argument-out_features", 1_000_000)
+    at = set_field(press(visit(MLP), "pick-2"), "argument-out_features", 1_000_000)
 
     assert len(warnings(at)) == 1
     assert shown(at) == MLP
@@ -289,7 +291,7 @@ def test_a_network_that_is_too_large_is_refused_and_the_last_good_one_stays():
 
 @pytest.mark.parametrize("reported", ["2, 99999999999", "2, -3", "two", "2.5, 20"])
 def test_a_bad_shape_is_refused(reported):
-    at = tell(visit(MLP), "shape", reported)
+    at = set_field(visit(MLP), "shape", reported)
 
     assert len(warnings(at)) == 1
     assert shown(at) == MLP
@@ -306,10 +308,10 @@ def test_of_several_inputs_the_first_can_be_kept():
 
 
 def test_the_input_may_be_tokens():
-    at = tell(visit(BUILDER_PRESETS["transformer"]), "below", 50)
+    at = set_field(visit(BUILDER_PRESETS["transformer"]), "below", 50)
     assert shown(at).input[0].below == 50
 
-    tell(at, "dtype", "float")
+    set_field(at, "dtype", "float")
     assert shown(at).input[0].kind == "float"
 
 

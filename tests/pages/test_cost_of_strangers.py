@@ -169,8 +169,7 @@ def test_a_link_to_a_network_costs_little_to_read(title):
 
 
 CONVOLUTION = Layer(
-    "Conv2d",
-    dict.fromkeys(("in_channels", "out_channels", "kernel_size", "stride", "dilation"), 1),
+    "Conv2d", dict.fromkeys(("in_channels", "out_channels", "kernel_size", "stride", "dilation"), 1)
 )
 LARGEST_NETWORKS = {
     "layers": Network(Block([CONVOLUTION] * 255), InputSpec((2, 1, 3, 3))),

@@ -241,12 +241,7 @@ def test_the_fix_is_applied_and_run():
     [
         (LESSON, STEP, "Z = ", "Y.to("),
         (LESSON, "out_of_memory", "held.append(x)", "del x"),
-        (
-            "devices",
-            "try_gpu",
-            "try_gpu(2)",
-            "print(",
-        ),  # inserted: at the asked line
+        ("devices", "try_gpu", "try_gpu(2)", "print("),  # inserted: at the asked line
     ],
 )
 def test_the_fix_stands_at_the_line_that_it_changes(lesson, step_id, code, fix):
@@ -424,8 +419,8 @@ def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand):
     edit(at)
     assert at.text_area[0].value == f"{load_step(LESSON, second)().program()}\n"
     at.text_area[0].set_value("other = 2").run()
-    desks = [state.lab for state in at.session_state[f"page-{LESSON}"].steps.values()]
-    sessions = {each.session for each in desks if each}
+    labs = [state.lab for state in at.session_state[f"page-{LESSON}"].steps.values()]
+    sessions = {each.session for each in labs if each}
     assert sessions == {at.session_state[session.KEY].session}  # all runs count together
 
     at.query_params["step"] = first

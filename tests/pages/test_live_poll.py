@@ -331,11 +331,7 @@ def test_a_poll_of_another_version_of_the_playground_is_nobodys_banner() -> None
         assert live_poll.banner(Snapshot(poll=replace(POLL, **unknown)), "", Language.EN) is None
 
 
-GATED = {
-    "gate": Gate.CODE,
-    "class_code": "tensor",
-    "teacher_code": "autograd",
-}
+GATED = {"gate": Gate.CODE, "class_code": "tensor", "teacher_code": "autograd"}
 
 
 @pytest.mark.anyio

@@ -109,7 +109,7 @@ def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
     with monkeypatch.context() as gone:
         for name in ("open", "write", "load"):
             gone.setattr(writer.store, name, fail)
-        writer.enqueue([Seen(student="somebody")])
+        writer.enqueue([Seen(student="someone")])
         wait_until(lambda: writer.is_failing)
         at = predict(visit(LESSON, language), "works")
 

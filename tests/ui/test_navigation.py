@@ -15,8 +15,7 @@ def page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "links"),
-    [(Settings(), 0), (Settings(gate=Gate.CODE, class_code="gradients"), 1)],
+    ("chosen", "links"), [(Settings(), 0), (Settings(gate=Gate.CODE, class_code="gradients"), 1)]
 )
 def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
     monkeypatch.setattr(settings, "current", lambda: chosen)

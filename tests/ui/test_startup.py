@@ -80,11 +80,7 @@ def test_the_parts_start_in_order_and_stop_in_the_opposite_order(monkeypatch):
 
 
 def test_everything_that_pages_need_is_loaded_and_frozen():
-    assert run_fresh(LOADED).splitlines() == [
-        "0 False",
-        "True True True",
-        "['jail'] True False",
-    ]
+    assert run_fresh(LOADED).splitlines() == ["0 False", "True True True", "['jail'] True False"]
 
 
 def test_workers_start_first(monkeypatch):

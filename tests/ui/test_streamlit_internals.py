@@ -54,15 +54,10 @@ PARTS = [
     ),
 ]
 FIELDS = [
-    (
-        RerunData,
-        {"fragment_id", "fragment_id_queue", "page_script_hash", "cached_message_hashes"},
-    ),
+    (RerunData, {"fragment_id", "fragment_id_queue", "page_script_hash", "cached_message_hashes"}),
     (
         ScriptRunContext,
-        {
-            *("session_id", "session_state", "script_requests", "fragment_ids_this_run"),
-        },
+        {*("session_id", "session_state", "script_requests", "fragment_ids_this_run")},
     ),
 ]
 
@@ -90,10 +85,7 @@ def test_a_script_runner_knows_its_pages():
 
 @pytest.mark.parametrize(
     ("call", "default"),
-    [
-        (streamlit_internals.session_id, ""),
-        (streamlit_internals.is_rerun_requested, False),
-    ],
+    [(streamlit_internals.session_id, ""), (streamlit_internals.is_rerun_requested, False)],
 )
 def test_a_missing_part_is_logged_once_and_the_page_goes_on(call, default, monkeypatch, caplog):
     monkeypatch.delattr(scriptrunner, "get_script_run_ctx")

@@ -223,11 +223,13 @@ def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
     return read_state(ReadState())
 
 
-def count_up(settings: CountUp, tell: ProgressCallback[Counted] = ignore_progress) -> int:
+def count_up(
+    settings: CountUp, report_progress: ProgressCallback[Counted] = ignore_progress
+) -> int:
     torch.set_default_dtype(torch.float64)
     try:
         for count in range(settings.total):
-            tell(Counted(count=count, filling=b"x" * settings.filling_bytes))
+            report_progress(Counted(count=count, filling=b"x" * settings.filling_bytes))
             time.sleep(settings.pause_seconds)  # noqa: TID251 - nobody waits for that
             wait_for(settings.gate and f"{settings.gate}/{count}")
     except Exception as error:
@@ -244,5 +246,9 @@ def count_up(settings: CountUp, tell: ProgressCallback[Counted] = ignore_progres
     return settings.total
 
 
-def count_up_once(settings: CountUpOnce, tell: ProgressCallback[Counted] = ignore_progress) -> int:
-    return count_up(CountUp(total=settings.total, gate=settings.gate, note=settings.note), tell)
+def count_up_once(
+    settings: CountUpOnce, report_progress: ProgressCallback[Counted] = ignore_progress
+) -> int:
+    return count_up(
+        CountUp(total=settings.total, gate=settings.gate, note=settings.note), report_progress
+    )

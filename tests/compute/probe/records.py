@@ -20,10 +20,10 @@ class InExperiment:
 
     __slots__ = ()
 
-    def experiment(self, *tell: Any) -> Any:
+    def experiment(self, *report_progress: Any) -> Any:
         kind = type(self)
         beside = importlib.import_module(f"{kind.__module__.rpartition('.')[0]}.experiment")
-        return getattr(beside, WORD_START.sub("_", kind.__name__).lower())(self, *tell)
+        return getattr(beside, WORD_START.sub("_", kind.__name__).lower())(self, *report_progress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,8 +123,7 @@ def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(registration, devic
 
 
 @pytest.mark.parametrize(
-    ("call", "expected"),
-    [(Call.NET, "all"), (Call.FORWARD, "layers"), (Call.SLICE, "first_two")],
+    ("call", "expected"), [(Call.NET, "all"), (Call.FORWARD, "layers"), (Call.SLICE, "first_two")]
 )
 def test_a_hook_runs_where_its_module_is_called(call, expected):
     answer = answer_once(Hooks(call=call))

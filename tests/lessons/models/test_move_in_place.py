@@ -4,12 +4,7 @@ from playground.lessons.models.move_in_place import Assignment, Method, MoveInPl
 from playground.machines import Machine
 from tests.answers import answer_once
 
-ARRIVES = {
-    Method.CUDA: "cuda:0",
-    Method.CUDA_1: "cuda:1",
-    Method.TO: "cuda:1",
-    Method.CPU: "cpu",
-}
+ARRIVES = {Method.CUDA: "cuda:0", Method.CUDA_1: "cuda:1", Method.TO: "cuda:1", Method.CPU: "cpu"}
 
 
 @pytest.mark.parametrize("start", ["cpu", "cuda:0"])

@@ -12,12 +12,7 @@ from playground.steps import WriteFile
 from tests.answers import answer_once
 
 X, Y = torch.arange(7), torch.zeros(7)
-VALUES = {
-    Saved.TENSOR: X,
-    Saved.LIST: [X, Y],
-    Saved.DICT: {"x": X, "y": Y},
-    Saved.TWICE: [X, X],
-}
+VALUES = {Saved.TENSOR: X, Saved.LIST: [X, Y], Saved.DICT: {"x": X, "y": Y}, Saved.TWICE: [X, X]}
 
 
 def write(value: object) -> bytes:

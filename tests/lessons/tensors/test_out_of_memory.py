@@ -12,11 +12,7 @@ def test_a_device_that_is_full_says_so_with_its_numbers():
     found = answer(OutOfMemory())
 
     assert found.prediction == "OutOfMemoryError"
-    for part in (
-        "Tried to allocate 3.00 GiB",
-        "total capacity of 8.00 GiB",
-        "2.00 GiB is free",
-    ):
+    for part in ("Tried to allocate 3.00 GiB", "total capacity of 8.00 GiB", "2.00 GiB is free"):
         assert part in found.outcome.message
     assert found.facts == {
         "fitted": 2,

@@ -9,8 +9,7 @@ from tests.answers import answer_once
 
 @pytest.mark.parametrize("uses", [1, 2, 5])
 @pytest.mark.parametrize(
-    ("layer", "own", "buffers", "names"),
-    [(Layer.LINEAR, 72, 0, 2), (Layer.BATCH_NORM, 16, 17, 5)],
+    ("layer", "own", "buffers", "names"), [(Layer.LINEAR, 72, 0, 2), (Layer.BATCH_NORM, 16, 17, 5)]
 )
 def test_parameters_lists_objects_and_the_dict_names(layer, own, buffers, names, uses):
     answer = answer_once(CountedOnce(layer=layer, uses=uses))

@@ -158,8 +158,7 @@ table(
     plain_number=row("cuda:0", lambda: str(torch.ones(2, device=0).device)),
     creating_on_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2, device="cuda:63")),
     malformed_string=row(
-        Refusal(r"Invalid device string: 'cuda:01'"),
-        lambda: torch.ones(2, device="cuda:01"),
+        Refusal(r"Invalid device string: 'cuda:01'"), lambda: torch.ones(2, device="cuda:01")
     ),
     unknown_device_type=row(
         Refusal(r"Expected one of cpu, cuda.* device type at start of device string"),

@@ -205,8 +205,7 @@ table(
     cuda_of_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2).cuda(63)),
     to_a_missing_gpu=row(ORDINAL, lambda: torch.ones(2).to("cuda:63")),
     cuda_of_the_cpu=row(
-        Refusal(r"Invalid device, must be cuda device"),
-        lambda: torch.ones(2).cuda("cpu"),
+        Refusal(r"Invalid device, must be cuda device"), lambda: torch.ones(2).cuda("cpu")
     ),
     non_blocking_gives_the_same_result=row(
         "cuda:0", lambda: str(torch.ones(2).to("cuda", non_blocking=True).device)

@@ -195,8 +195,7 @@ table(
         lambda device: values(trained(lambda p: torch.optim.RMSprop(p, lr=0.01), device)[0])
     ),
     adam_stepped_before_the_move=row(
-        Refusal(r"same device"),
-        lambda: stepped_then_moved(lambda p: torch.optim.Adam(p, lr=0.1)),
+        Refusal(r"same device"), lambda: stepped_then_moved(lambda p: torch.optim.Adam(p, lr=0.1))
     ),
     momentum_stepped_before_the_move=row(
         Refusal(r"same device"),
