@@ -38,7 +38,7 @@ if [ -d "$source/.git" ]; then
   git -C "$source" fetch -q --depth 1 origin "$version"
   git -C "$source" checkout -q FETCH_HEAD
 else
-  git clone -q --depth 1 --branch "$version" "$repository" "$source"
+  git -c advice.detachedHead=false clone -q --depth 1 --branch "$version" "$repository" "$source"
 fi
 if ! python=$(sh "$source/tools/find_python.sh" 2>/dev/null); then  # Ubuntu 22.04 has 3.10
   uv=/opt/torch-playground/uv
@@ -49,10 +49,15 @@ if ! python=$(sh "$source/tools/find_python.sh" 2>/dev/null); then  # Ubuntu 22.
 fi
 PYTHON=$python "$source/deploy/install.sh" "$name" "${TORCH:-auto}"
 
-reload="$source/deploy/nginx/take_certificate.sh /etc/torch-playground/certificate systemctl reload nginx"
-certbot certonly --webroot -w /var/www/acme -d "$name" --non-interactive --agree-tos -m "$email" \
-  --keep-until-expiring --deploy-hook "$reload" ||
-  echo "There is no certificate yet, so browsers will warn: does $name lead to this machine, and is port 80 open? Then run this again." >&2
+# A certificate of the operator's own stays: ours was signed by itself or fetched by certbot.
+own=/etc/torch-playground/certificate
+signed=$(openssl x509 -in "$own/fullchain.pem" -noout -subject -issuer | sed 's/^[a-z]*=//' | uniq | wc -l)
+if [ "$signed" = 1 ] || [ -d "/etc/letsencrypt/live/$name" ]; then
+  certbot certonly --webroot -w /var/www/acme -d "$name" --non-interactive --agree-tos -m "$email" \
+    --keep-until-expiring \
+    --deploy-hook "$source/deploy/nginx/take_certificate.sh $own systemctl reload nginx" ||
+    echo "There is no certificate yet, so browsers will warn: does $name lead to this machine, and is port 80 open? Then run this again." >&2
+fi
 
 echo "Students open https://$name. The codes of students and of the teacher:"
 grep '_CODE=' "$settings"

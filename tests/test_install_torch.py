@@ -19,6 +19,11 @@ def choose(folder: Path, *gpus: str, **environment: str) -> subprocess.Completed
     driver = folder / "nvidia-smi"
     driver.write_text(f"#!/bin/sh\nprintf '{listed}\\n'\nexit {0 if gpus else 9}\n", "utf-8")
     driver.chmod(0o755)
+    return run(folder, **environment)
+
+
+def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the script where this folder has nvidia-smi."""
     others = {name: text for name, text in os.environ.items() if name != "TORCH"}
     path = f"{folder}:{os.environ['PATH']}"
     return subprocess.run(
@@ -61,6 +66,17 @@ def test_a_gpu_that_no_build_can_use_is_said_to_be_simulated(tmp_path, gpus):
     assert chosen.stdout == "cpu\n"
     assert gpus[0].partition(".")[0] in chosen.stderr
     assert "GPUs are simulated" in chosen.stderr
+
+
+def test_a_driver_that_does_not_know_the_capability_is_said_to_be_too_old(tmp_path):
+    knows = "case $1 in *compute_cap*) echo not a valid field; exit 2 ;; esac"
+    driver = tmp_path / "nvidia-smi"
+    driver.write_text(f"#!/bin/sh\n{knows}\necho 470.82.01\n", "utf-8")
+    driver.chmod(0o755)
+    chosen = run(tmp_path)
+
+    assert chosen.stdout == "cpu\n"
+    assert chosen.stderr.startswith("No CUDA build of torch runs with NVIDIA driver 470: ")
 
 
 def test_another_build_can_be_named(tmp_path):

@@ -13,7 +13,8 @@ choose() {
     cpu | cu126 | cu130) echo "$TORCH"; return ;;
     *) echo "TORCH=$TORCH is no build of torch: cpu, cu126, cu130 or auto" >&2; exit 1 ;;
   esac
-  gpus=$(nvidia-smi --query-gpu=driver_version,compute_cap --format=csv,noheader 2>/dev/null) || gpus=""
+  gpus=$(nvidia-smi --query-gpu=driver_version,compute_cap --format=csv,noheader 2>/dev/null) ||
+    gpus=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | sed 's/$/, 0.0/')  # an old driver
   printf '%s\n' "$gpus" | awk -F '[., ]+' '
     $1 ~ /^[0-9]+$/ && NF >= 4 {
       driver = $1
@@ -27,7 +28,8 @@ choose() {
       else if (driver >= 525 && least >= 5 && most < 10) print "cu126"
       else {
         print "cpu"
-        print "No CUDA build of torch runs with NVIDIA driver " driver " and compute capability " least ": CUDA 13.0 needs driver 580 and 7.5, CUDA 12.6 needs driver 525 and 5.0 to 9.0. The CPU build is installed, and GPUs are simulated." > "/dev/stderr"
+        known = least ? " and compute capability " least : ""
+        print "No CUDA build of torch runs with NVIDIA driver " driver known ": CUDA 13.0 needs driver 580 and 7.5, CUDA 12.6 needs driver 525 and 5.0 to 9.0. The CPU build is installed, and GPUs are simulated." > "/dev/stderr"
       }
     }'
 }

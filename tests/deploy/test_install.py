@@ -1,8 +1,8 @@
 """install.sh, run again on a machine: it keeps what is there, and ends what is no longer named.
 
-The machine is a mount namespace with /etc, /opt and /var of its own. systemd, nginx and the
-packages are stood in for; the one for ``systemctl`` keeps the links that the real one keeps, and
-writes down what it was told.
+bootstrap.sh brings it there. The machine is a mount namespace with /etc, /opt and /var of its own.
+systemd, nginx, Debian's packages and ours are stood in for; the one for ``systemctl`` keeps the
+links that the real one keeps, and writes down what it was told.
 """
 
 import os
@@ -35,7 +35,14 @@ echo "$1 $last" >> /var/told
 """
 CURL = f'#!/bin/sh\n{LAST}\necho "ask $last" >> /var/told\n'
 PYTHON = "python3.14"  # the newest that is supported
-STAND_INS = {"systemctl": SYSTEMCTL, "curl": CURL, "nginx": NOTHING, PYTHON: NOTHING}
+CERTBOT = '#!/bin/sh\necho "certbot $*" >> /var/told\n'
+STAND_INS = {
+    **{"systemctl": SYSTEMCTL, "curl": CURL, "certbot": CERTBOT},
+    **dict.fromkeys(("apt-get", "nginx", PYTHON), NOTHING),
+}
+SOURCES = ("deploy", "pyproject.toml", "requirements.txt", "tools", "uv.lock")
+RUNS = ("app.py", *(f"{name}/x" for name in (".streamlit", "hosting", "pages", "playground", "ui")))
+PINNED, NEXT = "v1.0.0", "v1.1.0"
 
 
 class Machine:
@@ -50,6 +57,8 @@ class Machine:
         packages = f"opt/torch-playground/packages/cpu-{PYTHON}-{locked}"
         self.write("etc/passwd", USERS)
         self.write("etc/group", "root:x:0:\n")
+        self.write("etc/os-release", 'ID=debian\nVERSION_ID="12"\n')
+        self.write("etc/ssl/openssl.cnf", "[req]\ndistinguished_name = name\n[name]\n")
         self.write("etc/torch-playground/certificate/fullchain.pem", "")
         self.write(f"{packages}/is-complete", "")
         self.write(f"{packages}/bin/python", NOTHING)
@@ -68,21 +77,36 @@ class Machine:
         with (self.folder / "etc/torch-playground.env").open("a", encoding="utf-8") as settings:
             settings.write(f"{line}\n")
 
-    def install(self, *ports: int) -> list[str]:
-        """Run install.sh; what systemctl and curl were told."""
+    def run(
+        self, script: str, *words: object, **more: str
+    ) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+        """Run a script of deploy/; what it printed, and what the stand-ins were told."""
         output, versions = self.folder / "var/told", self.folder / "opt/torch-playground/versions"
         shutil.rmtree(versions, ignore_errors=True)  # a folder has the second as its name
         output.parent.mkdir(exist_ok=True)
         output.write_text("", "utf-8")
-        script = [str(ROOT / "deploy" / "install.sh"), NAME, "cpu", *map(str, ports)]
+        command = [str(ROOT / "deploy" / script), *map(str, words)]
         path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
-        subprocess.run(
-            [*NAMESPACE, "sh", "-c", ENTER, str(self.folder), *script],
-            env={"PATH": path},
-            check=True,
+        printed = subprocess.run(
+            [*NAMESPACE, "sh", "-c", ENTER, str(self.folder), *command],
+            env={"PATH": path, **more},
+            capture_output=True,
+            text=True,
             timeout=SECONDS,
         )
-        return output.read_text("utf-8").splitlines()
+        return printed, output.read_text("utf-8").splitlines()
+
+    def install(self, *ports: int) -> list[str]:
+        """Run install.sh; what systemctl and curl were told."""
+        printed, told = self.run("install.sh", NAME, "cpu", *ports)
+        assert printed.returncode == 0, printed.stderr
+        return told
+
+    def bootstrap(self, *words: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+        """Run bootstrap.sh; what it printed, and what certbot was told."""
+        repository = f"file://{self.folder / 'repository'}"
+        printed, told = self.run("bootstrap.sh", *words, REPOSITORY=repository, TORCH="cpu")
+        return printed, [line for line in told if line.startswith("certbot")]
 
     @property
     def units(self) -> set[str]:
@@ -99,6 +123,25 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path):
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def released(machine):
+    """A machine that can fetch two releases; of what runs there is little in them."""
+    repository = machine.folder / "repository"
+    for name in SOURCES:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        repository.mkdir(exist_ok=True)
+        copy(ROOT / name, repository / name)
+    git = ("git", "-C", repository, "-c", "user.name=x", "-c", "user.email=x@example.edu")
+    subprocess.run([*git, "init", "-q"], check=True)
+    for release in (PINNED, NEXT):
+        for name in RUNS:
+            machine.write(f"repository/{name}", release)
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", release], check=True)
+        subprocess.run([*git, "tag", release], check=True)
+    return machine
 
 
 def unit(port: int) -> str:
@@ -146,3 +189,60 @@ def test_replicas_on_several_machines_stay_with_a_new_version(machine):
         output = machine.install()
         assert machine.replicas == {"127.0.0.1:8501", "10.0.0.12:8501"}
         assert "ask http://127.0.0.1:8501/api/health" in output
+
+
+def test_one_line_hosts_a_release_and_again_another_with_the_codes_of_the_first(released):
+    (released.folder / "etc/torch-playground/certificate/fullchain.pem").unlink()
+    settings, codes = released.folder / "etc/torch-playground.env", ""
+    for release in (PINNED, NEXT):
+        printed, told = released.bootstrap(NAME, "teacher@example.edu", release)
+
+        assert printed.returncode == 0, printed.stderr
+        current = (released.folder / "opt/torch-playground/current").readlink()
+        running = released.folder / current.relative_to("/") / "app.py"
+        assert running.read_text("utf-8") == release
+        assert len(told) == 1
+        assert f"-d {NAME} --non-interactive --agree-tos -m teacher@example.edu" in told[0]
+        codes = codes or "\n".join(printed.stdout.splitlines()[-2:])
+        assert codes in settings.read_text("utf-8")
+        assert printed.stdout.endswith(f"{codes}\n")
+
+
+def test_a_certificate_of_the_operators_own_stays(released):
+    """One that an authority has signed, and not certbot's."""
+    folder = released.folder / "etc/torch-playground/certificate"
+    new = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes")
+    for name, signer in (
+        ("authority", ()),
+        ("own", ("-CA", "authority.pem", "-CAkey", "authority.key")),
+    ):
+        made = ("-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
+        subprocess.run([*new, *made, *signer], cwd=folder, check=True, capture_output=True)
+    (folder / "own.pem").replace(folder / "fullchain.pem")
+    own = (folder / "fullchain.pem").read_bytes()
+
+    printed, told = released.bootstrap(NAME, "teacher@example.edu", PINNED)
+
+    assert (printed.returncode, told) == (0, []), printed.stderr
+    assert (folder / "fullchain.pem").read_bytes() == own
+
+
+@pytest.mark.parametrize(
+    ("words", "system", "sentence"),
+    [
+        ((), "", "Say what students type and your e-mail address"),
+        ((NAME,), "", "Say what students type and your e-mail address"),
+        (("203.0.113.7", "a@b.edu"), "", "take 203-0-113-7.sslip.io"),
+        (("https://a.edu", "a@b.edu"), "", "'https://a.edu' is no host name"),
+        ((NAME, "nobody"), "", "'nobody' is no e-mail address"),
+        ((NAME, "a@b.edu"), "ID=fedora\nVERSION_ID=44\n", "This is fedora 44"),
+    ],
+)
+def test_what_it_cannot_do_it_says_before_it_begins(machine, words, system, sentence):
+    if system:
+        machine.write("etc/os-release", system)
+    printed, told = machine.bootstrap(*words)
+
+    assert (printed.returncode, printed.stdout, told) == (1, "", [])
+    assert sentence in printed.stderr
+    assert not (machine.folder / "opt/torch-playground/source").exists()
