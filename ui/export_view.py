@@ -6,7 +6,7 @@ from playground import catalog, compute, export
 from playground.errors import PlaygroundError
 from playground.machines import Machine
 from playground.steps import load_step
-from ui import machine_picker, page_state
+from ui import machine_picker, step_state
 from ui.language import current_language, say
 from ui.page_state import PageState
 
@@ -60,7 +60,7 @@ def shown_steps(
     for words in page.lesson.steps:
         state = page.steps.get(words.id)
         default = load_step(page.lesson.name, words.id)()
-        step = page_state.on_machine(state.step if state else default, machine)
+        step = step_state.on_machine(state.step if state else default, machine)
         is_known = state is not None and step in state.said
         try:
             lines = compute.run(step).lines if is_known else ()

@@ -19,12 +19,14 @@ from ui import (
     step_files,
     step_run,
     streamlit_internals,
+    view_options,
 )
 from ui.html_escape import inline_to_html
 from ui.lab.url_state import open_lab as switch_to_lab
 from ui.language import current_language, say
-from ui.page_state import SUMMARY, Below, PageState, StepState
+from ui.page_state import SUMMARY, Below, PageState
 from ui.panel import component, plain, view
+from ui.step_state import StepState
 
 CHAPTER = "chapter"  # in the URL of a quiz
 ONLY_IN_LESSON = ("edit", "lab")  # not on home either
@@ -49,9 +51,13 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     page_state.follow_address(page)
     draw_warnings()
     st.fragment(draw, key=f"lesson-{name}")(page)
+    hidden = view_options.hidden()
     with st.container(horizontal=True, vertical_alignment="center"):
-        export_view.draw(page)
-        draw_footer()
+        if "download" not in hidden:
+            export_view.draw(page)
+        if "plain" not in hidden:
+            draw_footer()
+    view_options.draw_without_sidebar()
 
 
 def draw_warnings() -> None:
@@ -98,7 +104,7 @@ def draw(page: PageState) -> None:
         data["store"] = stored
     if page.problem:
         notice.warning(page.problem)
-    draw_panel(page, key, data)
+    draw_panel(page, key, data if page.is_home else view_options.without_hidden(data))
     if page.is_home and "reason_html" in data:
         draw_next_link(page)
     draw_below(page)

@@ -12,44 +12,35 @@ import streamlit as st
 
 from playground import catalog
 from playground.errors import InvalidSettingError, InvalidSpecError
-from playground.machines import Machine
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import error_page, live_poll, machine_picker, progress, progress_sync, step_run
+from ui import (
+    error_page,
+    live_poll,
+    machine_picker,
+    progress,
+    progress_sync,
+    view_options,
+)
 from ui.lab.session import LabSession, session_for_step
 from ui.language import current_language, say
 from ui.panel import controls, plain, view
 from ui.panel.component import Event
+from ui.step_state import (
+    ROUND,
+    StepState,
+    change_step,
+    on_machine,
+    open_round,
+    round_address,
+)
 from ui.url_state import NETWORK
 
-STEP, ROUND = "step", "round"  # in the URL
+STEP = "step"  # in the URL
 SHOWN = "page-shown"  # in the session: the key of the page that was drawn last
 MAX_ADDRESSES = 2  # that a run may have: the browser's at the event before, and the panel's own
 SUMMARY = "summary"  # in place of a step's id: the end of the lesson
 KEPT = ("lang", "machine", "gpus", "memory", plain.CHOICE)  # parameters of the whole page
-
-
-@dataclass(slots=True)
-class StepState:
-    """The state of a step in a visit.
-
-    Attributes:
-        step: The settings.
-        said: The prediction for each settings that were run; ``view.SKIPPED`` without one.
-        round: From 1, which has the step's default settings.
-        runs: The runs of a watched step.
-        lab: The visitor's own version of the program; None before it was first edited.
-        is_edited: That version replaces the step's program.
-        is_recalled: Earlier visits were searched for a prediction.
-    """
-
-    step: Step
-    said: dict[Step, str] = field(default_factory=dict)
-    round: int = 1
-    runs: step_run.StreamState = field(default_factory=step_run.StreamState)
-    lab: LabSession | None = None
-    is_edited: bool = False
-    is_recalled: bool = False
 
 
 Below = Callable[[str, StepState, catalog.StepWords, Answer | None], None]
@@ -106,6 +97,7 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
         key: The name of that other page; empty for the lesson's own.
         current: The first step to show; empty for the first that is not done.
     """
+    lesson = lesson if key else view_options.follow_plan(lesson)
     key = key or lesson.name
     name = f"page-{key}"
     if name not in st.session_state:
@@ -113,6 +105,9 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
         current = current or (undone or [lesson.steps[0].id])[0]
         st.session_state[name] = PageState(lesson, key, current)
     page: PageState = st.session_state[name]
+    page.lesson = lesson
+    if page.current not in (SUMMARY, *(each.id for each in lesson.steps)):
+        page.current = lesson.steps[0].id
     return page
 
 
@@ -147,6 +142,8 @@ def follow_address(page: PageState) -> None:
             state.step = controls.changed(state.step, name, value)
         except InvalidSettingError:  # another parameter, or nonsense: the default stands
             continue
+    if given.get(view_options.ANSWER) == view_options.SHOWN:
+        state.said.setdefault(state.step, view.SKIPPED)
 
 
 def note_address(page: PageState) -> None:
@@ -187,6 +184,9 @@ def open_polled_step(lesson: catalog.Lesson, step_id: str, number: int) -> None:
         number: Of the round, from 1.
     """
     page = open_page(lesson)
+    if page.lesson.steps != lesson.steps:
+        view_options.leave_plan(lesson.name)
+        page.lesson = lesson
     page.current, page.problem, page.answered = step_id, "", None
     state = step_state(page, step_id)
     state.is_edited = False
@@ -223,21 +223,6 @@ def recall(lesson: catalog.Lesson, step_id: str, state: StepState) -> None:
         state.said[state.step] = view.SKIPPED
 
 
-def on_machine(step: Step, machine: Machine) -> Step:
-    """Return the settings on a machine; if it lacks a device, the default settings."""
-    if not hasattr(step, "machine") or step.machine == machine:
-        return step
-    try:
-        return step.replaced(machine=machine)
-    except InvalidSettingError:
-        pass
-    try:
-        return type(step).of({}, machine=machine)
-    except InvalidSettingError:  # not even those: every device becomes the CPU
-        names = [each for each, value in vars(step).items() if str(value).startswith("cuda")]
-        return type(step).of(dict.fromkeys(names, "cpu"), machine=machine)
-
-
 def _remember_address(page: PageState, own: Mapping[str, str]) -> None:
     if own in page.addresses:
         page.addresses.remove(own)
@@ -270,19 +255,13 @@ def write_address(page: PageState) -> None:
 def _state_address(page: PageState) -> dict[str, str]:
     """Return step, round, and the settings that differ from those of the round."""
     state = page.steps.get(page.current)
-    if page.is_home or state is None:
-        step = {} if page.is_home else {STEP: page.current}
-        return step | (controls.ids(state.step) if state else {})
-    return {STEP: page.current} | round_address(
-        state.step, page.lesson.step(page.current).words.rounds, state.round
-    )
-
-
-def round_address(step: Step, rounds: tuple[catalog.Round, ...], number: int) -> dict[str, str]:
-    """Return the URL parameters of a round, and of what differs from its settings."""
-    if number == 1:
-        return controls.ids(step)
-    return {ROUND: str(number)} | controls.ids(step, type(step).of(rounds[number - 2].settings))
+    if page.is_home:
+        return controls.ids(state.step) if state else {}
+    given = {STEP: page.current, **view_options.address(page.lesson)}
+    if state is None:
+        return given
+    rounds = page.lesson.step(page.current).words.rounds
+    return given | round_address(state.step, rounds, state.round)
 
 
 def network_of(step: Step) -> str:
@@ -352,42 +331,3 @@ def apply_event(page: PageState, event: Event) -> None:
             is_counted = live_poll.vote(poll, words, state.step, str(event.get("id")))
             if is_counted and not state.step.is_watched:  # which would begin to run
                 change_step(state, words, event)
-
-
-def change_step(state: StepState, words: catalog.Step, event: Event) -> None:
-    """Change the state of a step by one event.
-
-    Raises:
-        InvalidSettingError: A control sent a value that is not allowed.
-    """
-    match event:
-        case {"type": "change", "field": str(name), "value": str(value)}:
-            state.step = controls.changed(state.step, name, value)
-        case {"type": "answer", "id": str(answer)}:
-            state.said[state.step] = answer
-        case {"type": "unedit"}:
-            state.is_edited = False
-        case {"type": "run"}:
-            state.said[state.step] = view.SKIPPED
-        case {"type": "again"}:
-            state.said.pop(state.step, None)
-        case {"type": "apply"}:
-            state.step = controls.fixed(state.step)
-            state.said[state.step] = view.SKIPPED
-        case {"type": "reset"}:
-            begin_round(state, (), 1)
-        case {"type": "round", "number": int(number)}:
-            begin_round(state, words.words.rounds, number)
-
-
-def begin_round(state: StepState, rounds: tuple[catalog.Round, ...], number: int) -> None:
-    """Set the settings of a round, and ask its question again."""
-    open_round(state, rounds, number)
-    state.said.pop(state.step, None)
-
-
-def open_round(state: StepState, rounds: tuple[catalog.Round, ...], number: int) -> None:
-    """Set the settings of a round."""
-    state.round = min(max(number, 1), len(rounds) + 1)
-    given = rounds[state.round - 2].settings if state.round > 1 else {}
-    state.step = on_machine(type(state.step).of(given), machine_picker.current())

@@ -63,6 +63,7 @@ def measure(level: Level, files: list[File]) -> Section:
         gc.freeze()  # the clients' own collector then stops them less
         with ResourceMonitor(server.process) as resource_monitor:
             asyncio.run(work(class_run, server.port, files))
+        class_run.votes.compare(Path(folder))
     print(f"{time.perf_counter() - began:.0f} s", flush=True)
     return results.section(class_run, resource_monitor)
 

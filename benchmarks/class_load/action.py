@@ -17,6 +17,7 @@ class Action(StrEnum):
     SWITCH = "another page"
     LAB = "run in the lab"
     UPLOAD = "file into the X-ray"
+    VOTE = "answer in a vote"
 
 
 MIX = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import random
 import time
 from collections import Counter
@@ -9,12 +10,14 @@ from dataclasses import dataclass, field
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.class_load import action
+from benchmarks.class_load import action, vote
 from benchmarks.class_load.action import Action, TimedAction
+from benchmarks.class_load.banner import Banner
 from benchmarks.class_load.files import File
 from benchmarks.class_load.hosted import Browser
 from benchmarks.class_load.step_click import RecentSettings
 from benchmarks.class_load.student import VirtualStudent
+from benchmarks.class_load.vote import Votes
 from benchmarks.plan import Level
 from benchmarks.sample import Sample
 
@@ -41,6 +44,8 @@ class ClassRun:
     errors: Counter[str] = field(default_factory=Counter)
     lateness: list[float] = field(default_factory=list)
     known: RecentSettings = field(default_factory=RecentSettings)
+    votes: Votes = field(default_factory=Votes)
+    is_complete: asyncio.Event = field(default_factory=asyncio.Event)
 
     def note(self, act: TimedAction) -> None:
         """Count an act."""
@@ -56,6 +61,7 @@ class ClassRun:
         if self.arrived == self.level.sessions:
             self.began = time.perf_counter()
             self.ended = self.began + self.level.seconds
+            self.is_complete.set()
 
     def times(self, of: Action) -> Sample:
         """How long something took, in milliseconds."""
@@ -67,6 +73,8 @@ async def work(load: ClassRun, port: int, files: list[File]) -> None:
     clock = asyncio.create_task(_measure_lateness(load))
     try:
         async with asyncio.TaskGroup() as students:
+            teach = vote.teach(load.votes, port, load.is_complete, load.level.seconds)
+            students.create_task(teach)
             for number in range(load.level.sessions):
                 students.create_task(_attend(load, port, files, number))
                 await asyncio.sleep(ARRIVAL_SECONDS)
@@ -79,8 +87,8 @@ async def work(load: ClassRun, port: int, files: list[File]) -> None:
 async def _attend(load: ClassRun, port: int, files: list[File], number: int) -> None:
     """One student, from the door to the end."""
     chance = random.Random(number)
-    browser = Browser(port)
-    is_counted = False
+    browser, following = Browser(port), None
+    is_counted, voted = False, ""
 
     def pause() -> float:
         return chance.uniform(*load.level.think_seconds)
@@ -90,6 +98,8 @@ async def _attend(load: ClassRun, port: int, files: list[File], number: int) -> 
         await browser.enter()
         now = time.perf_counter()
         load.note(TimedAction(Action.DOOR, now, (now - asked) * 1e3))
+        banner = Banner(port, browser.headers, chance)
+        following = asyncio.create_task(banner.follow())
         async with VirtualStudent(port, browser, load.known, files, chance, load.note) as student:
             await student.arrive("")
             await asyncio.sleep(pause())
@@ -100,11 +110,19 @@ async def _attend(load: ClassRun, port: int, files: list[File], number: int) -> 
                 await asyncio.sleep(pause())
                 if time.perf_counter() > load.ended:
                     return
-                await student.do(action.draw(chance), pause)
+                if banner.latest and banner.poll not in ("", voted):
+                    voted = banner.poll
+                    note = functools.partial(load.votes.note, voted, number)
+                    await student.vote(banner.latest, pause, note)
+                else:
+                    await student.do(action.draw(chance), pause)
     except GONE as error:
         load.errors[f"lost: {type(error).__name__} {error}"[:120]] += 1
         if not is_counted:
             load.arrive()
+    finally:
+        if following is not None:
+            following.cancel()
 
 
 async def _measure_lateness(load: ClassRun) -> None:

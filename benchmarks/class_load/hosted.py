@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.server import HOST, PLAYGROUND, Server
 
-CODE = "gradients"
+CODE, TEACHER_CODE = "gradients", "optimizers"
 TOKEN = "m" * 40
 VISITOR, GUARD = "playground_visitor", "_streamlit_xsrf"
 BOUNDARY = "file-of-weights"
@@ -27,6 +27,7 @@ def settings(folder: Path, sessions: int) -> dict[str, str]:
     return {
         "PLAYGROUND_GATE": "code",
         "PLAYGROUND_CLASS_CODE": CODE,
+        "PLAYGROUND_TEACHER_CODE": TEACHER_CODE,
         "PLAYGROUND_DATA_FOLDER": str(folder),
         "PLAYGROUND_METRICS_TOKEN": TOKEN,
         "PLAYGROUND_MOST_SESSIONS_PER_ADDRESS": str(sessions + 10),
@@ -71,14 +72,14 @@ class Browser:
         """What it sends along with every request."""
         return {"Cookie": "; ".join(f"{name}={text}" for name, text in self._cookies.items())}
 
-    async def enter(self) -> None:
-        """Type the class code.
+    async def enter(self, code: str = CODE) -> None:
+        """Type the class code, or the teacher's.
 
         Raises:
             ConnectionError: The class code was refused.
         """
         form = {"Content-Type": "application/x-www-form-urlencoded"}
-        status = await asyncio.to_thread(self._ask, "POST", "/door", f"code={CODE}".encode(), form)
+        status = await asyncio.to_thread(self._ask, "POST", "/door", f"code={code}".encode(), form)
         if status != 303 or VISITOR not in self._cookies:
             raise ConnectionError(f"the login answers {status}")
         await asyncio.to_thread(self._ask, "GET", "/_stcore/health", None, {})

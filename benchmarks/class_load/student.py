@@ -3,7 +3,9 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlencode
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -90,6 +92,23 @@ class VirtualStudent(Tab):
                 if not self._clicks():
                     await self._go(self._chance.choice(lesson_addresses(self)), "", pause)
                 await self._click(kind)
+
+    async def vote(
+        self, banner: Mapping[str, Any], pause: Callable[[], float], note: Callable[[], None]
+    ) -> None:
+        """Follow the banner of a poll, and answer if that is still possible.
+
+        Args:
+            banner: As the server describes it.
+            pause: Says how long to read the question.
+            note: Called when the answer is sent.
+        """
+        await self._go(str(banner["path"]).strip("/"), urlencode(banner["query"]), pause)
+        question = self.shown().get("question") or {}
+        if question.get("is_open"):
+            note()
+            chosen = self._chance.choice(question["answers"])["id"]
+            self._record(Action.VOTE, await self.send_event(type="answer", id=chosen))
 
     # -- in a lesson -------------------------------------------------------------------------
 

@@ -13,17 +13,27 @@ from contextlib import ExitStack, closing, suppress
 import psutil
 import pytest
 
+from hosting.live_poll import Poll
+from hosting.live_poll.database_poll import DatabasePoll
+from hosting.progress.database import open_database
+from hosting.progress.progress_writer import ProgressWriter, SpillFile
+from hosting.progress.store import Store
+from hosting.settings import Settings
+from playground.catalog import Language
 from tests.deploy.nginx import BEHIND, Proxy, program, proxied
 from tests.deploy.students import LESSON, QUERY, STEP, Student, Tab, until, working
 from tests.hosting.browser import FORM, HEAD, TAIL, Browser
 from tests.hosting.server import CODE, HOST, ROOT, TOKEN, Address, Server, answer_of, serving
 from tests.waiting import MAX_SECONDS
+from ui.language import table
 
 pytestmark = pytest.mark.anyio
 TRIES = 3
 SETTINGS = {**BEHIND, "metrics_token": TOKEN, "code_tries": str(TRIES)}
 CLASS = 6
 FILE = b"not a checkpoint"
+POLLED, ANSWER, PRESS = ("tensors", "same_device_error"), "works", ("trigger_value", True)
+COUNTED = table()["live.here-voted"].said(Language.EN)
 MEBIBYTE = 2**20
 CONFIG = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
 MAX_MEGABYTES = CONFIG["server"]["maxUploadSize"]
@@ -293,6 +303,64 @@ async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(pro
     await asyncio.to_thread(replicas[doomed].start)  # and nobody is sent back to it
     assert [send(student, "after") for student in students] == [204] * CLASS
     await asyncio.gather(*(student.leave() for student in students))
+
+
+async def test_no_vote_is_lost_when_a_replica_is_killed_in_a_vote(proxy, replicas, poll):
+    """One that was not counted yet is asked for again: the student's banner says so."""
+    browsers = [Browser(proxy) for _ in range(CLASS)]
+    for browser in browsers:
+        browser.open("/")
+        assert browser.enter(CODE).status == 303
+    counted, cut, *others = browsers[:3], *browsers[3:]
+    doomed = cut.replica
+    for browser in counted:
+        await vote(browser)
+    await vote(cut, is_awaited=False)  # what its replica has not written yet is gone
+    left = await asyncio.to_thread(kill, replicas[doomed])
+    for browser in others:
+        await vote(browser)
+    end_now(left)
+    await until(lambda: all(banner(each) == COUNTED for each in counted))
+
+    for browser in browsers:
+        if banner(browser) != COUNTED:
+            await vote(browser)
+
+    assert doomed not in {browser.replica for browser in browsers}
+    await until(lambda: poll.snapshot().counts == {ANSWER: CLASS})
+    await asyncio.to_thread(replicas[doomed].start)
+
+
+@pytest.fixture
+def poll(replicas, tmp_path):
+    """What a third replica would have; it asks the class a question."""
+    store = Store(open_database(Settings(data_folder=replicas["1"].data_folder)))
+    store.open()
+    writer = ProgressWriter(store, SpillFile(tmp_path))
+    found = DatabasePoll(writer)
+    found.start()
+    found.ask(Poll(lesson=POLLED[0], step=POLLED[1]))
+    yield found
+    found.end()
+    found.stop()
+    store.close()
+
+
+def banner(browser: Browser) -> str:
+    """What the banner says on the page of the question; the server has read it within a second."""
+    asked = browser.open("/api/poll?lang=en")
+    return json.loads(asked.text)["here"] if asked.status == 200 else ""
+
+
+async def vote(browser: Browser, *, is_awaited: bool = True) -> None:
+    """Answer the question on its page, once the page knows that it is asked."""
+    await until(lambda: banner(browser) != "")
+    async with Tab(browser) as tab:
+        await tab.visit(POLLED[0], f"step={POLLED[1]}&panel_plain=true")
+        run = await tab.give(tab.by_key(f"{'-'.join(POLLED)}-answer-{ANSWER}"), PRESS)
+        assert not run.errors, run.errors
+    if is_awaited:
+        await until(lambda: banner(browser) == COUNTED)
 
 
 async def test_a_restart_of_all_loses_nothing_that_stands_in_an_address(replicas, proxy, browser):

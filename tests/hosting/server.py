@@ -111,6 +111,11 @@ class Server(Address):
         self._without = without
         self.process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def data_folder(self) -> Path:
+        """Where its database is."""
+        return Path(self._settings.get("data_folder", self._folder))
+
     def start(self) -> None:
         with self.log.open("ab") as opened:
             self.process = subprocess.Popen(

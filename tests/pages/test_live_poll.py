@@ -26,7 +26,7 @@ from playground.steps import load_step
 from tests.hosting.asgi import call, scope_of
 from tests.pages.gated import TEACHER as A_TEACHER
 from tests.pages.gated import said, sentence, visit
-from ui import live_poll, page_script, page_state, visitor
+from ui import live_poll, page_script, page_state, step_state, visitor
 from ui.teacher import join, live_control, projector
 
 pytestmark = pytest.mark.usefixtures("class_server", "no_poll")
@@ -130,13 +130,13 @@ def test_the_link_to_a_round_opens_its_settings_and_stays_short() -> None:
     expected = load_step(LESSON, STEP).of(words.rounds[0].settings, machine=Machine())
     assert page.steps[STEP].step == expected
     assert page.steps[STEP].round == 2
-    assert page_state.round_address(expected, words.rounds, 2) == {"round": "2"}
+    assert step_state.round_address(expected, words.rounds, 2) == {"round": "2"}
     changed = (
         expected.replaced(left="cpu")
         if expected.left != "cpu"
         else expected.replaced(left="cuda:0")
     )
-    assert page_state.round_address(changed, words.rounds, 2).keys() == {"round", "left"}
+    assert step_state.round_address(changed, words.rounds, 2).keys() == {"round", "left"}
     assert not student(round="99").exception
     assert not student(round="²").exception
 

@@ -9,7 +9,7 @@ const LIVE_MS = 2000; // between two questions for the poll
 const IDLE_MS = 4000; // while nothing is asked
 const HIDDEN_MS = 60000; // of a tab that nobody sees
 const CLICK_MS = 700; // after a click, which may have been a vote
-const OWN = ["lang", "panel_plain"]; // parameters that say nothing about the state
+const OWN = ["lang", "panel_plain", "plan", "hide"]; // parameters that say nothing about the state
 const REFUSED = [401, 403];
 const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and are no student's
 let shown;

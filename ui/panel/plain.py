@@ -114,10 +114,11 @@ def _controls(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _text(line: Mapping[str, Any]) -> str:
-    return "".join(_word(part) for part in line["parts"])
+    return "".join(word_text(part) for part in line["parts"])
 
 
-def _word(part: Mapping[str, Any]) -> str:
+def word_text(part: Mapping[str, Any]) -> str:
+    """Return a part of a line as text, also that of a control."""
     if "field" not in part:
         return str(part["text"])
     shown = [each["shown"] for each in part.get("options", ()) if each["value"] == part["value"]]

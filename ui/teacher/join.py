@@ -27,6 +27,12 @@ def address() -> str:
     return f"{seen.scheme}://{own}{port}" if own else ""
 
 
+def own_origin() -> str:
+    """Return the origin of the page that is open, for links on this computer."""
+    seen = urlsplit(st.context.url or "")
+    return f"{seen.scheme}://{seen.netloc}" if seen.netloc else ""
+
+
 @lru_cache(maxsize=1)
 def network_address() -> str:
     """Return this computer's address in its network; empty if it has none."""

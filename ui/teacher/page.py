@@ -15,7 +15,7 @@ from hosting.progress.store import Store
 from ui import error_page, visitor
 from ui.html_escape import inline_to_html
 from ui.language import say
-from ui.teacher import class_progress, live_control, server
+from ui.teacher import class_progress, lesson_links, live_control, server
 
 REFRESH_SECONDS = 5.0  # seconds between two readings
 SHEET = Path(__file__).with_name("teacher.css")
@@ -40,6 +40,7 @@ def draw() -> None:
         else:
             st.fragment(_draw_class, key="teacher-class", run_every=REFRESH_SECONDS)(writer)
             st.fragment(_draw_answers, key="teacher-answers", run_every=REFRESH_SECONDS)(writer)
+        st.fragment(lesson_links.draw, key="teacher-links")()
         st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
         if writer is not None:
             draw_downloads(writer)
