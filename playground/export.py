@@ -18,6 +18,7 @@ WIDTH = 88
 WIDE_CHARACTER = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
 # Calls and names that change the whole process, and so would affect the steps that follow.
 NEEDS_CUDA = re.compile(r"[\"']cuda|\.cuda\(|torch\.cuda\.(?!is_available|device_count)")
+NAMES_A_LINE = re.compile(r"\s*[^.。]*\{line\}[^.。]*[.。]")  # a sentence
 MAX_COMMENT_LINES = 12  # for the output of one line
 SETS_PROCESS = re.compile(r"\bos\.environ\b|\btorch\.(\w+\.)*(set_\w+|use_deterministic_\w+)\(")
 RUN = '''\
@@ -28,7 +29,7 @@ def run(step):
         step()
     except Exception as error:  # a refusal is an answer too
         print(f"{type(error).__name__}: {error}")
-        if "CUDA" in str(error) or "NVIDIA" in str(error):
+        if any(name in str(error).lower() for name in ("cuda", "nvidia", "accelerator")):
             print("(This program needs a CUDA GPU, or one more than this computer has.)")
     print()
 '''
@@ -146,6 +147,15 @@ def as_notebook(
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
     return str(writes(v4.new_notebook(cells=cells, metadata=metadata))) + "\n"
+
+
+def without_line_numbers(prose: str) -> str:
+    """Leave out the sentences about a numbered line: they ask a question, and files have none.
+
+    >>> without_line_numbers("A tensor has a device. Say what line {line} prints.")
+    'A tensor has a device.'
+    """
+    return NAMES_A_LINE.sub("", prose)
 
 
 def annotate(program: str, lines: Sequence[Line]) -> str:

@@ -66,12 +66,11 @@ def shown_steps(
             lines = compute.run(step).lines if is_known else ()
         except PlaygroundError:  # then the program is exported without its answer
             lines = ()
-        line = step.asked_line()
         shown.append(
             export.ShownStep(
                 id=words.id,
                 title=words.title.said(language),
-                prose=words.prose.filled(language, line=line),
+                prose=export.without_line_numbers(words.prose.said(language)),
                 program=step.program(),
                 lines=lines,
             )
