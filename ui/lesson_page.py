@@ -15,7 +15,6 @@ from ui import (
     navigation,
     page_state,
     progress,
-    progress_sync,
     step_files,
     step_run,
     streamlit_internals,
@@ -100,7 +99,7 @@ def draw(page: PageState) -> None:
     else:
         data["rail"] = rail(page)
         progress.visit(page.lesson.name, page.current)
-    if (stored := progress.stored()) is not None:
+    if (stored := progress.stored(page.lesson.name)) is not None:
         data["store"] = stored
     if page.problem:
         notice.warning(page.problem)
@@ -289,9 +288,8 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
 def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer) -> None:
     """Note the first prediction of a step, and that it and its challenges are done."""
     lesson, said = page.lesson.name, state.said.get(state.step, "")
-    if said not in ("", view.SKIPPED) and words.id not in page.predictions:
-        page.predictions[words.id] = (said, answer.prediction)
-        progress_sync.note_answer(lesson, words.id, said, answer.prediction)
+    if said not in ("", view.SKIPPED):
+        progress.note_prediction(lesson, words.id, said, answer.prediction)
     progress.mark(lesson, words.id)
     for challenge in words.words.challenges:
         if state.step.meets(challenge.id, answer):
@@ -322,7 +320,7 @@ def summary_data(page: PageState) -> view.Data:
         "title": say("panel.summary"),
         "prose_html": "",
         "lines": (),
-        "reason_html": view.summary_html(page.lesson, page.predictions, language),
+        "reason_html": view.summary_html(page.lesson, progress.predictions(page.lesson), language),
     }
 
 

@@ -58,7 +58,6 @@ class PageState:
         overwritten: The number of events at which the browser had another URL than the panel's.
         addresses: The last URLs that the browser had or the panel wrote, without parameters of
             the whole app.
-        predictions: The first prediction of each step, and the true answer.
         problem: A sentence about the last event.
         opens_lab: The next drawing switches to the lab.
         brought: The visitor's network from the builder, as in a link.
@@ -75,7 +74,6 @@ class PageState:
     overwritten: int = 0
     addresses: deque[Mapping[str, str]] = field(default_factory=lambda: deque(maxlen=MAX_ADDRESSES))
     steps: dict[str, StepState] = field(default_factory=dict)
-    predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     problem: str = ""
     opens_lab: bool = False
     brought: str = ""

@@ -7,7 +7,9 @@ from ui import progress_sync
 
 KEY = "progress"
 AT, RESTORED, EARLIER = "progress-at", "progress-restored", "progress-earlier"
+PREDICTIONS = "progress-predictions"  # in the session: by step, what was said and the truth
 MAX_STORED = 1000  # parts that a browser may hold
+MAX_ANSWER = 80  # characters
 
 
 def _done() -> set[str]:
@@ -35,6 +37,11 @@ def restore(stored: object) -> None:
     if isinstance(given, list):
         parts = (_current_id(each) for each in given[:MAX_STORED] if isinstance(each, str))
         _done().update(part for part in parts if part)
+    said = stored.get("said") if isinstance(stored, dict) else None
+    if isinstance(said, dict):
+        for part, pair in list(said.items())[:MAX_STORED]:
+            if (step := _current_id(str(part))) and _is_prediction(pair):
+                _predictions().setdefault(step, (pair[0], pair[1]))
     at = stored.get("at") if isinstance(stored, dict) else None
     if isinstance(at, str) and AT not in st.session_state and _current_id(at):
         st.session_state[AT] = _current_id(at)
@@ -62,11 +69,42 @@ def last_step() -> tuple[catalog.Lesson, str] | None:
     return (catalog.lesson(lesson), step) if step else None
 
 
-def stored() -> dict[str, object] | None:
-    """Return the data for the browser's storage; None before it was read, or if signed in."""
+def stored(lesson: str = "") -> dict[str, object] | None:
+    """Return the data for the browser's storage; None before it was read, or if signed in.
+
+    Args:
+        lesson: The predictions of this lesson are in it; the browser keeps those of the others.
+    """
     if not is_restored() or progress_sync.current() is not None:
         return None
-    return {"done": tuple(sorted(_done())), "at": st.session_state.get(AT, "")}
+    own = {step: pair for step, pair in _predictions().items() if step.startswith(f"{lesson}/")}
+    return {"done": tuple(sorted(_done())), "at": st.session_state.get(AT, ""), "said": own}
+
+
+def note_prediction(lesson: str, step: str, said: str, truth: str) -> None:
+    """Keep the first prediction of a step, and the true answer."""
+    if f"{lesson}/{step}" not in _predictions():
+        _predictions()[f"{lesson}/{step}"] = (said, truth)
+        progress_sync.note_answer(lesson, step, said, truth)
+
+
+def predictions(lesson: catalog.Lesson) -> dict[str, tuple[str, str]]:
+    """Return the first prediction of each step of a lesson, and the true answer."""
+    known = {step.id: _predictions().get(f"{lesson.name}/{step.id}") for step in lesson.steps}
+    return {step: pair for step, pair in known.items() if pair}
+
+
+def _predictions() -> dict[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = st.session_state.setdefault(PREDICTIONS, {})
+    return found
+
+
+def _is_prediction(pair: object) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and all(isinstance(each, str) and 0 < len(each) <= MAX_ANSWER for each in pair)
+    )
 
 
 def _current_id(part: str) -> str | None:

@@ -255,9 +255,13 @@ def test_what_was_stored_is_reported_once_and_the_store_written_afterwards(open_
     page = open_panel(step(store=None))
     feed(page, step(store=None, device="cuda:0"))
     assert sent(page) == [{"type": "restore", "stored": None}]
-    feed(page, step(store={"done": ["lesson/step"]}))
-    stored = page.evaluate("localStorage.getItem('torch-playground')")
-    assert json.loads(stored) == {"done": ["lesson/step"]}
+    feed(page, step(store={"done": ["lesson/step"], "said": {"lesson/step": ["1", "2"]}}))
+    feed(page, step(store={"done": ["other/step"], "said": {"other/step": ["3", "3"]}}))
+    stored = json.loads(page.evaluate("localStorage.getItem('torch-playground')"))
+    assert stored == {
+        "done": ["other/step"],
+        "said": {"lesson/step": ["1", "2"], "other/step": ["3", "3"]},
+    }
 
 
 def test_the_address_follows_without_history(open_panel):

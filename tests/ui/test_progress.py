@@ -29,7 +29,21 @@ def test_progress_comes_back_also_under_the_ids_of_older_links():
     assert progress.stored() == {
         "done": (f"tensors/challenge/{challenge}", DONE),
         "at": "tensors/move",
+        "said": {},
     }
+
+
+def test_predictions_of_an_earlier_visit_come_back_to_the_summary():
+    earlier = ["works", "RuntimeError"]
+    wrong = {"tensors/move": "cpu", "tensors/fix": ["a", 1], "moon/step": earlier, "": [["a"]]}
+    progress.restore({"said": {OLDER: earlier, "tensors/one_to": ["a" * 81, "b"], **wrong}})
+    progress.note_prediction("tensors", "same_device_error", "TypeError", "RuntimeError")
+
+    assert progress.predictions(catalog.lesson("tensors")) == {
+        "same_device_error": ("works", "RuntimeError")
+    }
+    assert progress.stored("tensors")["said"] == {DONE: ("works", "RuntimeError")}
+    assert progress.stored("devices")["said"] == {}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +62,7 @@ def test_progress_comes_back_also_under_the_ids_of_older_links():
 def test_nonsense_brings_nothing_back(stored):
     progress.restore(stored)
 
-    assert progress.stored() == {"done": (), "at": ""}
+    assert progress.stored() == {"done": (), "at": "", "said": {}}
     assert progress.last_step() is None
 
 

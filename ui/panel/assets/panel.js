@@ -297,7 +297,8 @@ class Panel {
 
 function write(store) {
   try {
-    localStorage.setItem(STORE, JSON.stringify(store));
+    const said = { ...read()?.said, ...store.said }; // the server tells those of one lesson
+    localStorage.setItem(STORE, JSON.stringify({ ...store, said }));
   } catch {
     /* The browser keeps nothing: no harm. */
   }
