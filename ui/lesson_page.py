@@ -124,9 +124,9 @@ def draw_panel(page: PageState, key: str, data: view.Data) -> None:
 
 
 def draw_below(page: PageState) -> None:
-    """Draw the part below the panel: the editor, the step's own controls, or the link to a quiz."""
+    """Draw the part below the panel: the editor, the step's own controls, or the ways on."""
     if page.current == SUMMARY:
-        draw_quiz_link(page)
+        draw_ways_on(page)
     elif lab := page_state.edited_program(page):
         from ui.lab.page import draw_in_place  # with plotly, which the first page does without
 
@@ -208,19 +208,31 @@ def draw_next_link(page: PageState) -> None:
         )
 
 
-def draw_quiz_link(page: PageState) -> None:
-    """Link from the end of a chapter to its quiz."""
+def draw_ways_on(page: PageState) -> None:
+    """Link from the summary to the quiz, where the chapter ends, and to the next lesson."""
+    lessons, kept = list(catalog.lessons()), page_state.kept_parameters()
+    following = lessons[lessons.index(page.lesson) + 1 :][:1]
     chapter = page.lesson.chapter
-    *_, last = (each for each in catalog.lessons() if each.chapter == chapter)
-    if page.lesson == last:
-        with st.container(key="to-quiz"):
-            st.page_link(
-                navigation.PAGES / "quiz.py",
-                label=say("quiz.entry"),
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                query_params={**page_state.kept_parameters(), CHAPTER: chapter},
-            )
+    ends_chapter = chapter not in [each.chapter for each in following]
+    ways = []
+    if ends_chapter:
+        query = {**kept, CHAPTER: chapter}
+        ways.append(("to-quiz", navigation.PAGES / "quiz.py", say("quiz.entry"), query))
+    for lesson in following:
+        title = lesson.title.said(current_language())
+        key = "after-quiz" if ends_chapter else "next-lesson"
+        label = say("panel.next-step", title=title)
+        ways.append((key, navigation.PAGES / f"{lesson.name}.py", label, kept))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for key, target, label, query in ways:
+            with st.container(key=key, width="content"):
+                st.page_link(
+                    target,
+                    label=label,
+                    icon=":material/arrow_forward:",
+                    icon_position="right",
+                    query_params=query,
+                )
 
 
 def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> view.Data:

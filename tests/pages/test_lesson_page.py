@@ -278,6 +278,9 @@ def test_next_leads_through_the_lesson_to_its_summary():
 
     assert at.title[0].value == table()["panel.summary"].en
     assert all(code.split("\n")[0] in text(at) for _, code in lesson.remember)
+    following = catalog.lessons()[1].title.en
+    [link] = [each.proto for each in at.main.get("page_link")]
+    assert link.label == table()["panel.next-step"].en.format(title=following)
 
 
 def test_the_summary_says_which_predictions_came_true():

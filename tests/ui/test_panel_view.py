@@ -56,3 +56,15 @@ def test_the_summary_counts_the_predictions_that_came_true():
 
     assert "Your predictions: 1 of 2 came true" in summary
     assert (summary.count("is-hit"), summary.count("is-miss")) == (1, 1)
+
+
+@pytest.mark.parametrize(("language", "unit"), [(Language.EN, "4 bytes"), (Language.ZH, "4 字节")])
+def test_bytes_are_counted_in_the_visitors_language(language, unit):
+    one = load_step(LESSON, "tensor_bytes").of({"rows": "1", "columns": "1"})
+    words = catalog.lesson(LESSON).step("tensor_bytes")
+
+    data = view.step_data(
+        replace(ASKED, step=one, words=words, language=language, answer=answer_once(one))
+    )
+
+    assert all(unit in each for each in (data["facts_html"], *data["picture"].values()))

@@ -1,6 +1,7 @@
 """A step as the plain data that the panel's script draws."""
 
 import html
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,6 +14,7 @@ from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
 from ui.language import say, table
 from ui.panel import controls
 
+BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
 SKIPPED = "skipped"  # the program was run without a prediction
 Data = dict[str, object]
 PLAIN = ("int", "float", "bool", "str", "NoneType", "device", "dtype", "Size")
@@ -64,7 +66,11 @@ class Shown:
 
     def fill(self, text: catalog.Text, **more: object) -> str:
         """Return a text in the visitor's language, as HTML."""
-        return inline_to_html(text.filled(self.language, **{**self.values, **more}))
+        return inline_to_html(self.localize(text.filled(self.language, **{**self.values, **more})))
+
+    def localize(self, text: str) -> str:
+        """Return a text of the answer with sizes in bytes in the visitor's language."""
+        return BYTES.sub(r"\1 字节", text) if self.language is Language.ZH else text
 
     def answer_words(self, answer: str) -> str:
         """Return an answer of the question as HTML."""
@@ -87,7 +93,7 @@ def step_data(shown: Shown) -> Data:
         data["folded"] = (1, folded)
     labels = labels_of(shown.words, shown.language)
     if picture := shown.step.picture(shown.answer, labels):
-        data["picture"] = {"svg": picture.svg, "alt": _alt(shown, picture)}
+        data["picture"] = {"svg": shown.localize(picture.svg), "alt": _alt(shown, picture)}
     if shown.words.prediction:
         data["question"] = _question(shown, shown.words.prediction)
     if shown.own.idea:
@@ -109,7 +115,8 @@ def step_data(shown: Shown) -> Data:
 def _alt(shown: Shown, picture: Picture) -> str:
     """Return the alternative text of a picture."""
     alt = shown.own.alts["after" if shown.answer else "before"]
-    return alt.filled(shown.language, **{**shown.values, **picture.values}).replace("`", "")
+    text = alt.filled(shown.language, **{**shown.values, **picture.values}).replace("`", "")
+    return shown.localize(text)
 
 
 def idea_html(text: str) -> str:
@@ -130,7 +137,7 @@ def summary_html(
         f"<li><p>{inline_to_html(text.said(language))}</p><pre><code>{html.escape(code)}</code></pre></li>"
         for text, code in lesson.remember
     )
-    remember = f"<h3>{say('panel.remember')}</h3><ol class='pp-remember'>{sentences}</ol>"
+    remember = f"<h2>{say('panel.remember')}</h2><ol class='pp-remember'>{sentences}</ol>"
     if not predictions:
         return remember
     rows = "".join(
@@ -140,7 +147,7 @@ def summary_html(
     )
     hits = sum(said == truth for said, truth in predictions.values())
     score = say("panel.score", hits=hits, count=len(predictions))
-    return f"{remember}<h3>{score}</h3><ul class='pp-predictions'>{rows}</ul>"
+    return f"{remember}<h2>{score}</h2><ul class='pp-predictions'>{rows}</ul>"
 
 
 def _prediction_html(step: catalog.Step, said: str, truth: str, language: Language) -> str:
@@ -189,7 +196,11 @@ def _question(shown: Shown, asked: catalog.Prediction) -> Data:
 def _revealed(shown: Shown, answer: Answer) -> Data:
     """Return facts, table and explanation."""
     labels = {name: text.said(shown.language) for name, text in shown.own.labels.items()}
-    facts = {labels[name]: value for name, value in answer.facts.items() if value not in (None, "")}
+    facts = {
+        labels[name]: shown.localize(value) if isinstance(value, str) else value
+        for name, value in answer.facts.items()
+        if value not in (None, "")
+    }
     data: Data = {"facts_html": answer_html.facts(facts)} if facts else {}
     if answer.table:
         head, *rows = answer.table
