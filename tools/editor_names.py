@@ -22,7 +22,6 @@ from torch.nn import functional
 
 from playground.sandbox.facade.allowed_names import (
     ATTRIBUTES,
-    CLASS_FUNCTIONS,
     ERRORS,
     FUNCTIONS,
     IMPORTS,
@@ -60,7 +59,7 @@ def table() -> dict[str, Any]:
         "prebound": dict(PREBOUND),
         "imports": {name: " ".join(sorted(names)) for name, names in sorted(IMPORTS.items())},
         "parts": {name: " ".join(sorted(MODULES[name].parts)) for name in sorted(MODULES)},
-        "builtins": _entries(builtins, FUNCTIONS | CLASS_FUNCTIONS | ERRORS),
+        "builtins": _entries(builtins, FUNCTIONS | ERRORS),
         "modules": {
             name: _entries(_imported(name), MODULES[name].members) for name in sorted(MODULES)
         },

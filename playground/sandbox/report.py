@@ -11,7 +11,7 @@ import tomli
 
 from playground.compute.outcome import Outcome
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
-from playground.sandbox.check import Violation
+from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
@@ -72,7 +72,8 @@ class SandboxReport:
         modules: What it made of ``nn.Module``.
         elapsed_seconds: From the start of its process to its end.
         waited_seconds: In the queue before.
-        violations: Of the check; then nothing was run.
+        violations: Refusals of the check; then nothing was run.
+        notes: Its other findings: advice, and what was done in another way.
         fix: The number and the new text of a line with which the program ran to its end.
     """
 
@@ -94,7 +95,8 @@ class SandboxReport:
     modules: tuple[ModuleReport, ...] = ()
     elapsed_seconds: float = 0.0
     waited_seconds: float = 0.0
-    violations: tuple[Violation, ...] = ()
+    violations: tuple[Finding, ...] = ()
+    notes: tuple[Finding, ...] = ()
     fix: tuple[int, str] | None = None
 
     @property
@@ -103,7 +105,7 @@ class SandboxReport:
         return Outcome(ok=self.ok, error_type=self.error_type, message=self.message)
 
 
-def refused(violations: tuple[Violation, ...]) -> SandboxReport:
+def refused(violations: tuple[Finding, ...]) -> SandboxReport:
     """Report a cell that the check has refused."""
     first = violations[0]
     return SandboxReport(ok=False, violations=violations, line=first.line, column=first.column)

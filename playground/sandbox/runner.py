@@ -8,7 +8,7 @@ from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine
 from playground.sandbox import jail, schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
-from playground.sandbox.check import check
+from playground.sandbox.check import Level, check, translate
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS, Limits, OneProcessError
 from playground.sandbox.report import SandboxReport, Sentence, refused, reported
@@ -54,15 +54,20 @@ def run(
         SandboxBusyError: Too many runs wait already.
     """
     tightened = _tightened(limits, timeout_seconds)
-    violations = check(source) if is_checked else ()
+    findings = check(source) if is_checked else ()
+    violations = tuple(each for each in findings if each.level is Level.REFUSE)
     if violations:
         return refused(violations)
     request = RunRequest(
-        source=source, machine=machine, seed=seed, looks_at_modules=looks_at_modules
+        source=translate(source).source,
+        machine=machine,
+        seed=seed,
+        looks_at_modules=looks_at_modules,
     )
     answer = jail.run(TASK, request.to_json(), limits=tightened, on_wait=on_wait)
     is_on_gpus = machine.is_simulated and machine.gpus > 0 and GPU in source
-    return report_of(answer, tightened, is_on_gpus=is_on_gpus)
+    report = report_of(answer, tightened, is_on_gpus=is_on_gpus)
+    return dataclasses.replace(report, notes=findings)
 
 
 def report_of(answer: JailAnswer, limits: Limits, *, is_on_gpus: bool = False) -> SandboxReport:

@@ -3,6 +3,8 @@
 Workers run the programs of lessons with it, children of the jail those of students.
 """
 
+import __future__
+
 import ast
 import contextlib
 import io
@@ -150,11 +152,17 @@ class Recorder(io.TextIOBase):
 def compiled(statements: Sequence[ast.stmt], file_name: str) -> list[tuple[ast.stmt, CodeType]]:
     """Compile each top-level statement of a program, before the first one runs.
 
+    ``from __future__ import annotations`` holds for all of them.
+
     Raises:
         SyntaxError: A statement is not allowed there, e.g. ``return`` outside a function.
     """
+    flags = 0
+    for each in statements:
+        if isinstance(each, ast.ImportFrom) and each.module == "__future__":
+            flags = __future__.annotations.compiler_flag
     return [
-        (each, compile(ast.Module([each], []), file_name, "exec", dont_inherit=True))
+        (each, compile(ast.Module([each], []), file_name, "exec", flags, dont_inherit=True))
         for each in statements
     ]
 

@@ -20,7 +20,7 @@ from playground.lab.exercises import Check, Exercise, Grade
 from playground.machines import Machine, MachineKind
 from playground.sandbox import jail
 from playground.sandbox.cell_answer import NotedWarning
-from playground.sandbox.check import Violation
+from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail import SelfTestResult, StoppedBecause
 from playground.sandbox.limits import LIMITS
@@ -212,7 +212,7 @@ def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand):
 
 @pytest.mark.parametrize("language", Language)
 def test_what_the_check_found_is_said_in_the_visitors_language(stand, language):
-    violation = Violation("walrus", 3, 1)
+    violation = Finding("async", 3, 1)
     stand.answer = lambda *_: SandboxReport(ok=False, violations=(violation,), line=3, column=1)
     at = press(write(visit(language), "(x := 1)"), "run")
 

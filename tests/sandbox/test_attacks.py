@@ -1,6 +1,6 @@
 """The attacks before they reach the jail, whose own tests run them without check and facade.
 
-What the check judges in a direct call, the facade judges in whatever way it is called.
+What the check judges where it is written out, the facade judges in whatever way it is written.
 """
 
 import builtins
@@ -19,7 +19,7 @@ from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from playground import sandbox
 from playground.errors import PlaygroundError
 from playground.sandbox import facade, runner
-from playground.sandbox.check import check
+from playground.sandbox.check import Level, check, translate
 from tests.sandbox.call_variants import VARIANTS, variants
 from tests.sandbox.cells import execute, run_cell, run_on_facade
 from tests.sandbox.facade_attacks import ATTACKS, REFUSED
@@ -39,9 +39,10 @@ HONEST = {  # students write these, or may
 PASSING = {  # nothing in the syntax is wrong; the limits end them
     *("a busy loop", "a formatted number", "a large power", "a list that doubles", "a loop in C"),
     *("a loop that forgives", "a tensor", "a tensor without end", "matrix products", "sleeping"),
-    *("tensors without end", "text"),
+    *("tensors without end", "text", "a loop that forgives everything", "bytes"),
+    *("forgiven, and again", "an error that cannot be told"),
 }
-HARMLESS = ("dict(__class__=1)", 's = "1"\nbenchmark.Timer(s)')  # the check cannot know
+HARMLESS = ("dict(__class__=1)",)  # the check cannot know
 IMPORTED = ("ctypes", "mmap", "multiprocessing", "os", "resource", "signal", "socket", "subprocess")
 IMPORTED += ("threading", "time", "torch")  # the jail's own tests find them bound
 REFUSALS = (TypeError, ValueError, AttributeError, LookupError, RuntimeError, OSError, NameError)
@@ -107,9 +108,18 @@ def no_jail(monkeypatch):
     monkeypatch.setattr(runner.jail, "run", refuse)
 
 
+def is_refused(source):
+    return any(each.level is Level.REFUSE for each in check(source))
+
+
 @pytest.mark.parametrize("name", HOSTILE)
-def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
+@pytest.mark.filterwarnings("ignore")
+def test_an_attack_is_refused_with_its_line_before_the_jail_or_by_the_facade(no_jail, name):
     source = CELLS[name]
+    if not is_refused(source):
+        with pytest.raises(REFUSALS):
+            execute(translate(source).source)
+        return
 
     report = sandbox.run(source)
 
@@ -125,6 +135,7 @@ def test_an_attack_is_refused_with_its_line_before_the_jail(no_jail, name):
 
 def test_there_are_enough_hostile_lines():
     assert len(set(LINES)) >= 200
+    assert sum(map(is_refused, LINES)) >= 150
 
 
 @pytest.mark.parametrize("name", sorted(PASSING | HONEST))
@@ -135,11 +146,16 @@ def test_what_only_the_limits_can_end_is_not_refused(no_jail, name):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
-    hostile = [CELLS[name] for name in HOSTILE if not CELLS[name].endswith(HARMLESS)]
-    written = [source for each in hostile for source in variants(each).values()]
-    passing = [source for source in written if check(source) == ()]
+    hostile = [translate(CELLS[name]).source for name in HOSTILE]
+    written = [
+        source
+        for each in hostile
+        if not each.endswith(HARMLESS) and not each.startswith("!")
+        for source in variants(each).values()
+    ]
+    passing = [source for source in written if not is_refused(source)]
 
-    assert len(passing) > 50
+    assert len(passing) > 100
     for source in passing:
         with pytest.raises(REFUSALS):
             execute(source)
@@ -151,14 +167,14 @@ def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
 def test_no_attack_gets_hold_of_what_is_outside(name, variant):
     source = variants(ATTACKS[name])[variant] if variant else ATTACKS[name]
 
-    assert variant or check(source) == ()
+    assert variant or not is_refused(source)
     assert outside(run_on_facade(source).names) == []
 
 
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.filterwarnings("ignore")
 def test_what_opens_a_way_out_is_refused(name):
-    assert check(REFUSED[name]) == ()
+    assert not is_refused(REFUSED[name])
     with pytest.raises((*REFUSALS, AssertionError)):
         execute(REFUSED[name])
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from playground.sandbox import report
-from playground.sandbox.check import Violation, check
-from playground.sandbox.check import violation as violation_module
-from playground.sandbox.check.violation import sentences
+from playground.sandbox.check import Finding, Level, check, translate
+from playground.sandbox.check import finding as finding_module
+from playground.sandbox.check.finding import sentences
 from playground.sandbox.limits import LIMITS
 
 LOADER = "from torch.utils.data import DataLoader"
@@ -17,21 +17,21 @@ BENCHMARK = "from torch.utils import benchmark"
 
 
 def ids(source):
-    return [violation.id for violation in check(source)]
+    return [each.id for each in check(source)]
 
 
 @pytest.mark.parametrize(
     ("source", "line", "column", "id"),
     [
         ("import torch\ntorch.hub.load('x')", 2, 7, "not_offered"),
-        ("x = 1\n\ny = x.__class__", 3, 7, "underscore"),
+        ("x = 1\n\ny = x.__bases__", 3, 7, "underscore"),
         ("print(1)\nfor print in [1]:\n    pass", 2, 5, "rebinds"),
-        ("import torch\nimport sys", 2, 1, "import"),
-        ("from d2l import torch as d2l", 1, 1, "import_elsewhere"),
+        ("import torch\nimport socket", 2, 1, "import"),
+        ("import pandas as pd", 1, 1, "import_elsewhere"),
         ("try:\n    1 / 0\nexcept:\n    pass", 3, 1, "bare_except"),
         ("x = (\n    eval\n)", 2, 5, "code_from_text"),
-        (f"{LOADER}\nDataLoader([1], num_workers=2)", 2, 29, "one_process"),
-        (f"{LOADER}\nDataLoader([1], num_workers=1)", 2, 29, "one_process"),
+        (f"{LOADER}\nDataLoader([1], num_workers=2)", 2, 29, "loader_num_workers"),
+        (f"{LOADER}\nDataLoader([1], pin_memory=True)", 2, 28, "loader_pin_memory"),
         (f"{BENCHMARK}\nbenchmark.Timer('1', language='c++')", 2, 1, "one_process"),
         ("x = 1\nprint（x）", 2, 6, "full_width"),
         ("x = [1，2]", 1, 7, "full_width"),
@@ -41,7 +41,7 @@ def ids(source):
         ("x = 1\u00a0+ 2", 1, 6, "invisible"),
         ("\u200bx = 1", 1, 1, "invisible"),
         ("x = 1 № 2", 1, 7, "character"),
-        ("привет мир", 1, 1, "alphabet"),
+        ("привет мир", 1, 8, "syntax"),
         ("тorch = 1\nтorch", 1, 1, "alphabet"),
         ("x = 1\ny = \0", 2, 5, "binary"),
         ("\x7fELF\x02\x01", 1, 1, "binary"),
@@ -50,8 +50,7 @@ def ids(source):
         ("-" * 7_990 + "1", 1, 1, "too_nested"),
         ("a" * 1_000_000, 1, 1, "too_long"),
         ("x = 1\n" * 1_300, 1, 1, "too_much"),
-        ("%matplotlib inline", 1, 1, "notebook"),
-        ("!pip install torch", 1, 1, "notebook"),
+        ("!rm -rf /", 1, 1, "notebook"),
         (">>> x = 1", 1, 1, "prompt"),
         ("for i in range(3)\n    print(i)", 1, 18, "syntax_colon"),
         ("if True:\nprint(1)", 2, 1, "syntax_indent_missing"),
@@ -73,23 +72,23 @@ def ids(source):
     ],
 )
 def test_one_finding_points_at_what_it_is_about(source, line, column, id):
-    (violation,) = check(source)
+    (finding,) = check(source)
 
-    assert (violation.line, violation.column, violation.id) == (line, column, id)
-    assert violation.sentence("zh") != violation.sentence("en")
+    assert (finding.line, finding.column, finding.id) == (line, column, id)
+    assert finding.sentence("zh") != finding.sentence("en")
 
 
 def test_findings_come_in_the_order_of_lines_and_are_bounded():
-    violations = check("\n".join(f"open('{number}')" for number in range(50)))
+    findings = check("\n".join(f"open('{number}')" for number in range(50)))
 
-    assert [violation.line for violation in violations] == list(range(1, 21))
+    assert [each.line for each in findings] == list(range(1, 21))
 
 
 def test_a_chain_too_long_for_a_tree_is_one_finding():
-    (violation,) = check("x" + ".T" * 3_900)
+    (finding,) = check("x" + ".T" * 3_900)
 
-    assert (violation.line, violation.column) == (1, 1)
-    assert violation.id in {"too_nested", "too_much"}  # a newer Python can parse it, and counts
+    assert (finding.line, finding.column) == (1, 1)
+    assert finding.id in {"too_nested", "too_much"}  # a newer Python can parse it, and counts
 
 
 @pytest.mark.parametrize(
@@ -104,12 +103,9 @@ def test_a_chain_too_long_for_a_tree_is_one_finding():
     ],
 )
 def test_a_finding_says_what_was_meant(source, values):
-    (violation,) = check(source)
+    (finding,) = check(source)
 
-    assert dict(violation.values) == values
-
-
-DIGITS = str(LIMITS.integer_literal)
+    assert dict(finding.values) == values
 
 
 @pytest.mark.parametrize(
@@ -122,15 +118,11 @@ DIGITS = str(LIMITS.integer_literal)
         ("print('（，：“')  # 注释：（）", []),
         ("import torch\ntorch.os.environ.get('HOME').upper()", ["not_offered"]),
         (
-            "import sys\nimport abc\nclass A(abc.ABC):\n    B = 1\nprint(sys.version)",
-            ["import"] * 2,
+            "import socket\nimport pandas\nclass A(pandas.Base):\n    B = 1\nprint(socket.x)",
+            ["import", "import_elsewhere"],
         ),
-        # the limits are those of the sandbox; the size of a tensor is torch's to refuse
-        (f"x = {DIGITS}", []),
-        (f"x = {DIGITS}0", ["integer"]),
+        # the size of a tensor is torch's to refuse
         ("import torch\ntorch.zeros(65536000000)", []),
-        (f"x = '{'a' * LIMITS.string_literal}'", []),
-        (f"x = '{'a' * (LIMITS.string_literal + 1)}'", ["string"]),
         ("#" * LIMITS.source_characters, []),
         ("#" * (LIMITS.source_characters + 1), ["too_long"]),
         # what a cell names itself can be asked for, and names that nobody imports are free
@@ -138,7 +130,8 @@ DIGITS = str(LIMITS.integer_literal)
         ("x = 1\nx.colour", ["attribute"]),
         ("copy = 1\nprint(copy)", []),
         ("import copy\ncopy = 1", ["rebinds_module"]),
-        ("torch = 1", ["rebinds_module"]),
+        ("torch = 1", []),
+        ("class A:\n    sum = 1\n    def max(self):\n        return self.sum", []),
     ],
 )
 def test_the_findings_are_exactly_these(source, found):
@@ -153,7 +146,7 @@ def test_the_findings_are_exactly_these(source, found):
         (["reshpe", "unknown"] * 250, 2),
     ],
 )
-def test_a_meant_name_is_looked_for_once_and_only_for_violations_that_are_shown(
+def test_a_meant_name_is_looked_for_once_and_only_for_findings_that_are_shown(
     monkeypatch, names, searches
 ):
     asked = []
@@ -162,63 +155,65 @@ def test_a_meant_name_is_looked_for_once_and_only_for_violations_that_are_shown(
         difflib, "get_close_matches", lambda *a, **k: asked.append(a) or find(*a, **k)
     )
 
-    violations = check("\n".join(f"x.{name}" for name in names))
+    findings = check("\n".join(f"x.{name}" for name in names))
 
-    assert len(violations) == 20
+    assert len(findings) == 20
     assert len(asked) == searches
 
 
 @pytest.mark.parametrize(
     ("source", "id"),
     [
-        ("import os\nclass A:\n    def f(self):\n        self._outer = 1", "underscore"),
+        (
+            "import os\nclass A:\n    def f(self):\n        self._outer = 1\nA()._outer",
+            "underscore",
+        ),
         ("x = 1\nd = {'_C': 1}\nx._C", "underscore"),
-        ("x = 1\nx._base = 2", "underscore"),
-        ("class A:\n    def f(self, y):\n        y._base = 1\nx = A()\nx._base", "underscore"),
-        ("class A:\n    def _apply(self):\n        pass", "underscore"),
         ("class A:\n    def f(self):\n        self.__class__ = 1", "underscore"),
-        ("import torch\np = '/etc/passwd'\ntorch.load(p)", "file_in_memory"),
-        ("import torch\np = 'x'\np = '../x'\ntorch.save(1, p)", "file_in_memory"),
+        ("import torch\ntorch.save(1, '../x')", "file_in_memory"),
         ("import torch\nr = '/etc'\ntorch.save(1, f'/{r}/x')", "file_in_memory"),
         ("import os\nos.path.join('..', 'x')", "file_in_memory"),
-        ("@print\ndef f():\n    pass", "decorator"),
-        ("import numpy as np\nnp.ndarray((2, 3))", "uninitialised"),
-        ("torch.ones?", "notebook"),
+        ("torch.ones!", "syntax"),
         ("import warnings\nwarnings.sys", "not_offered"),
         ("import warnings\nwarnings.showwarning = print", "stores_in_module"),
-        ("import warnings\nwith warnings.catch_warnings() as w:\n    pass", "with_as"),
         ("import enum\nenum.sys", "not_offered"),
         ("import enum\nclass A(enum.Enum):\n    B = 1\nA.B._value_", "underscore"),
         ("import enum\nclass A(enum.Enum):\n    B = 1\nA.__members__", "underscore"),
-        ("import enum\nclass A(enum.EnumType):\n    B = 1", "base"),
+        ("import enum\nclass A(enum.EnumType):\n    B = 1", "not_offered"),
         ("import enum\nclass A(enum.Enum, metaclass=enum.auto):\n    B = 1", "metaclass"),
         (
             "import enum\nclass A(enum.Enum):\n    def __reduce__(self):\n        pass",
             "special_method",
         ),
-        ("from collections import namedtuple\nP = namedtuple('P', '_x')\nP(1)._x", "underscore"),
         ("from collections import namedtuple\nnamedtuple('P', 'x').__new__", "underscore"),
         (
-            "from collections import namedtuple\nP = namedtuple('P', '__class__')\nP.__class__",
+            "from collections import namedtuple\nP = namedtuple('P', '__class__')\nP.__bases__",
             "underscore",
         ),
         ("import torch\ntorch.IntTensor._real", "underscore"),
+        ("class P:\n    pass\nmatch 1:\n    case P(__globals__=x):\n        pass", "underscore"),
+        ("try:\n    import torch\nexcept ValueError:\n    pass\nimport socket", "import"),
+        ("class A(type):\n    pass", "base"),
+        ("import torch\nclass A(torch.Generator):\n    pass", "base"),
+        ("x = 1\nx.__class__ = int", "underscore"),
+        ("__builtins__ = {}", "underscore"),
+        ("import torch\ntorch.backends.cudnn.flags = 1", "stores_in_module"),
     ],
 )
 def test_what_only_looks_like_a_habit_of_students_is_refused(source, id):
-    assert id in ids(source)
+    assert id in [each.id for each in check(source) if each.level is Level.REFUSE]
 
 
 def test_a_sentence_is_short_whatever_the_cell_says():
-    (violation,) = check("import " + "a" * 5_000)
+    (finding,) = check("import " + "a" * 5_000)
 
-    assert len(violation.sentence()) < 300
+    assert len(finding.sentence()) < 300
 
 
 @pytest.mark.parametrize("texts", [*sentences().values(), *report.sentences().values()])
 def test_each_sentence_stands_in_both_languages(texts):
     english, chinese = texts["en"], texts["zh"]
-    assert len(texts) == 2
+    assert texts.keys() <= {"en", "zh", "level"}
 
     fields = [{name for _, name, _, _ in string.Formatter().parse(t)} for t in (english, chinese)]
     spans = [sorted(t.split("`")[1::2]) for t in (english, chinese)]
@@ -229,13 +224,53 @@ def test_each_sentence_stands_in_both_languages(texts):
 
 
 def test_each_sentence_is_said_somewhere():
-    folder = Path(violation_module.__file__).parent
+    folder = Path(finding_module.__file__).parent
 
     code = "".join(file.read_text("utf-8") for file in folder.glob("*.py"))
     assert [id for id in sentences() if f'"{id}"' not in code] == []
 
 
 def test_a_finding_keeps_its_values_out_of_its_id():
-    violation = Violation("import", 2, 1, {"name": "sys"})
+    finding = Finding("import", 2, 1, {"name": "socket"})
 
-    assert str(violation).startswith("Line 2: `sys` cannot be imported here.")
+    assert str(finding).startswith("Line 2: `socket` cannot be imported here.")
+
+
+@pytest.mark.parametrize(
+    ("source", "python", "id"),
+    [
+        ("%matplotlib inline", "pass", "magic_dropped"),
+        ("%load_ext autoreload", "pass", "magic_dropped"),
+        ("%%time", "pass", "magic_dropped"),
+        ("    %config InlineBackend.figure_format = 'svg'", "    pass", "magic_dropped"),
+        ("!nvidia-smi", "__nvidia_smi__()", "magic_nvidia_smi"),
+        ("!pip install torch numpy==2.0", "pass", "magic_installed"),
+        ("%pip install -U pandas", "pass", "magic_not_installed"),
+        ("%timeit x @ x", "__timeit__(lambda: (x @ x))", "magic_timeit"),
+        ("%timeit -n 10 -r 3 y = x @ x  # fast", "__timeit__(lambda: (x @ x))", "magic_timeit"),
+        ("%time y = f(x)", "y = __time__(lambda: (f(x)))", "magic_time"),
+        ("torch.ones?", "help(torch.ones)", "magic_help"),
+        ("?torch.ones", "help(torch.ones)", "magic_help"),
+    ],
+)
+def test_a_line_of_jupyter_becomes_a_line_of_python(source, python, id):
+    before = "if True:\n" if source[0] == " " else "x = '''\n%matplotlib inline'''\n"
+    translated = translate(f"{before}{source}\nz = 1 % 2")
+
+    assert translated.source == f"{before}{python}\nz = 1 % 2"
+    (finding,) = translated.findings
+    assert (finding.id, finding.line) == (id, before.count("\n") + 1)
+    assert finding.level is Level.HANDLED
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["!ls", "%%bash\nls", "%timeit import os", "%timeit 1); open('x'", "%run x.py", "x = !ls"],
+)
+def test_another_line_of_jupyter_is_refused(source):
+    assert translate(source).findings == ()
+    assert Level.REFUSE in [each.level for each in check(source)]
+
+
+def test_what_a_line_of_jupyter_holds_is_checked_as_the_rest():
+    assert sorted(ids("%timeit open('x')")) == ["files", "magic_timeit"]

@@ -13,7 +13,6 @@ from playground.sandbox.check import check
 from playground.sandbox.facade.allowed_names import (
     ATTRIBUTES,
     FUNCTIONS,
-    IMPORTS,
     MODULES,
     PRIVATE,
     RESERVED,
@@ -60,7 +59,8 @@ def test_no_module_offers_a_way_out():
     import_ = facade.bind(pyplot=Pyplot())["__builtins__"]["__import__"]
     modules = {name: import_(name) for name in MODULES}
     offered = {f"{name}.{each}" for name in MODULES for each in vars(module_in(modules, name))}
-    assert offered.isdisjoint(f"{name}.{each}" for name in MODULES for each in DANGEROUS)
+    dangerous = {f"{name}.{each}" for name in MODULES for each in DANGEROUS}
+    assert offered & dangerous == {"json.loads", "re.compile", "torch.compile"}  # other things
     assert ATTRIBUTES.isdisjoint(DANGEROUS)
     assert not [each for each in ATTRIBUTES if each.startswith("_")]
 
@@ -74,16 +74,20 @@ def module_in(modules, name):
 
 ALIASES = ("t = torch; t.os", "t = torch\nt.hub", "nn._C", "torch.nn.torch")
 CHANGES = ("torch.randn = 1", "del torch.ones", "nn.Linear = None", "torch.x = 1")
-UNLISTED = ("open", "eval", "exec", "compile", "setattr", "input", "vars")
-NOT_OFFERED = ("import os.system", "import sys", "from torch import hub", "from torch import *")
+UNLISTED = ("open", "eval", "exec", "compile", "globals", "memoryview", "BaseException")
+NOT_OFFERED = ("import os.system", "import socket", "from torch import hub", "from sys import path")
 NOT_OFFERED += ("import torch.hub", "from . import x")
 REFUSED = [
     *((each, AttributeError, "the lab's module") for each in ALIASES),
     *((each, AttributeError, "cannot be changed") for each in CHANGES),
     *((each, NameError, each) for each in UNLISTED),
     *((each, (ImportError, KeyError), None) for each in NOT_OFFERED),
-    ("getattr(1, '__class__')", AttributeError, "by name"),
-    ("hasattr(1, '__class__')", AttributeError, "by name"),
+    ("getattr(1, '__reduce__')", AttributeError, "does not offer"),
+    ("setattr(nn.Linear, 'x', 1)", AttributeError, "does not set"),
+    ("delattr(nn.Linear, 'forward')", AttributeError, "does not set"),
+    ("vars(nn.Linear)", TypeError, "of this program"),
+    ("help('os')", TypeError, "takes an object"),
+    ("input()", EOFError, "nobody"),
     ("type('X', (), {})", TypeError, "class statement"),
     ("import subprocess\nsubprocess.run(['nvidia-smi'])", FileNotFoundError, "nvidia-smi"),
     (f"{TIMER}('__import__(\"os\")')", ValueError, "plain expression"),
@@ -114,15 +118,12 @@ def test_what_is_offered_works_as_outside(program, value):
     assert execute(program)["x"] == value
 
 
-@pytest.mark.parametrize("name", [name for name in IMPORTS if IMPORTS[name]])
-def test_each_listed_import_passes_the_check_and_binds_the_vetted_module(name):
-    alias = min(IMPORTS[name], key=len)
-    line = f"import {name} as {alias}"
-    uses = {"os": "os.environ", "shutil": "shutil.which('x')"}.get(name, "")
-    if name != "subprocess":
-        assert check(f"{line}\n{uses}") == ()
+@pytest.mark.parametrize("name", MODULES)
+def test_each_listed_module_is_imported_under_any_name(name):
+    line = f"import {name} as other"
 
-    assert repr(execute(line)[alias]) == f"<module {name!r}>"
+    assert check(line) == ()
+    assert repr(execute(line)["other"]) == f"<module {name!r}>"
 
 
 def test_empty_gives_zeros_and_takes_what_torch_takes():

@@ -240,14 +240,6 @@ def test_each_reason_has_a_sentence_in_both_languages(because):
     ("source", "message"),
     [
         (
-            f"{LOADER}workers = 2\nDataLoader([1], num_workers=workers)",
-            "num_workers=2 starts processes, and a run of the lab has one",
-        ),
-        (
-            f"{LOADER}loader = DataLoader([1])\nloader.num_workers = 3\nnext(iter(loader))",
-            "num_workers=3 starts processes, and a run of the lab has one",
-        ),
-        (
             "from torch.utils import benchmark\nT = benchmark.Timer\nT('1;', language='c++')",
             "language='c++' starts a compiler, and a run of the lab has one process",
         ),

@@ -35,12 +35,24 @@ net = Endless()
 print("done")
 5"""
 PAST_THE_FACADE = """import enum
-match enum.unique:  # a pattern reads attributes, and the check refuses it
-    case object(__globals__=names):
-        pass
-match names["sys"].modules["os"]:
-    case object({name}=member):
-        pass
+from abc import ABC
+class Any(ABC):  # a class that the check refuses: patterns read any attribute of any object
+    @classmethod
+    def __subclasshook__(cls, kind):
+        return True
+class Function(Any):
+    __match_args__ = ("__globals__",)
+class System(Any):
+    __match_args__ = ("modules",)
+class Files(Any):
+    __match_args__ = ("{name}",)
+match enum.unique:
+    case Function(names):
+        match names["sys"]:
+            case System(modules):
+                match modules["os"]:
+                    case Files(member):
+                        pass
 """
 NAMED_TUPLE = """from collections import namedtuple
 Point = namedtuple("Point", "x, y")
@@ -110,7 +122,7 @@ REPORTS = [
     (
         "import warnings\nwarnings.catch_warnings(module=nn)",
         UNCHECKED,
-        {"message": "catch_warnings() got an unexpected keyword argument 'module'"},
+        {"message": "catch_warnings.__init__() got an unexpected keyword argument 'module'"},
     ),
     (
         PAST_THE_FACADE.format(name="listdir") + "member('/')",

@@ -52,7 +52,7 @@ def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
             each.line,
             max(each.column - 1, 0),
             each.sentence(language),
-            SEVERITIES.get(getattr(each, "level", ""), "error"),
+            SEVERITIES.get(each.level, "error"),
             is_run,
         )
         for each in sandbox.check(text)

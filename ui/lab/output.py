@@ -231,6 +231,9 @@ def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
     warnings: dict[int | None, tuple[str, ...]] = {}
     for each in report.warnings:
         warnings[each.line] = (*warnings.get(each.line, ()), each.text)
+    language = current_language()
+    for note in report.notes:
+        warnings[note.line] = (*warnings.get(note.line, ()), note.sentence(language))
     ended = max(report.line or 0, report.top_line or 0)
     found: list[view.Data] = []
     for number, text in enumerate(source.rstrip().split("\n")[:MAX_LINES], start=1):

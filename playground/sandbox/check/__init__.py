@@ -3,12 +3,13 @@
 The check loads no torch and runs nothing. It gives friendly refusals before a cell runs, and
 defence in depth. It is not the boundary: that is the jail, which holds without it.
 
->>> [violation] = check("import torch\\nopen('notes.txt')")
->>> violation.line, violation.column, violation.id
+>>> [finding] = check("import torch\\nopen('notes.txt')")
+>>> finding.line, finding.column, finding.id
 (2, 1, 'files')
 """
 
+from playground.sandbox.check.finding import Finding, Level
+from playground.sandbox.check.notebook import translate
 from playground.sandbox.check.rules import check
-from playground.sandbox.check.violation import Violation
 
-__all__ = ["Violation", "check"]
+__all__ = ["Finding", "Level", "check", "translate"]

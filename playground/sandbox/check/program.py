@@ -1,6 +1,6 @@
 """A parsed program as the rules see it: its tree, the parent of each node, what each name means.
 
-Text that is not Python becomes one violation, which says where and why in plain words.
+Text that is not Python becomes one finding, which says where and why in plain words.
 """
 
 import ast
@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from playground.sandbox.check.violation import Violation, quoted
+from playground.sandbox.check.finding import Finding, quoted
 from playground.sandbox.facade.allowed_names import MODULES
 from playground.sandbox.limits import LIMITS
 
 CHARACTER = re.compile(r"invalid (?:non-printable )?character (?:'(.)' )?\(?U\+([0-9A-F]+)")
 NOTEBOOK = re.compile(r"\s*(%|!|\?)|[\s\w.]*\w\?{1,2}\s*$")  # lines of Jupyter, not of Python
 PROMPT = re.compile(r"\s*(>>>|\.\.\. |In \[\d*\]:)")
-QUOTED = re.compile(r"""'[^']*'|"[^"]*"|#.*""")  # where any letters may stand
-LETTERS = re.compile(r"\b\w*[^\W\x00-\x7f]\w*")  # a word with letters that are not ASCII
 FULL_WIDTH = dict(
     zip("（），：；“”‘’【】＝。、！《》＋－＊／＃～", "(),:;\"\"''[]=.,!<>+-*/#~", strict=True)
 )
@@ -45,19 +43,19 @@ PHRASES = (  # how the words of Python's parser begin, or what is in them, and t
 Suggestion: TypeAlias = Callable[[], str | None]
 
 
-def parse(source: str) -> ast.Module | Violation:
+def parse(source: str) -> ast.Module | Finding:
     """Parse a cell, or say why it is not Python."""
     if len(source) > LIMITS.source_characters:
         given, most = str(len(source)), str(LIMITS.source_characters)
-        return Violation("too_long", 1, 1, {"given": given, "most": most})
+        return Finding("too_long", 1, 1, {"given": given, "most": most})
     if (place := _binary(source)) is not None:
-        return Violation("binary", *position(source, place))
+        return Finding("binary", *position(source, place))
     try:
         return ast.parse(source)
     except SyntaxError as error:
-        return _syntax_violation(error, source)
+        return _syntax_finding(error, source)
     except (ValueError, RecursionError, MemoryError):
-        return Violation("too_nested", 1, 1)
+        return Finding("too_nested", 1, 1)
 
 
 def position(source: str, place: int) -> tuple[int, int]:
@@ -70,8 +68,8 @@ def position(source: str, place: int) -> tuple[int, int]:
     return before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
 
 
-def _syntax_violation(error: SyntaxError, source: str) -> Violation:
-    """Translate an error of Python's parser into a violation."""
+def _syntax_finding(error: SyntaxError, source: str) -> Finding:
+    """Translate an error of Python's parser into a finding."""
     line, column = max(1, error.lineno or 1), max(1, error.offset or 1)
     lines = source.splitlines()
     text = lines[line - 1] if line <= len(lines) else ""
@@ -79,29 +77,27 @@ def _syntax_violation(error: SyntaxError, source: str) -> Violation:
     if found := CHARACTER.search(message):
         return _character(chr(int(found[2], 16)), found[2], line, column)
     if NOTEBOOK.match(text):
-        return Violation("notebook", line, column, {"line": quoted(text)})
+        return Finding("notebook", line, column, {"line": quoted(text)})
     if PROMPT.match(text):
-        return Violation("prompt", line, column, {"line": quoted(text)})
+        return Finding("prompt", line, column, {"line": quoted(text)})
     if "too many" in message or "too complex" in message or "memory" in message:
-        return Violation("too_nested", line, column)
+        return Finding("too_nested", line, column)
     for phrase, id in PHRASES:
         if phrase in message:
-            return Violation(id, line, column, {"said": quoted(message), "line": quoted(text)})
-    if odd := LETTERS.search(QUOTED.sub(lambda found: " " * len(found[0]), text)):
-        return Violation("alphabet", line, odd.start() + 1, {"name": quoted(odd[0])})
-    return Violation("syntax", line, column, {"said": quoted(message), "line": quoted(text)})
+            return Finding(id, line, column, {"said": quoted(message), "line": quoted(text)})
+    return Finding("syntax", line, column, {"said": quoted(message), "line": quoted(text)})
 
 
-def _character(character: str, code: str, line: int, column: int) -> Violation:
+def _character(character: str, code: str, line: int, column: int) -> Finding:
     plain = FULL_WIDTH.get(character)
     if plain is None and 0xFF01 <= ord(character) <= 0xFF5E:  # the full-width ASCII block
         plain = chr(ord(character) - 0xFEE0)
     if plain is not None:
         values = {"given": character, "plain": plain}
-        return Violation("full_width", line, column, values)
+        return Finding("full_width", line, column, values)
     if not character.isprintable() or character.isspace():
-        return Violation("invisible", line, column, {"code": f"U+{code}"})
-    return Violation("character", line, column, {"given": character})
+        return Finding("invisible", line, column, {"code": f"U+{code}"})
+    return Finding("character", line, column, {"given": character})
 
 
 def _binary(source: str) -> int | None:
@@ -120,65 +116,72 @@ def _binary(source: str) -> int | None:
 
 @dataclass(slots=True)
 class Program:
-    """The input of the rules, and the violations that they note.
+    """The input of the rules, and what they find.
 
     Attributes:
         nodes: Every node of the tree, from the outside in.
         parents: By node: the one it stands in.
         roots: By name: the module it is bound to, e.g. ``{"nn": "torch.nn"}``.
         imported: By name: the module's member it is bound to, e.g. ``{"Tensor": "torch.Tensor"}``.
+        imported_roots: Those of the roots that the cell imports.
         bound: Names that the cell gives something itself.
-        rebound: Those of them that are variables, parameters or errors, whatever else they are.
-        functions: Those of them that are functions.
-        classes: Those of them that are classes.
-        parameters: Those of them that are parameters of a function.
-        caught: Those of them that ``except … as`` binds.
+        rebound_modules: Those of them that an import has bound to a module as well.
         attributes: Attributes that the cell makes itself.
-        privates: Those of them that its classes make.
-        files: Names that hold an ``io.BytesIO()`` of the cell, or the name of a file.
-        no_files: Names that somewhere hold another text.
+        is_dynamic: It makes others by a text that is not known before it runs.
         missing: Names that an import gives which is refused.
-        looped: Names that a loop or a comprehension gives.
-        refused: Nodes with a violation; a chain that continues them needs no other.
-        violations: Each with a search for the name that was perhaps meant.
+        reported: Nodes with a finding; a chain that continues them needs no other.
+        findings: Each with a search for the name that was perhaps meant.
     """
 
     nodes: list[ast.AST]
     parents: Mapping[ast.AST, ast.AST]
     roots: dict[str, str] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
+    imported_roots: set[str] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
-    rebound: set[str] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
-    classes: set[str] = field(default_factory=set)
-    parameters: set[str] = field(default_factory=set)
-    caught: set[str] = field(default_factory=set)
+    rebound_modules: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
-    privates: set[str] = field(default_factory=set)
-    files: set[str] = field(default_factory=set)
-    no_files: set[str] = field(default_factory=set)
+    is_dynamic: bool = False
     missing: set[str] = field(default_factory=set)
-    looped: set[str] = field(default_factory=set)
-    refused: set[ast.AST] = field(default_factory=set)
-    violations: list[tuple[Violation, Suggestion | None]] = field(default_factory=list)
+    reported: set[ast.AST] = field(default_factory=set)
+    findings: list[tuple[Finding, Suggestion | None]] = field(default_factory=list)
 
-    def refuse(
+    def report(
         self, id: str, node: ast.AST, meant: Suggestion | None = None, **values: str
     ) -> None:
-        """Note a violation at a node.
+        """Add a finding at a node.
 
         Args:
             id: Of the sentence.
             node: Where it is.
-            meant: Looks for the name that was perhaps meant; called for violations that are shown.
+            meant: Looks for the name that was perhaps meant; called for findings that are shown.
             values: What the sentence mentions.
         """
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         if isinstance(node, ast.Attribute) and node.end_lineno and node.end_col_offset:
             line, column = node.end_lineno, node.end_col_offset - len(node.attr)  # the last name
-        self.refused.add(node)
+        self.reported.add(node)
         shown = {name: quoted(value) for name, value in values.items()}
-        self.violations.append((Violation(id, line, column + 1, shown), meant))
+        self.findings.append((Finding(id, line, column + 1, shown), meant))
+
+    def statement_around(self, node: ast.AST) -> ast.AST | None:
+        """Return what the statement of a node stands in; None for the module."""
+        statement = node
+        while not isinstance(statement, ast.stmt):
+            if isinstance(statement, ast.arg | ast.Module):
+                return None
+            statement = self.parents[statement]
+        return self.parents.get(statement)
+
+    def is_tried(self, node: ast.AST) -> bool:
+        """Return whether the cell catches the failure of an import."""
+        for around in self.around(node):
+            if isinstance(around, ast.Try):
+                caught = [each.type for each in around.handlers]
+                texts = " ".join(ast.unparse(each) if each else "Exception" for each in caught)
+                if any(name in texts for name in ("ImportError", "ModuleNotFound", "Exception")):
+                    return True
+        return False
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the ancestors of a node, from the inside out."""

@@ -4,15 +4,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from playground.sandbox.check.program import Program, stem
-from playground.sandbox.facade.allowed_names import IMPORTS, MODULES, PREBOUND, is_file_name
+from playground.sandbox.check.program import Program
+from playground.sandbox.facade.allowed_names import MODULES, PREBOUND
 
-NAMING_CALLS = frozenset(
-    {"add_module", "register_module", "register_buffer", "register_parameter", "getattr"}
+NAMING_METHODS = frozenset(
+    {"add_module", "register_module", "register_buffer", "register_parameter"}
 )
-
-FILES = frozenset({"BytesIO", "Path"})
-WORDS = frozenset({"copy", "math"})
+BY_NAME = frozenset({"setattr", "getattr", "hasattr"})
+HYPERPARAMETERS = "save_hyperparameters"  # of d2l: the parameters of a method become attributes
 
 
 def collect_symbols(tree: ast.Module) -> Program:
@@ -23,22 +22,17 @@ def collect_symbols(tree: ast.Module) -> Program:
         collect = _COLLECTORS.get(type(node))
         if collect is not None:
             collect(program, node)
-    _free_unimported_words(program)
-    program.files -= program.no_files
+    rebound = program.bound & program.roots.keys()
+    program.rebound_modules = rebound & program.imported_roots
+    for name in rebound:
+        del program.roots[name]  # which of both it is, the facade knows when the cell runs
+    program.is_dynamic |= any(
+        isinstance(node, ast.Name)
+        and node.id in program.roots
+        and not isinstance(parents[node], ast.Attribute)
+        for node in nodes
+    )  # a module as a value, whose members stand behind other names
     return program
-
-
-def _free_unimported_words(program: Program) -> None:
-    """``copy`` and ``math`` are ordinary words: a cell that does not import them may use them."""
-    imported = {
-        (alias.asname or alias.name).split(".")[0]
-        for node in program.nodes
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    }
-    for name in WORDS - imported:
-        if name in program.bound:
-            del program.roots[name]
 
 
 def _walk(tree: ast.Module) -> tuple[list[ast.AST], dict[ast.AST, ast.AST]]:
@@ -62,13 +56,13 @@ def _walk(tree: ast.Module) -> tuple[list[ast.AST], dict[ast.AST, ast.AST]]:
 
 def _import(program: Program, node: ast.Import) -> None:
     for alias in node.names:
-        if alias.asname is not None and alias.name in IMPORTS:
-            program.roots[alias.asname] = alias.name
-        elif alias.asname is None and alias.name.split(".")[0] in MODULES:
-            top = alias.name.split(".")[0]
-            program.roots[top] = top
-        elif alias.name not in MODULES:
-            program.missing.add(alias.asname or alias.name.split(".")[0])
+        top = alias.name.split(".")[0]
+        if alias.name not in MODULES:
+            program.missing.add(alias.asname or top)
+        elif alias.asname is not None:
+            _bind_module(program, alias.asname, alias.name)
+        else:
+            _bind_module(program, top, top)
 
 
 def _import_from(program: Program, node: ast.ImportFrom) -> None:
@@ -77,67 +71,59 @@ def _import_from(program: Program, node: ast.ImportFrom) -> None:
         name = alias.asname or alias.name
         if module is None:
             program.missing.add(name)
-        if module is not None and alias.name in module.parts:
-            program.roots[name] = f"{node.module}.{alias.name}"
+        elif alias.name == "*":
+            program.imported |= {each: f"{node.module}.{each}" for each in module.members}
+            for part in module.parts:
+                _bind_module(program, part, f"{node.module}.{part}")
+        elif alias.name in module.parts:
+            _bind_module(program, name, f"{node.module}.{alias.name}")
         else:
             program.imported[name] = f"{node.module}.{alias.name}"
 
 
+def _bind_module(program: Program, name: str, module: str) -> None:
+    program.roots[name] = module
+    program.imported_roots.add(name)
+
+
 def _name(program: Program, node: ast.Name) -> None:
     if isinstance(node.ctx, ast.Store):
-        program.bound.add(node.id)
-        program.rebound.add(node.id)
-        if isinstance(program.parents[node], ast.For | ast.comprehension):
-            program.looped.add(node.id)
-        statement = next(each for each in program.around(node) if isinstance(each, ast.stmt))
-        if isinstance(program.parents.get(statement), ast.ClassDef):
+        if isinstance(program.statement_around(node), ast.ClassDef):
             program.attributes.add(node.id)
-            program.privates.add(node.id)
+        else:
+            program.bound.add(node.id)
 
 
 def _attribute(program: Program, node: ast.Attribute) -> None:
-    if isinstance(node.ctx, ast.Store) and isinstance(stem(node), ast.Name):
+    if isinstance(node.ctx, ast.Store):
         program.attributes.add(node.attr)
-        if isinstance(node.value, ast.Name) and node.value.id == _self_around(program, node):
-            program.privates.add(node.attr)
-
-
-def _self_around(program: Program, node: ast.AST) -> str | None:
-    """Return the name of ``self`` in the method around a node; None outside of a method."""
-    for around in program.around(node):
-        if isinstance(around, ast.FunctionDef) and isinstance(
-            program.parents[around], ast.ClassDef
-        ):
-            given = [*around.args.posonlyargs, *around.args.args]
-            return given[0].arg if given else None
-    return None
+    elif node.attr == "__dict__":
+        program.is_dynamic = True
 
 
 def _function(program: Program, node: ast.FunctionDef) -> None:
-    if isinstance(program.parents[node], ast.ClassDef):
-        program.attributes.add(node.name)
-        program.privates.add(node.name)
-    else:
+    if node.decorator_list or isinstance(program.parents[node], ast.ClassDef):
+        program.attributes.add(node.name)  # a decorator may make it a method, as d2l's does
+    if not isinstance(program.parents[node], ast.ClassDef):
         program.bound.add(node.name)
-        program.functions.add(node.name)
 
 
 def _class(program: Program, node: ast.ClassDef) -> None:
     program.bound.add(node.name)
-    program.classes.add(node.name)
+    if isinstance(program.parents[node], ast.ClassDef):
+        program.attributes.add(node.name)
 
 
 def _argument(program: Program, node: ast.arg) -> None:
     program.bound.add(node.arg)
-    program.rebound.add(node.arg)
-    program.parameters.add(node.arg)
 
 
-def _handler(program: Program, node: ast.ExceptHandler) -> None:
-    if node.name is not None:
-        program.bound.add(node.name)
-        program.rebound.add(node.name)
-        program.caught.add(node.name)
+def _captured(
+    program: Program, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar | ast.MatchMapping
+) -> None:
+    name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+    if name is not None:
+        program.bound.add(name)
 
 
 def _text(program: Program, node: ast.Constant) -> None:
@@ -145,8 +131,10 @@ def _text(program: Program, node: ast.Constant) -> None:
     if not isinstance(node.value, str) or not node.value.isidentifier():
         return
     parent = program.parents[node]
-    if isinstance(parent, ast.Call) and parent.args[:1] == [node]:
-        is_naming = isinstance(parent.func, ast.Attribute) and parent.func.attr in NAMING_CALLS
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        is_naming = parent.func.id in BY_NAME and parent.args[1:2] == [node]
+    elif isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute):
+        is_naming = parent.func.attr in NAMING_METHODS and parent.args[:1] == [node]
     elif isinstance(parent, ast.Tuple):
         is_naming = parent.elts[0] is node and len(parent.elts) == 2
     else:
@@ -156,8 +144,21 @@ def _text(program: Program, node: ast.Constant) -> None:
 
 
 def _call(program: Program, node: ast.Call) -> None:
-    """Collect the fields of ``namedtuple("Point", "x y")``."""
-    if program.member_of(node.func) != "collections.namedtuple":
+    """Collect the fields of ``namedtuple("Point", "x y")`` and of ``self.save_hyperparameters()``.
+
+    What ``setattr`` sets under another name than a literal one, no table can know.
+    """
+    called = node.func
+    if isinstance(called, ast.Name):
+        if called.id in {"setattr", "vars"} and not (
+            len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+        ):
+            program.is_dynamic = True
+    elif isinstance(called, ast.Attribute) and called.attr == HYPERPARAMETERS:
+        for around in program.around(node):
+            if isinstance(around, ast.FunctionDef):
+                program.attributes |= {each.arg for each in _parameters(around)}
+    if program.member_of(called) != "collections.namedtuple":
         return
     given = [*node.args[1:2], *(each.value for each in node.keywords if each.arg == "field_names")]
     for names in given:
@@ -168,42 +169,9 @@ def _call(program: Program, node: ast.Call) -> None:
                 program.attributes.update(each for each in fields if not each.startswith("_"))
 
 
-def _assignment(program: Program, node: ast.Assign | ast.withitem) -> None:
-    made, targets = (
-        (node.value, node.targets)
-        if isinstance(node, ast.Assign)
-        else (node.context_expr, [node.optional_vars])
-    )
-    given = {each.id for each in targets if isinstance(each, ast.Name)}
-    if is_file(made) or _names_a_file(program, made):
-        program.files |= given
-    elif isinstance(made, ast.Constant | ast.JoinedStr):
-        program.no_files |= given
-
-
-def _names_a_file(program: Program, node: ast.AST) -> bool:
-    """``PATH = "net.pt"``, ``f"net-{epoch}.pt"``, ``os.path.join("ckpt", "net.pt")``."""
-    if isinstance(node, ast.Constant):
-        return is_file_name(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return is_file_name(outline(node))
-    return isinstance(node, ast.Call) and program.member_of(node.func) == "os.path.join"
-
-
-def outline(text: ast.JoinedStr) -> str:
-    """Write an f-string with a digit for each value; the facade checks the real name."""
-    parts = [each.value if isinstance(each, ast.Constant) else "0" for each in text.values]
-    return "".join(map(str, parts))
-
-
-def is_file(node: ast.AST) -> bool:
-    """Return whether a node is ``io.BytesIO(…)`` or ``Path(…)``, by either name."""
-    if not isinstance(node, ast.Call):
-        return False
-    called = node.func
-    if isinstance(called, ast.Attribute):
-        return called.attr in FILES and isinstance(called.value, ast.Name)
-    return isinstance(called, ast.Name) and called.id in FILES
+def _parameters(function: ast.FunctionDef) -> list[ast.arg]:
+    given = function.args
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs]
 
 
 _COLLECTORS: dict[type[ast.AST], Callable[[Program, Any], None]] = {
@@ -214,9 +182,10 @@ _COLLECTORS: dict[type[ast.AST], Callable[[Program, Any], None]] = {
     ast.FunctionDef: _function,
     ast.ClassDef: _class,
     ast.arg: _argument,
-    ast.ExceptHandler: _handler,
+    ast.ExceptHandler: _captured,
+    ast.MatchAs: _captured,
+    ast.MatchStar: _captured,
+    ast.MatchMapping: _captured,
     ast.Constant: _text,
     ast.Call: _call,
-    ast.Assign: _assignment,
-    ast.withitem: _assignment,
 }

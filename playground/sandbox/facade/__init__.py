@@ -16,8 +16,9 @@ named errors, ``__build_class__`` and an ``__import__`` that answers ``import to
 ``from torch import nn``, ``import numpy as np`` … with vetted objects and everything else with an
 ``ImportError``. So no import has to be rewritten, and ``open`` is a ``NameError``.
 
-``tables`` has the allow-lists, which the syntax check reads as well. ``guard`` reads attributes,
-``replacements``, ``files`` and ``classes`` have what differs from the real members, and
+``allowed_names`` has the allow-lists, which the syntax check reads as well. ``rewrite`` lets the
+``guard`` see every attribute, ``attributes`` has what takes the name of one, ``replacements``,
+``files`` and ``classes`` have what differs from the real members, and
 ``uninitialised`` hides uninitialised memory.
 """
 

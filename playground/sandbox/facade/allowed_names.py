@@ -33,22 +33,23 @@ PREBOUND: Mapping[str, str] = {
 
 FUNCTIONS = words(
     """
-    abs all any bin bool callable chr dict divmod enumerate filter float frozenset getattr
-    hasattr hash hex int isinstance issubclass iter len list map max min next oct ord pow print
-    range repr reversed round set slice sorted str sum super tuple type zip
+    abs all any ascii bin bool bytearray bytes callable chr classmethod complex delattr dict dir
+    divmod enumerate filter float format frozenset getattr hasattr hash help hex id input int
+    isinstance issubclass iter len list map max min next object oct ord pow print property range
+    repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
     """
 )  # Python's own that a cell may use
 
-CLASS_FUNCTIONS = frozenset({"classmethod", "object", "property", "staticmethod"})
 CONSTANTS = frozenset({"Ellipsis", "NotImplemented"})
 
 ERRORS = words(
     """
-    ArithmeticError AssertionError AttributeError DeprecationWarning EOFError Exception
-    FileNotFoundError FloatingPointError FutureWarning ImportError IndexError KeyError LookupError
-    MemoryError ModuleNotFoundError NameError NotImplementedError OSError OverflowError
-    RecursionError RuntimeError RuntimeWarning StopIteration TimeoutError TypeError
-    UnboundLocalError UserWarning ValueError Warning ZeroDivisionError
+    ArithmeticError AssertionError AttributeError BufferError DeprecationWarning EOFError Exception
+    FileExistsError FileNotFoundError FloatingPointError FutureWarning ImportError IndexError
+    KeyError LookupError MemoryError ModuleNotFoundError NameError NotImplementedError OSError
+    OverflowError PermissionError RecursionError ReferenceError RuntimeError RuntimeWarning
+    StopIteration SyntaxError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
+    UnicodeEncodeError UnicodeError UserWarning ValueError Warning ZeroDivisionError
     """
 )
 
@@ -70,18 +71,35 @@ FRAMES = words(
     """
     gi_frame gi_code cr_frame cr_code ag_frame f_back f_globals f_locals f_builtins f_code
     tb_frame tb_next with_traceback mro co_code tofile dump dumps ctypes from_file from_buffer
-    format_map
     """
 )
-ADDRESSES = frozenset({"data_ptr", "storage", "set_"})
+ADDRESSES = frozenset({"storage", "set_"})
 UNINITIALISED = frozenset({"new_empty", "new_empty_strided", "resize_", "resize_as_"})
 CLOSED = FRAMES | ADDRESSES | UNINITIALISED  # attributes of no object, not even of the cell's own
+NAMEDTUPLE = frozenset({"_asdict", "_field_defaults", "_fields", "_make", "_replace"})
 SPECIAL_METHODS = words(
     """
-    __call__ __getitem__ __init__ __iter__ __len__ __next__ __post_init__ __repr__ __setitem__
-    __str__
+    __abs__ __add__ __and__ __bool__ __bytes__ __call__ __ceil__ __complex__ __contains__
+    __delitem__ __divmod__ __enter__ __eq__ __exit__ __float__ __floor__ __floordiv__ __format__
+    __ge__ __getitem__ __gt__ __hash__ __iadd__ __iand__ __ifloordiv__ __ilshift__ __imatmul__
+    __imod__ __imul__ __index__ __init__ __int__ __invert__ __ior__ __ipow__ __irshift__ __isub__
+    __iter__ __itruediv__ __ixor__ __le__ __len__ __lshift__ __lt__ __matmul__ __missing__ __mod__
+    __mul__ __ne__ __neg__ __next__ __or__ __pos__ __post_init__ __pow__ __radd__ __rand__
+    __rdivmod__ __repr__ __reversed__ __rfloordiv__ __rlshift__ __rmatmul__ __rmod__ __rmul__
+    __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__ __setitem__
+    __str__ __sub__ __truediv__ __trunc__ __xor__
     """
 )
+"""What the classes of a cell may define, and what may be read of any object. Each works on the
+object itself. Not here is what finds other attributes (``__getattr__``, ``__get__``), what NumPy,
+torch, ``copy`` and ``pickle`` obey (``__array_interface__``, ``__torch_function__``,
+``__reduce__``), and ``__del__``, which runs at any time."""
+
+SPECIAL_NAMES = frozenset({"__class__", "__dict__", "__doc__", "__name__", "__qualname__"})
+"""Attributes of Python's own that may be read; the first two are answered by the facade."""
+
+OWN_SPECIAL = frozenset({"__all__", "__author__", "__doc__", "__slots__", "__version__"})
+"""Names between double underscores that a cell may bind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,28 +109,34 @@ class Module:
     Attributes:
         members: Functions, classes and values.
         parts: Modules inside it.
+        flags: Switches that a cell may set; they have no effect.
     """
 
     members: frozenset[str]
     parts: frozenset[str]
+    flags: frozenset[str]
 
 
-def _read() -> tuple[dict[str, Module], dict[str, frozenset[str]], frozenset[str]]:
+def _read() -> tuple[dict[str, Module], dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
     text = Path(__file__).with_name("allowed_names.toml").read_text("utf-8")
     tables = tomli.loads(text)
-    modules = {
-        name: Module(
-            frozenset(" ".join(v for k, v in groups.items() if k != "parts").split()),
-            frozenset(groups.get("parts", "").split()),
+    of_packages: set[str] = set()
+    modules = {}
+    for name, groups in tables["modules"].items():
+        of_packages |= set(groups.pop("attributes", "").split())
+        modules[name] = Module(
+            parts=frozenset(groups.pop("parts", "").split()),
+            flags=frozenset(groups.pop("flags", "").split()),
+            members=frozenset(" ".join(groups.values()).split()),
         )
-        for name, groups in tables["modules"].items()
-    }
+    attributes = frozenset(" ".join(tables["attributes"].values()).split())
     imports = {name: frozenset(names.split()) for name, names in tables["imports"].items()}
-    return modules, imports, frozenset(" ".join(tables["attributes"].values()).split())
+    return modules, imports, attributes, attributes | of_packages
 
 
-MODULES, IMPORTS, ATTRIBUTES = _read()
-"""Modules by dotted name; the names each may be imported under; what any object may be asked."""
+MODULES, IMPORTS, ATTRIBUTES, KNOWN_ATTRIBUTES = _read()
+"""Modules by dotted name; the usual names of each; what any object may be asked; that, and what
+classes of the lab's own packages have, which the guard lets a cell read of them alone."""
 
 
 def is_file_name(text: object) -> bool:

@@ -16,9 +16,16 @@ from typing import Any
 import numpy
 
 from playground.machines.simulated import simulated_gpus
-from playground.sandbox.facade import classes, replacements, uninitialised
+from playground.sandbox.check import notebook
+from playground.sandbox.facade import (
+    attributes,
+    classes,
+    jupyter,
+    replacements,
+    standard_library,
+    uninitialised,
+)
 from playground.sandbox.facade.allowed_names import (
-    CLASS_FUNCTIONS,
     CONSTANTS,
     ERRORS,
     FUNCTIONS,
@@ -27,9 +34,12 @@ from playground.sandbox.facade.allowed_names import (
     words,
 )
 from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath, genops
-from playground.sandbox.facade.guard import READ, VettedModule, read
+from playground.sandbox.facade.guard import VIRTUAL, VettedModule
+from playground.sandbox.facade.rewrite import HIDDEN
 
-NOT_IMPORTED = words("matplotlib matplotlib.pyplot os os.path pathlib shutil subprocess")
+NOT_IMPORTED = words(
+    "matplotlib matplotlib.pyplot os os.path pathlib shutil subprocess torch.backends.cuda.matmul"
+)
 """Modules that are not imported; all that is offered of them is ours."""
 
 
@@ -69,10 +79,12 @@ def bind(*, pyplot: object | None = None) -> dict[str, Any]:
     Returns:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
     """
-    modules = {name: VettedModule(name) for name in MODULES}
+    modules = {name: VettedModule(name, vetted.flags) for name, vetted in MODULES.items()}
     real, replaced = _real(), _replaced(modules["torch"])
     for name, module in modules.items():
         vetted = MODULES[name]
+        for flag in vetted.flags:
+            module.offer(flag, False)
         for member, value in (real[name] | replaced.get(name, {})).items():
             module.offer(member, value)
         for part in vetted.parts:
@@ -83,9 +95,11 @@ def bind(*, pyplot: object | None = None) -> dict[str, Any]:
     offered = modules if pyplot is not None else _without(modules, "matplotlib")
     namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
     namespace["__name__"] = "__main__"
-    namespace[READ] = read
+    namespace |= HIDDEN
     namespace["__builtins__"] = _builtins(offered)
-    namespace["__builtins__"]["type"] = classes.type_of(_classes(namespace, real, replaced))
+    kinds = _classes(namespace, real, replaced)
+    namespace["__builtins__"]["type"] = classes.class_of_classes(kinds)
+    VIRTUAL["__class__"] = classes.type_of(kinds)
     return namespace
 
 
@@ -107,6 +121,7 @@ def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
     files = Files()
     return {
         "torch": {
+            "compile": replacements.compile_eagerly,
             "empty": uninitialised.empty,
             "empty_like": uninitialised.empty_like,
             "save": files.save,
@@ -117,8 +132,12 @@ def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
         },
         "torch.nn.utils.parametrizations": {"orthogonal": replacements.orthogonal},
         "torch.utils.benchmark": {"Timer": partial(replacements.Timer, torch)},
-        "dataclasses": {"dataclass": replacements.dataclass},
-        "functools": {"wraps": replacements.wraps},
+        "contextlib": {"contextmanager": standard_library.contextmanager},
+        "dataclasses": {"dataclass": standard_library.dataclass},
+        "functools": {
+            "total_ordering": standard_library.total_ordering,
+            "wraps": standard_library.wraps,
+        },
         "numpy": {
             "empty": uninitialised.empty_array,
             "empty_like": uninitialised.empty_array_like,
@@ -140,8 +159,18 @@ def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
         "shutil": {"which": replacements.which},
         "subprocess": {"run": replacements.run},
-        "warnings": {"catch_warnings": replacements.catch_warnings},
-        "platform": {"python_version": replacements.python_version},
+        "operator": {
+            "attrgetter": standard_library.attrgetter,
+            "methodcaller": standard_library.methodcaller,
+        },
+        "platform": {"python_version": standard_library.python_version},
+        "sys": dict.fromkeys(("stdout", "stderr"), standard_library.Output()),
+        "timeit": {"repeat": standard_library.repeated, "timeit": standard_library.timed},
+        "traceback": {
+            "format_exc": standard_library.format_exc,
+            "print_exc": standard_library.print_exc,
+        },
+        "warnings": {"catch_warnings": standard_library.catch_warnings},
         "zipfile": {"ZipFile": partial(MemoryArchive, files)},
     }
 
@@ -152,14 +181,22 @@ def _without(modules: Mapping[str, VettedModule], package: str) -> dict[str, Vet
 
 def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
     """Make the ``__builtins__`` of a cell: allowed functions of Python, and our own import."""
-    names = FUNCTIONS | CLASS_FUNCTIONS | CONSTANTS | ERRORS
+    names = FUNCTIONS | CONSTANTS | ERRORS
     offered: dict[str, Any] = {name: getattr(builtins, name) for name in names}
     offered |= {
         "__build_class__": builtins.__build_class__,
         "__import__": replacements.importer(modules),
-        "getattr": replacements.get_attribute,
-        "hasattr": replacements.has_attribute,
-        "object": object,
+        "delattr": attributes.delete_attribute,
+        "dir": attributes.directory,
+        "getattr": attributes.get_attribute,
+        "hasattr": attributes.has_attribute,
+        "help": attributes.help_on,
+        "input": attributes.ask,
+        "setattr": attributes.set_attribute,
+        "vars": attributes.variables,
+        notebook.TIMEIT: jupyter.timeit,
+        notebook.TIME: jupyter.time_once,
+        notebook.NVIDIA_SMI: jupyter.nvidia_smi,
         "None": None,
         "True": True,
         "False": False,

@@ -11,6 +11,7 @@ A name that a cell gives may be a member of a ``StrEnum`` of its own, whose meth
 
 import enum
 import functools
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -25,9 +26,8 @@ from torch.optim import lr_scheduler
 from torch.storage import _StorageBase
 from torch.utils.data import DataLoader
 
-from playground.sandbox.facade.guard import HOME, for_its_objects
+from playground.sandbox.facade.guard import HOME, OWN, for_its_objects
 from playground.sandbox.facade.uninitialised import are_sizes
-from playground.sandbox.limits import OneProcessError
 
 SCHEDULERS = tuple(
     each
@@ -40,6 +40,13 @@ SCHEDULER_FUNCTIONS = {  # attributes in which a scheduler keeps functions of th
     lr_scheduler.CyclicLR: "_scale_fn_custom",
 }
 Method = Callable[..., Any]
+OF_WORKERS = {
+    "num_workers": 0,
+    "multiprocessing_context": None,
+    "persistent_workers": False,
+    "prefetch_factor": None,
+    "timeout": 0,
+}  # of a loader that has none
 LEGACY_NAMES = (
     "BoolTensor",
     "ByteTensor",
@@ -60,6 +67,7 @@ def patched() -> Iterator[None]:
         (nn.Module, "__getattr__", _without_special),
         (nn.ParameterDict, "_key_to_attr", _without_special),
         (enum.EnumType, "_create_", _of_plain_names),
+        (DataLoader, "__init__", _without_workers),
         (DataLoader, "__setattr__", _in_one_process),
         (Distribution, "__init__", _of_its_objects(Distribution)),
     ]
@@ -126,17 +134,19 @@ def _of_plain_names(original: Method) -> Method:
 
 def _in_one_process(original: Method) -> Method:
     """Set an attribute of a loader that starts no workers."""
+    return lambda loader, name, value: original(loader, name, OF_WORKERS.get(name, value))
 
-    def set_attribute(loader: Any, name: str, value: Any) -> None:
-        if name == "num_workers" and value != 0:
-            raise OneProcessError(
-                f"num_workers={value!r} starts processes, and a run of the lab has one"
-            )
-        if name == "multiprocessing_context" and value is not None:
-            raise OneProcessError("a run of the lab has one process and no multiprocessing_context")
-        original(loader, name, value)
 
-    return set_attribute
+def _without_workers(original: Method) -> Method:
+    """Make a loader that reads in the process, whatever it is told of workers."""
+    signature = inspect.signature(original)
+
+    def init(*args: Any, **words: Any) -> None:
+        given = signature.bind(*args, **words)
+        given.arguments |= {name: OF_WORKERS[name] for name in OF_WORKERS.keys() & given.arguments}
+        original(*given.args, **given.kwargs)
+
+    return init
 
 
 def _of_its_objects(kind: type) -> Callable[[Method], Method]:
@@ -255,21 +265,36 @@ def _shown(kind: type) -> type:
     return _proxy(_Proxy, kind, kind.__name__, "builtins")
 
 
-def type_of(offered: Mapping[type, type]) -> Callable[..., type]:
-    """Make the ``type`` that returns the class of an object, and makes no class.
+def type_of(offered: Mapping[type, type]) -> Callable[[object], type]:
+    """Make the function that returns the class of an object.
 
     Args:
         offered: By real class: what a cell knows it as. The cell's own classes are real as well;
             all others are replaced by a proxy.
     """
 
-    def type_(value: object, *more: object) -> type:
-        if more:
-            raise TypeError("type() tells a class here; write a class statement to make one")
+    def class_of(value: object) -> type:
         kind: Any = type(value)
-        return offered.get(kind) or (kind if kind.__module__ == HOME else _shown(kind))
+        return offered.get(kind) or (kind if kind.__module__ in OWN else _shown(kind))
 
-    return type_
+    return class_of
+
+
+def class_of_classes(offered: Mapping[type, type]) -> type:
+    """Make the ``type`` of a cell, which tells a class and makes none.
+
+    Args:
+        offered: As for ``type_of``.
+    """
+    class_of = type_of(offered)
+
+    class Type(_Proxy):
+        def __call__(cls, value: object = None, *more: object, **_: object) -> Any:
+            if more:
+                raise TypeError("type() tells a class here; write a class statement to make one")
+            return class_of(value)
+
+    return _proxy(Type, type, "type", "builtins")
 
 
 def set_default_tensor_type(kind: Any) -> None:

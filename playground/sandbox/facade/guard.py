@@ -1,21 +1,23 @@
-"""The guard of every attribute that a cell reads, as RestrictedPython's ``_getattr_``.
+"""The guard of every attribute that a cell reads or sets, as RestrictedPython's ``_getattr_``.
 
-The check allows the attributes that a cell makes itself, such as ``self.colour``. It cannot know
-which object a name is bound to: a cell that defines a method ``_module`` could also read the
-``_module`` of a real object, which is a module of Python. The object is known when the cell runs.
-So the executor compiles ``owner.name`` as ``read(owner, "name")``, and ``read`` allows:
+The check sees only names. Which object a name is bound to is known when the cell runs. So the
+executor compiles ``owner.name`` as ``read(owner, "name")`` (see ``rewrite``), and ``read`` allows:
 
-- on every object, the attributes of ``allowed_names.toml``;
+- on every object, the attributes of ``allowed_names.toml`` and the special methods that act on the
+  object alone;
 - what the classes of the cell define, and what is stored on an object without an underscore;
 - a method of a real class, read from that class, for objects of that class only. Python itself
   would let ``nn.Module.state_dict`` work on anything.
 
+``write`` allows what a cell may set or delete: attributes of objects, of its own classes and of its
+own functions, but none of Python's own, and nothing of a real class. ``VIRTUAL`` has attributes
+that are answered by the facade instead of the object.
+
 Modules, frames, code objects and tracebacks are never given, and nothing of theirs.
 """
 
-import ast
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import (
     CodeType,
     FrameType,
@@ -23,24 +25,37 @@ from types import (
     GenericAlias,
     MethodType,
     ModuleType,
-    SimpleNamespace,
     TracebackType,
 )
 from typing import Any, Generic, NoReturn, TypeVar
 
-from playground.sandbox.facade.allowed_names import ATTRIBUTES, PRIVATE
+from playground.sandbox.facade.allowed_names import (
+    ATTRIBUTES,
+    CLOSED,
+    PRIVATE,
+    RESERVED,
+    SPECIAL_METHODS,
+    SPECIAL_NAMES,
+)
 
-READ = ".read"  # no cell can write this name
 HOME = "__main__"  # where the classes of a cell say that they are from
-SPECIAL = frozenset({"__init__", "__name__", "__doc__"})  # the check judges their use
-OPEN = ATTRIBUTES | SPECIAL | PRIVATE
+OWN = frozenset({HOME, "d2l.torch", "tqdm"})  # and those of packages that are written for cells
+OF_FUNCTIONS = SPECIAL_NAMES | {"__call__", "cache_clear", "cache_info"}
+OPEN = (ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES | OF_FUNCTIONS | PRIVATE) - CLOSED
+RENAMED = frozenset({"__doc__", "__name__", "__qualname__"})  # set on a cell's own functions
 INSIDE = (ModuleType, FrameType, CodeType, TracebackType)
 ALIASES = frozenset({type(Generic[TypeVar("T")]), GenericAlias})  # type: ignore[index]
 FUNCTIONS = frozenset({FunctionType, MethodType, type(functools.cache(len))})
+VIRTUAL: dict[str, Callable[[Any], Any]] = {}
+"""By name: returns the attribute of an object, or ``NotImplemented`` where it has the real one."""
 
 
 class VettedModule:
     """A module as a cell sees it; the real one cannot be reached through it.
+
+    Args:
+        name: Dotted.
+        flags: Members that a cell may set.
 
     >>> VettedModule("torch")
     <module 'torch'>
@@ -49,73 +64,32 @@ class VettedModule:
     AttributeError: the lab's module 'torch' has no attribute 'os'
     """
 
-    __slots__ = ("__dict__", "_name")
+    __slots__ = ("__dict__", "_flags", "_name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, flags: Iterable[str] = ()) -> None:
         object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_flags", frozenset(flags))
 
     def offer(self, name: str, value: object) -> None:
         """Add a member; called only where the module is built."""
         vars(self)[name] = value
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __dir__(self) -> list[str]:
+        return sorted(vars(self))
+
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the lab's module {self._name!r} has no attribute {name!r}")
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"the lab's module {self._name!r} cannot be changed: {name!r}")
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self._flags or type(value) not in (bool, int, str):
+            raise AttributeError(f"the lab's module {self._name!r} cannot be changed: {name!r}")
+        vars(self)[name] = value  # it is remembered, and nothing else
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"the lab's module {self._name!r} cannot be changed: {name!r}")
 
     def __repr__(self) -> str:
         return f"<module {self._name!r}>"
-
-
-def guarded(tree: ast.Module, reader: str = READ) -> ast.Module:
-    """Replace every attribute that is read by a call of ``reader``; alters the tree.
-
-    >>> ast.unparse(guarded(ast.parse("net.fc.weight = x.T")))
-    ".read(net, 'fc').weight = .read(x, 'T')"
-    """
-    todo: list[tuple[ast.AST, str]] = [(tree, "")]  # a node, and the class around it
-
-    def replaced(node: Any, inside: str) -> Any:
-        if not isinstance(node, ast.AST):
-            return node
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            _place(node, node.func)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            name = ast.copy_location(ast.Constant(_mangled(node.attr, inside)), node)
-            read = ast.copy_location(ast.Name(reader, ast.Load()), node)
-            call = ast.copy_location(ast.Call(read, [node.value, name], []), node)
-            _place(call, node)
-            node = call
-        todo.append((node, inside))
-        return node
-
-    while todo:  # no recursion, so that depth does not matter
-        node, inside = todo.pop()
-        for field, value in ast.iter_fields(node):
-            is_body = isinstance(node, ast.ClassDef) and field == "body"
-            around = node.name if is_body else inside  # type: ignore[attr-defined]
-            if isinstance(value, list):
-                value[:] = [replaced(each, around) for each in value]
-            else:
-                setattr(node, field, replaced(value, around))
-    return tree
-
-
-def _place(call: ast.Call, attribute: ast.Attribute) -> None:
-    """Let a traceback show the line of the name in a chain of several lines, as Python does."""
-    if attribute.end_lineno is not None and attribute.lineno != attribute.end_lineno:
-        call.lineno = attribute.end_lineno
-        call.col_offset = (attribute.end_col_offset or 0) - len(attribute.attr)
-
-
-def _mangled(name: str, inside: str) -> str:
-    """``__x`` of a class as Python names it."""
-    is_private = name.startswith("__") and not name.endswith("__")
-    return f"_{inside.lstrip('_')}{name}" if is_private and inside.strip("_") else name
 
 
 def read(owner: Any, name: str) -> Any:
@@ -128,17 +102,20 @@ def read(owner: Any, name: str) -> Any:
     if kind in ALIASES:
         owner = owner.__origin__  # ``Dataset[int]`` is asked as ``Dataset``
         kind = type(owner)
-    if isinstance(owner, type) or (kind is super and isinstance(owner.__self__, type)):
-        return _read_of_class(owner, name)
     if kind is VettedModule:
         return vars(owner)[name] if name in vars(owner) else owner.__getattr__(name)
-    if name in OPEN and (kind not in FUNCTIONS or name in SPECIAL):
+    virtual = VIRTUAL.get(name)
+    if virtual is not None:
+        value = virtual(owner)
+        if value is not NotImplemented:
+            return value
+    if isinstance(owner, type) or (kind is super and isinstance(owner.__self__, type)):
+        return _read_of_class(owner, name)
+    if name in OPEN and (kind not in FUNCTIONS or name in OF_FUNCTIONS):
         return getattr(owner, name)
-    if name == "__class__":
-        return SimpleNamespace(__name__=kind.__name__)  # all that the check lets a cell ask for
-    is_own = kind.__module__ == HOME
+    is_own = kind.__module__ in OWN
     home = None if is_own and _is_stored(owner, name) else _home(_order(owner, kind), name)
-    if home is None or home.__module__ == HOME:
+    if home is None or home.__module__ in OWN:
         return _given(owner, name, is_fine=is_own or home is not None or name[:1] != "_")
     is_hidden = _is_stored(owner, name) and not hasattr(type(vars(home)[name]), "__set__")
     return _given(owner, name, is_fine=is_hidden and (is_own or name[:1] != "_"))
@@ -149,12 +126,12 @@ def _read_of_class(owner: Any, name: str) -> Any:
     kinds = _order(owner, kind) if kind is super else owner.__mro__
     home = _home(kinds, name) or _home(kind.__mro__, name)
     if name not in OPEN:
-        is_own = (home or owner).__module__ == HOME
+        is_own = (home or owner).__module__ in OWN
         return _given(owner, name, is_fine=is_own or (home is None and name[:1] != "_"))
     if (
         home
         and home in kinds
-        and home.__module__ != HOME
+        and home.__module__ not in OWN
         and type(vars(home)[name]) is FunctionType
     ):
         return for_its_objects(vars(home)[name], home)
@@ -176,7 +153,7 @@ def _is_of_library(value: Any) -> bool:
     ``torch.vmap(StepLR)`` is a function with all methods of the class: ``functools.wraps`` in it
     copies them.
     """
-    return type(value) is FunctionType and value.__module__ != HOME
+    return type(value) is FunctionType and value.__module__ not in OWN
 
 
 def _home(kinds: Sequence[type], name: str) -> type | None:
@@ -197,6 +174,69 @@ def _order(owner: Any, kind: type) -> Sequence[type]:
 
 def _is_stored(owner: Any, name: str) -> bool:
     return name in getattr(owner, "__dict__", ())
+
+
+def write(owner: Any, name: str) -> Any:
+    """Return the object itself if a cell may set or delete its attribute.
+
+    Raises:
+        AttributeError: The attribute is Python's own or torch's, or the object is no cell's.
+    """
+    kind = type(owner)
+    if kind is VettedModule:
+        return owner  # it refuses by itself
+    is_own = (owner if kind in FUNCTIONS or isinstance(owner, type) else kind).__module__ in OWN
+    if name[:2] == "__" == name[-2:]:
+        is_fine = is_own and name in RENAMED and (kind is FunctionType or isinstance(owner, type))
+    elif kind in FUNCTIONS or isinstance(owner, type):
+        is_fine = is_own
+    elif name[:1] == "_":
+        is_fine = is_own and not (name in RESERVED | PRIVATE and _is_of_torch(kind))
+    else:
+        is_fine = not isinstance(owner, INSIDE)
+    if not is_fine:
+        kind = owner if isinstance(owner, type) else kind
+        raise AttributeError(f"the lab does not set {name!r} of {kind.__name__!r}", name=name)
+    return owner
+
+
+def update(owner: Any, name: str) -> Any:
+    """Return the object itself if a cell may read and set its attribute, as ``+=`` does."""
+    if type(owner).__module__ not in OWN or not _is_stored(owner, name):
+        read(owner, name)
+    return write(owner, name)
+
+
+def _is_of_torch(kind: type) -> bool:
+    """Return whether a class has bases that are neither the cell's nor Python's."""
+    return any(each.__module__ not in OWN | {"builtins", "abc"} for each in kind.__mro__)
+
+
+def pattern(kind: Any, *names: str) -> Any:
+    """Return the class of a pattern, whose named attributes ``match`` reads without ``read``.
+
+    Raises:
+        AttributeError: An attribute is not one that a cell may read of any object, and the class is
+            not the cell's.
+    """
+    for name in names:
+        home = _home(kind.__mro__, name) if isinstance(kind, type) else None
+        is_own = isinstance(kind, type) and kind.__module__ in OWN
+        if name not in OPEN - VIRTUAL.keys() and not (
+            is_own and (home is None or home.__module__ in OWN)
+        ):
+            raise AttributeError(f"the lab does not match {name!r} of {kind!r}", name=name)
+    return kind
+
+
+def without_traceback(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap the ``__exit__`` of a cell's class, to which Python passes a traceback."""
+
+    @functools.wraps(function)
+    def exit_(*args: Any) -> Any:
+        return function(*(None if isinstance(each, TracebackType) else each for each in args))
+
+    return exit_
 
 
 def for_its_objects(function: Callable[..., Any], kind: type) -> Callable[..., Any]:

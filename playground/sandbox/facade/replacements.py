@@ -4,57 +4,23 @@ Each refuses with the error that a student would expect, e.g. ``FileNotFoundErro
 """
 
 import ast
-import dataclasses
 import importlib
-import platform
 import timeit
-import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from types import FunctionType
 from typing import Any, NoReturn
 
 import torch
 from torch.nn.utils import parametrizations
 from torch.utils import benchmark
 
-from playground.sandbox.facade.allowed_names import CLOSED, PRIVATE, is_timed_code
-from playground.sandbox.facade.guard import HOME, VettedModule, guarded, read
+from playground.sandbox.facade.allowed_names import is_timed_code
+from playground.sandbox.facade.guard import VettedModule, read
+from playground.sandbox.facade.rewrite import guarded
 from playground.sandbox.limits import OneProcessError
 
 FORWARDED = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
 """What torch reads when a program asks for its GPUs; nothing else of the server is shown."""
 TIMED_READ = "_read"  # no timed code can write this name, since it may not begin with an underscore
-
-
-def get_attribute(owner: object, name: str, *default: object) -> object:
-    """Get an attribute, as ``getattr``, if a cell could write its name behind a dot."""
-    if len(default) > 1:
-        raise TypeError(f"getattr expected at most 3 arguments, got {2 + len(default)}")
-    _refuse_closed(name)
-    try:
-        return read(owner, name)
-    except AttributeError:
-        if default:
-            return default[0]
-        raise
-
-
-def has_attribute(owner: object, name: str) -> bool:
-    """Check for an attribute, as ``hasattr``, if a cell could write its name behind a dot."""
-    _refuse_closed(name)
-    try:
-        read(owner, name)
-    except AttributeError:
-        return False
-    return True
-
-
-def _refuse_closed(name: object) -> None:
-    if type(name) is not str:  # a subclass could answer what it likes
-        raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
-    is_private = name.startswith("_") and name not in PRIVATE | {"__name__"}
-    if is_private or name in CLOSED or name == "format":
-        raise AttributeError(f"the lab does not look up {name!r} by name")
 
 
 def set_num_threads(number: int) -> None:
@@ -66,6 +32,11 @@ def set_num_threads(number: int) -> None:
     if number != 1:
         raise OneProcessError(f"a run of the lab has one thread, not {number}")
     torch.set_num_threads(1)
+
+
+def compile_eagerly(model: Any = None, **_: object) -> Any:
+    """``torch.compile`` without a compiler: return the model, or the decorator that returns it."""
+    return model if model is not None else lambda function: function
 
 
 def which(name: str) -> None:
@@ -84,66 +55,6 @@ def run(
 ) -> NoReturn:
     """Raise as ``subprocess.run`` if there is no such program."""
     raise FileNotFoundError(2, "No such file or directory", programs[0])
-
-
-def catch_warnings(*, action: Any = None) -> "warnings.catch_warnings[None]":
-    """Catch warnings of Python's own module, and of no object of the cell."""
-    return warnings.catch_warnings(action=action)
-
-
-def python_version() -> str:
-    """Return the version of Python that runs the cell."""
-    return platform.python_version()
-
-
-def wraps(wrapped: object) -> Callable[[FunctionType], FunctionType]:
-    """Copy names and docstring, as ``functools.wraps``; the real one copies any given attribute.
-
-    Raises:
-        TypeError: It decorates something else than a function.
-    """
-
-    def decorate(wrapper: FunctionType) -> FunctionType:
-        if type(wrapper) is not FunctionType:
-            raise TypeError(f"wraps() decorates a function, not a {type(wrapper).__name__!r}")
-        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
-            value = getattr(wrapped, name, None)
-            if type(value) is str:
-                setattr(wrapper, name, value)
-        return wrapper
-
-    return decorate
-
-
-def dataclass(
-    cls: Any = None,
-    /,
-    *,
-    init: bool = True,
-    repr: bool = True,
-    eq: bool = True,
-    order: bool = False,
-    unsafe_hash: bool = False,
-    frozen: bool = False,
-    kw_only: bool = False,
-    slots: bool = False,
-) -> Any:
-    """``dataclasses.dataclass`` of a class of the cell; it writes code with the fields' names.
-
-    Raises:
-        TypeError: It is no class of the cell, so that its fields may have any names.
-    """
-    decorate = dataclasses.dataclass(
-        init=init, repr=repr, eq=eq, order=order, unsafe_hash=unsafe_hash, frozen=frozen,
-        kw_only=kw_only, slots=slots,
-    )  # fmt: skip
-
-    def checked(kind: Any) -> Any:
-        if not isinstance(kind, type) or kind.__module__ != HOME:
-            raise TypeError("a dataclass is a class of this program")
-        return decorate(kind)
-
-    return checked if cls is None else checked(cls)
 
 
 def orthogonal(
@@ -189,7 +100,7 @@ def importer(modules: Mapping[str, VettedModule]) -> Callable[..., VettedModule]
         if level or name not in modules:
             raise ImportError(f"the lab has no module named {name!r}", name=name)
         for member in fromlist or ():
-            if member not in vars(modules[name]):
+            if member != "*" and member not in vars(modules[name]):
                 raise ImportError(f"cannot import name {member!r} from {name!r}", name=name)
         return modules[name] if fromlist else modules[name.partition(".")[0]]
 

@@ -1,9 +1,10 @@
-"""A violation of the rules: its place, its sentence in both languages, and a suggested name."""
+"""A finding of the check: its place, its level, its sentence in both languages."""
 
 import difflib
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum, unique
 from pathlib import Path
 
 import tomli
@@ -14,16 +15,31 @@ MAX_QUOTED = 60  # of what a sentence quotes from the cell
 MIN_LETTERS = 4  # letters of a name; a shorter one is near to too many
 NEVER_CORRECTED = words(
     """
-    backends classes compile compiler data_ptr decode distributed encode export from_file
-    fromfile genfromtxt hub jit load loads memmap multiprocessing onnx package profiler save saves
-    serialization sparse storage system tensorboard
+    backends classes compiler decode distributed encode export from_file fromfile genfromtxt hub
+    jit load loads memmap multiprocessing onnx package profiler save saves serialization sparse
+    storage system tensorboard
     """
 )  # names that exist elsewhere, and are meant as they stand
 
 
+@unique
+class Level(StrEnum):
+    """The consequence of a finding.
+
+    Attributes:
+        REFUSE: The cell is not run: this would leave the facade.
+        NOTE: The cell runs; the sentence is advice.
+        HANDLED: The cell runs; the line was done in another way, which the sentence tells.
+    """
+
+    REFUSE = "refuse"
+    NOTE = "note"
+    HANDLED = "handled"
+
+
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """A refusal of the check.
+class Finding:
+    """A finding of the check.
 
     Attributes:
         id: Stable; names the sentence, e.g. ``"rebinds"``.
@@ -37,11 +53,16 @@ class Violation:
     column: int
     values: Mapping[str, str] = field(default_factory=dict)
 
-    def sentence(self, language: str = "en") -> str:
-        """Say what is wrong and what to write instead, as plain text without the line.
+    @property
+    def level(self) -> Level:
+        """The consequence; it depends on the id alone."""
+        return Level(sentences()[self.id].get("level", Level.REFUSE))
 
-        >>> Violation("walrus", 3, 1).sentence()
-        '`:=` is not part of the lab. Assign the value on a separate line.'
+    def sentence(self, language: str = "en") -> str:
+        """Say what was found and what to write instead, as plain text without the line.
+
+        >>> Finding("async", 3, 1).sentence()
+        'A program runs from top to bottom here, without `async` and `await`.'
         """
         return sentences()[self.id][language].format_map(self.values)
 
@@ -51,7 +72,7 @@ class Violation:
 
 @functools.cache
 def sentences() -> Mapping[str, Mapping[str, str]]:
-    """Return the sentence in ``"en"`` and ``"zh"`` by id, with ``{placeholders}``."""
+    """Return by id the sentence in ``"en"`` and ``"zh"``, and the level if it is no refusal."""
     text = Path(__file__).with_name("sentences.toml").read_text("utf-8")
     return tomli.loads(text)
 
