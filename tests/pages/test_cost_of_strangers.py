@@ -17,7 +17,7 @@ from playground.checkpoints.inspect import disassemble, inspect
 from playground.checkpoints.jailed import task
 from playground.checkpoints.load import parts_of
 from playground.errors import InvalidSpecError
-from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec import Block, BlockKind, InputSpec, Layer, Network
 from playground.modules.spec.link import from_link, to_link
 from playground.sandbox import jail
 from playground.sandbox.check import check
@@ -173,6 +173,12 @@ CONVOLUTION = Layer(
 )
 LARGEST_NETWORKS = {
     "layers": Network(Block([CONVOLUTION] * 255), InputSpec((2, 1, 3, 3))),
+    "wires": Network(
+        Block([Layer("ReLU", name="a"), *[Layer("ReLU", inputs=("a",))] * 254]), InputSpec((2, 20))
+    ),
+    "joins": Network(
+        Block([Block([], kind=BlockKind.ADD, inputs=["-"] * 4)] * 254), InputSpec((2, 20))
+    ),
     "blocks": Network(Block([Block([Layer("ReLU")])] * 127), InputSpec((2, 20))),
     "a failure": Network(
         Block([Layer.of("Linear", in_features=3, out_features=4), *[Layer("ReLU")] * 254]),
