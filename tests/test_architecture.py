@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.fresh import run_fresh
 
 ROOT = Path(__file__).parent.parent
-MAX_PAGE_LINES = 120
+MAX_PAGE_LINES, MAX_MODULE_LINES = 120, 350
 ROUTER = "ui.router"  # a script that draws; nothing imports it
 STREAMLIT = re.compile(r"^\s*(import|from)\s+streamlit\b|import_module\(.streamlit", re.MULTILINE)
 IMPORT = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
@@ -92,3 +92,10 @@ def test_every_path_and_function_that_the_architecture_names_is_there():
         for path, name in functions
         if not re.search(rf"(def |^  ){name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
     ] == []
+
+
+def test_no_module_is_too_long_to_read_at_once():
+    files = files_below("playground", "hosting", "ui", "pages", "benchmarks", "tools")
+    lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+
+    assert {str(file): lines for file, lines in lengths.items() if lines > MAX_MODULE_LINES} == {}

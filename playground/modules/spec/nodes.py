@@ -17,10 +17,12 @@ from playground.modules.spec.parts import (
     check_name_and_times,
     frozen,
     kind_of,
+    place_from_plain,
     plain,
     plain_place,
+    renewed,
 )
-from playground.modules.spec.wires import BEFORE, MAX_WIRES, Wire, wires_of
+from playground.modules.spec.wires import BEFORE, Wire, wires_of
 
 MAX_LAYERS = 256  # nodes of all kinds, each copy counted
 MAX_ARGUMENTS = 32
@@ -281,36 +283,20 @@ def node_from_plain(value: Any, depth: int = 0) -> Node:
             arguments = value.get("arguments", {})
             if not isinstance(arguments, dict):
                 raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="arguments")
-            type, arguments = _renewed(type, arguments)
-            place = _place(value, type=type)
+            type, arguments = renewed(type, arguments)
+            place = place_from_plain(value, type=type)
             return Layer(type, arguments, times=value.get("times", 1), **place)
         case {"shared": str(of)}:
             allow(value, "shared", "name", "inputs", type="Shared")
-            return Shared(of, **_place(value, type="Shared"))
+            return Shared(of, **place_from_plain(value, type="Shared"))
         case {"kind": str(kind), "children": list(children)}:
             allow(value, "kind", "children", "name", "times", "inputs", "dim", type=kind)
             if depth == MAX_DEPTH:  # before all that is inside is looked at
                 raise InvalidSpecError("spec_too_deep", most=MAX_DEPTH)
             times, dim = value.get("times", 1), value.get("dim", 1)
-            place, inside = _place(value, type=kind), _children(children, depth + 1)
+            place, inside = place_from_plain(value, type=kind), _children(children, depth + 1)
             return Block(inside, kind=kind_of(kind), times=times, dim=dim, **place)
     raise InvalidSpecError("spec_not_network")
-
-
-def _renewed(type: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return what a layer of an older link is called today."""
-    if type == "FirstOutput":
-        return "Item", {"index": 0}
-    if type == "FixedHiddenMLP":
-        return type, {name: each for name, each in arguments.items() if name != "as_buffer"}
-    return type, arguments
-
-
-def _place(value: dict[str, Any], *, type: str) -> dict[str, Any]:
-    wires = value.get("inputs", [])
-    if not isinstance(wires, list) or len(wires) > MAX_WIRES:
-        raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="inputs")
-    return {"name": value.get("name"), "inputs": wires}
 
 
 def _children(value: list[Any], depth: int) -> Iterator[Node]:

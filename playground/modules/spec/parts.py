@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence  # noqa: TC003  # the alias is read at run time by typing.get_type_hints
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec import names
-from playground.modules.spec.wires import Wire, wires_of
+from playground.modules.spec.wires import MAX_WIRES, Wire, wires_of
 
 Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
 Given: TypeAlias = "bool | int | float | str | Sequence[Given] | None"  # lists are welcome
@@ -164,3 +164,20 @@ def plain_place(
     fields: dict[str, object] = {} if name is None else {"name": name}
     fields |= {} if times == 1 else {"times": times}
     return fields | ({"inputs": [str(wire) for wire in inputs]} if inputs else {})
+
+
+def place_from_plain(value: dict[str, Any], *, type: str) -> dict[str, Any]:
+    """Read name and wires of what ``plain_place`` returned; the value is untrusted."""
+    wires = value.get("inputs", [])
+    if not isinstance(wires, list) or len(wires) > MAX_WIRES:
+        raise InvalidSpecError("spec_field", type=type[:MAX_SHOWN], field="inputs")
+    return {"name": value.get("name"), "inputs": wires}
+
+
+def renewed(type: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return what a layer of an older link is called today."""
+    if type == "FirstOutput":
+        return "Item", {"index": 0}
+    if type == "FixedHiddenMLP":
+        return type, {name: each for name, each in arguments.items() if name != "as_buffer"}
+    return type, arguments
