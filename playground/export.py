@@ -21,6 +21,8 @@ NEEDS_CUDA = re.compile(r"[\"']cuda|\.cuda\(|torch\.cuda\.(?!is_available|device
 NAMES_A_LINE = re.compile(r"\s*[^.。]*\{line\}[^.。]*[.。]")  # a sentence
 MAX_COMMENT_LINES = 12  # for the output of one line
 SETS_PROCESS = re.compile(r"\bos\.environ\b|\btorch\.(\w+\.)*(set_\w+|use_deterministic_\w+)\(")
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+METADATA = {"kernelspec": KERNEL, "language_info": {"name": "python"}}  # of a notebook
 RUN = '''\
 def run(step):
     """Run one step; where PyTorch refuses, print its words."""
@@ -144,9 +146,15 @@ def as_notebook(
                 metadata={"tags": ["raises-exception"]},
             )
         )
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return str(writes(v4.new_notebook(cells=cells, metadata=metadata))) + "\n"
+    return str(writes(v4.new_notebook(cells=cells, metadata=METADATA))) + "\n"
+
+
+def program_as_notebook(program: str) -> str:
+    """Write a notebook with one cell, which holds a program."""
+    from nbformat import v4, writes  # here, as above
+
+    cell = v4.new_code_cell(program.rstrip(), id="program")
+    return str(writes(v4.new_notebook(cells=[cell], metadata=METADATA))) + "\n"
 
 
 def without_line_numbers(prose: str) -> str:

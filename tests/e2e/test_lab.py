@@ -4,12 +4,14 @@ import re
 import sys
 from collections.abc import Callable
 
+import nbformat
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from playground.lab import exercises
 from playground.steps import load_step
 from tests.e2e.conftest import settle, sideways
+from tests.e2e.visitor import PATIENCE
 from ui.lab.url_state import from_link, to_link
 from ui.language import table
 
@@ -166,7 +168,7 @@ def test_a_run_can_be_stopped_and_the_next_one_begins(visit):
 
 def test_the_keyboard_enters_indents_and_leaves_the_editor(visit):
     page = open_lab(visit, "x = 1")
-    page.get_by_role("button", name=words("lab.download")).focus()
+    page.get_by_role("button", name=words("strip.copy_link")).focus()
     page.keyboard.press("Tab")
     expect(editor(page)).to_be_focused()
     page.keyboard.press("Tab")
@@ -305,13 +307,81 @@ def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit):
     )
 
 
-def test_the_program_is_saved_as_a_file(visit, tmp_path):
+@pytest.mark.parametrize("kind", ["py", "ipynb"])
+def test_the_program_is_saved_as_a_file(visit, tmp_path, kind):
     page = open_lab(visit, "x = '你好'")
     with page.expect_download() as expected:
-        page.get_by_role("button", name=words("lab.download")).click()
-    expected.value.save_as(tmp_path / "lab.py")
+        page.get_by_role("button", name=f".{kind}", exact=True).click()
+    expected.value.save_as(tmp_path / "lab")
+    saved = (tmp_path / "lab").read_text("utf-8")
 
-    assert (tmp_path / "lab.py").read_text("utf-8") == "x = '你好'\n"
+    assert expected.value.suggested_filename == f"lab.{kind}"
+    if kind == "ipynb":
+        [cell] = nbformat.reads(saved, as_version=4).cells
+        saved = f"{cell.source}\n"
+    assert saved == "x = '你好'\n"
+
+
+def tabs(page: Page) -> Locator:
+    return page.get_by_role("tablist", name=words("strip.programs")).get_by_role("tab")
+
+
+def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(visit):
+    page = open_lab(visit, "# first")
+    page.get_by_role("button", name=words("strip.add")).click()
+    settle(page)
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type("# second")
+    settle(page)
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.type("# third")
+    page.reload()
+    expect(tabs(page)).to_have_text(["first", "third"])
+    settle(page)
+    assert linked(page) == "# third"
+    undo = page.get_by_role("button", name=words("strip.undo"))
+    while source(page) != "# second":  # what was typed slowly is undone in several steps
+        undo.click(timeout=PATIENCE)
+
+    tabs(page).last.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(editor(page)).to_have_text("# first")
+    settle(page)
+    assert linked(page) == "# first"
+    page.keyboard.press("Delete")
+    expect(editor(page)).to_have_text("# second")
+    page.get_by_role("button", name=words("strip.reopen")).click()
+    expect(editor(page)).to_have_text("# first")
+
+
+def test_an_exercise_opened_again_has_what_was_written_for_it(visit):
+    first, second = exercises.exercises()[:2]
+    page = open_lab(visit)
+    page.locator(f".st-key-open-lab-{first.id} button").click()
+    expect(page.locator(".st-key-lab-task")).to_contain_text(first.title.en)
+    settle(page)
+    write(page, "mine = 1")
+    page.locator(f".st-key-open-lab-{second.id} button").click()
+    expect(page.locator(".st-key-lab-task")).to_contain_text(second.title.en)
+    settle(page)
+    page.locator(f".st-key-open-lab-{first.id} button").click()
+    expect(page.locator(".st-key-lab-task")).to_contain_text(first.title.en)
+    settle(page)
+
+    expect(editor(page)).to_have_text("mine = 1")
+    assert linked(page) == "mine = 1"
+
+
+def test_a_link_to_the_program_is_copied(visit):
+    page = open_lab(visit, "x = 1")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    write(page, "x = 2")
+    page.get_by_role("button", name=words("strip.copy_link")).click()
+    expect(page.get_by_role("button", name=words("strip.copied"))).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+
+    expect(editor(visit("/" + copied.split("/", 3)[3]))).to_have_text("x = 2")
 
 
 def test_nothing_is_wider_than_the_screen(visit):
@@ -347,7 +417,7 @@ def test_an_exercise_is_opened_solved_and_counted(visit):
     page.locator(f".st-key-lab-solution-{task.id} summary").click()
     page.locator(".st-key-lab-solution-take button:visible").click()
     expect(editor(page)).to_contain_text("import torch")
-    page.locator(".st-key-lab-icon-undo button:visible").click()
+    page.get_by_role("button", name=words("strip.undo")).click()
     expect(editor(page)).to_have_text("mine = 1")
 
 

@@ -443,7 +443,7 @@ def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(sta
     edit(at)
     assert 'device="cuda:1"' in at.text_area[0].value
 
-    at.button(key="lab-icon-undo").click().run()
+    at.button(key="lab-undo").click().run()
     assert at.text_area[0].value == "mine = 1"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from playground import sandbox
+from playground import export, sandbox
 from ui.lab.session import LabSession
 from ui.language import current_language, say, table
 from ui.streamlit_internals import register_component
@@ -21,7 +21,11 @@ BESIDE = "lab_beside"  # the output stands beside the editor, not below it
 FIELD = "lab-field"  # of the lab itself
 STARTUP_TIMEOUT_SECONDS = 15.0  # for the editor to come up
 HEIGHT = 420
-FILE_NAME = "lab.py"
+FILE_NAME = "lab"
+STRIP_WORDS = (  # of the strip above the text
+    *("undo", "redo", "copy_link", "copied", "no_link"),
+    *("programs", "untitled", "add", "close", "reopen"),
+)
 SEVERITIES = {"note": "warning", "handled": "info"}  # by the level of a finding
 
 
@@ -59,27 +63,38 @@ def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
     )
 
 
-def draw(
-    lab: LabSession, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """What the page does in a callback of the editor.
+
+    Attributes:
+        edited: The text has changed.
+        asked: The text is to be run.
+        switched: Another program is shown.
+    """
+
+    edited: Callable[[], None]
+    asked: Callable[[], None]
+    switched: Callable[[], None]
+
+
+def draw(lab: LabSession, marks: Sequence[Mark], do: Callbacks, link: str | None = None) -> None:
     """Draw the editor.
 
     Args:
         lab: Holds the text and the editor's state.
         marks: Lines to mark.
-        edited: Called in a callback, after the text has changed.
-        ask: Called in a callback to run the text.
+        do: Called in callbacks.
+        link: The query of a link to the program, or empty; without one, there is one program, and
+            no tabs.
     """
     if lab.lacks_editor:
         lab.lacks_editor = False
         st.session_state[CHOICE] = True
     if is_plain():
-        _draw_field(lab, edited)
+        _draw_field(lab, do.edited)
     else:
-        _draw_editor(lab, marks, edited, ask)
-    with st.container(horizontal=True, key="lab-choices"):
-        st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
-        st.toggle(say("lab.beside"), key=BESIDE, bind="query-params", on_change=_redraw_all)
+        _draw_editor(lab, marks, do, link)
 
 
 def is_output_beside() -> bool:
@@ -96,9 +111,7 @@ def is_plain() -> bool:
     return bool(st.session_state.get(CHOICE, st.query_params.get(CHOICE) == "true"))
 
 
-def _draw_editor(
-    lab: LabSession, marks: Sequence[Mark], edited: Callable[[], None], ask: Callable[[], None]
-) -> None:
+def _draw_editor(lab: LabSession, marks: Sequence[Mark], do: Callbacks, link: str | None) -> None:
     mount = register_component("lab", "editor", Path(__file__).parent, js="editor.js")
     mount(
         key=f"{lab.name}-editor",
@@ -109,10 +122,19 @@ def _draw_editor(
             "marks": tuple(asdict(mark) for mark in marks),
             "label": say("lab.editor"),
             "phrases": phrases(),
+            "words": {word: say(f"strip.{word}") for word in STRIP_WORDS},
+            "has_programs": link is not None,
+            "link": link or "",
+            "document": lab.document,
+            "name": lab.title,
+            "original": lab.origin,
+            "opened": lab.opened,
+            "is_first": lab.is_first,
         },
         on_ready_change=lambda: _note_ready(lab),
-        on_edited_change=lambda: _take(lab, edited),
-        on_asked_change=lambda: _take(lab, ask),
+        on_edited_change=lambda: _take(lab, do.edited),
+        on_asked_change=lambda: _take(lab, do.asked),
+        on_switched_change=lambda: _take(lab, do.switched),
     )
 
 
@@ -161,7 +183,7 @@ def sync_text(lab: LabSession) -> None:
     A button's callback may come before the editor's own, though the editor sent its text first.
     """
     events = st.session_state.get(f"{lab.name}-editor") or {}
-    for name in ("edited", "asked"):
+    for name in ("edited", "asked", "switched"):
         _accept(lab, events.get(name))
 
 
@@ -172,7 +194,12 @@ def _accept(lab: LabSession, event: object) -> None:
     sent_at, text = event.get("at"), event.get("text")
     if isinstance(sent_at, int) and isinstance(text, str) and sent_at >= lab.heard_at:
         lab.heard_at = sent_at
-        lab.edit(text)
+        lab.is_first = False
+        document, origin = event.get("document"), event.get("original")
+        if isinstance(document, str) and isinstance(origin, str):
+            lab.adopt(text, origin, document)
+        else:
+            lab.edit(text)
 
 
 def _take(lab: LabSession, go_on: Callable[[], None]) -> None:
@@ -186,7 +213,12 @@ def _take_field(lab: LabSession, field: str, edited: Callable[[], None]) -> None
 
 
 def draw_toolbar(
-    lab: LabSession, ask: Callable[[], None], check: Callable[[], None], again: Callable[[], None]
+    lab: LabSession,
+    ask: Callable[[], None],
+    check: Callable[[], None],
+    again: Callable[[], None],
+    *,
+    has_programs: bool = True,
 ) -> None:
     """Draw the toolbar.
 
@@ -195,6 +227,7 @@ def draw_toolbar(
         ask: Called in a callback to run the text.
         check: Called in a callback to check the text against its exercise.
         again: Called in a callback after the text was replaced.
+        has_programs: The editor keeps each program in a tab.
     """
     with st.container(horizontal=True, key="lab-bar", gap="xsmall", vertical_alignment="center"):
         st.button(
@@ -215,30 +248,44 @@ def draw_toolbar(
             )
         st.button(
             say("lab.reset"),
-            key="lab-icon-reset",
+            key="lab-reset",
             icon=":material/restart_alt:",
             help=say("lab.reset-help"),
             disabled=not lab.is_changed,
             on_click=_then(lab.reset, again),
         )
-        st.button(
-            say("lab.undo"),
-            key="lab-icon-undo",
-            icon=":material/undo:",
-            help=say("lab.undo-help"),
-            disabled=not lab.earlier,
-            on_click=_then(lab.go_back, again),
-        )
+        if lab.earlier and (is_plain() or not has_programs):  # else it is in a tab of its own
+            st.button(
+                say("lab.undo"),
+                key="lab-undo",
+                icon=":material/undo:",
+                help=say("lab.undo-help"),
+                on_click=_then(lab.go_back, again),
+            )
+        program = f"{lab.text.rstrip()}\n"
         st.download_button(
-            say("lab.download"),
-            lab.text.rstrip() + "\n",
-            FILE_NAME,
+            ".py",
+            program,
+            f"{FILE_NAME}.py",
             "text/x-python",
-            key="lab-icon-download",
+            key="lab-script",
             icon=":material/download:",
             help=say("lab.download-help"),
             on_click="ignore",
         )
+        st.download_button(
+            ".ipynb",
+            lambda: export.program_as_notebook(program),
+            f"{FILE_NAME}.ipynb",
+            "application/x-ipynb+json",
+            key="lab-notebook",
+            icon=":material/download:",
+            help=say("lab.notebook-help"),
+            on_click="ignore",
+        )
+        with st.popover(say("lab.view"), key="lab-view", icon=":material/tune:"):
+            st.toggle(say("lab.beside"), key=BESIDE, bind="query-params", on_change=_redraw_all)
+            st.toggle(say("lab.plain"), key=CHOICE, bind="query-params", help=say("lab.plain-help"))
 
 
 def _then(first: Callable[[], None], second: Callable[[], None]) -> Callable[[], None]:

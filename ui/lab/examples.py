@@ -26,6 +26,7 @@ def put_first(lab: LabSession) -> None:
     if not lab.is_begun:
         lab.is_begun = True
         put(lab, FIRST)
+        lab.is_first = True
 
 
 def draw_examples(lab: LabSession) -> None:
@@ -38,6 +39,7 @@ def draw_examples(lab: LabSession) -> None:
         index=None,
         format_func=lambda name: known[name].title.said(language),
         key=KEY,
+        label_visibility="collapsed",
         placeholder=say("lab.starts-search", count=len(known)),
         on_change=_choose,
         args=(lab,),
@@ -59,14 +61,17 @@ def _choose(lab: LabSession) -> None:
 def put(lab: LabSession, name: str) -> bool:
     """Load an example or an exercise by its id; return False if there is none."""
     lab.problem = None
+    language = current_language()
     for exercise in exercises.exercises():
         if name in exercise.ids:
-            lab.open(exercise.program, exercise=exercise.id)
+            title = exercise.title.said(language)
+            lab.open(exercise.program, exercise=exercise.id, title=title)
             return True
     for start in examples():
         if start.id == name:
             try:
-                lab.open(start.program(machine_picker.current()), start=name)
+                program = start.program(machine_picker.current())
+                lab.open(program, start=name, title=start.title.said(language))
             except PlaygroundError as error:
                 lab.problem = error
             return lab.problem is None
@@ -85,20 +90,19 @@ def draw_task(lab: LabSession, again: Callable[[], None]) -> None:
     if here is None:
         return
     language = current_language()
-    with st.container(border=True, key=TASK):
+    with st.container(border=True, key=TASK, gap="small"):
         number = known.index(here) + 1
         shown = lab.hinted.get(here.id, 0)
         hints = "".join(
             f"<li>{inline_to_html(each.said(language))}</li>" for each in here.hints[:shown]
         )
-        st.html(
-            f'<div class="tp-overline">'
-            f"{say('lab.exercise-of', number=number, count=len(known))}</div>"
-            f'<div class="tp-heading">{inline_to_html(here.title.said(language))}</div>'
-            f"<p>{inline_to_html(here.task.said(language))}</p>"
-            f"{f'<ol class=tp-hints>{hints}</ol>' if hints else ''}"
-        )
-        with st.container(horizontal=True, key="lab-task-bar"):
+        with st.container(horizontal=True, key="lab-task-bar", vertical_alignment="center"):
+            st.html(
+                f'<div class="tp-heading"><span class="tp-overline">'
+                f"{say('lab.exercise-of', number=number, count=len(known))}</span> "
+                f"{inline_to_html(here.title.said(language))}</div>",
+                width="stretch",
+            )
             if shown < len(here.hints):
                 word = say("lab.next-hint" if shown else "panel.hint")
                 st.button(
@@ -115,7 +119,11 @@ def draw_task(lab: LabSession, again: Callable[[], None]) -> None:
                 on_click=_leave,
                 args=(lab, again),
             )
-        if here.id in lab.passed or visitor.is_teacher():
+        st.html(
+            f"<p>{inline_to_html(here.task.said(language))}</p>"
+            f"{f'<ol class=tp-hints>{hints}</ol>' if hints else ''}"
+        )
+        if here.id in lab.passed or _is_signed_in_teacher():
             with st.expander(say("lab.solution"), key=f"lab-solution-{here.id}"):
                 st.code(here.model.strip(), language="python")
                 st.button(
@@ -125,6 +133,11 @@ def draw_task(lab: LabSession, again: Callable[[], None]) -> None:
                     on_click=_take_solution,
                     args=(lab, here, again),
                 )
+
+
+def _is_signed_in_teacher() -> bool:
+    who = visitor.current()  # not the student who runs the playground on a computer of their own
+    return who is not None and who.is_teacher
 
 
 def draw_exercises(lab: LabSession) -> None:

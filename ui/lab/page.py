@@ -13,7 +13,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
 from ui import answer_html, machine_picker, streamlit_internals
-from ui.html_escape import inline_to_html
 from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
 from ui.language import current_language, say
@@ -32,15 +31,13 @@ def draw() -> None:
     if planned is None:
         raise LookupError(f"the curriculum has no lesson {NAME}")
     language = current_language()
-    chapter = next(each for each in catalog.chapters() if each.id == planned.chapter)
-    st.html(f'<div class="tp-overline">{inline_to_html(chapter.title.said(language))}</div>')
-    st.title(planned.title.said(language), anchor=False)
     machine = machine_picker.current()
-    st.html(
-        f'<p class="tp-lead">{inline_to_html(planned.lead.said(language))}</p>'
-        f'<div class="tp-meta">{answer_html.badge(machine_picker.badge(machine))}'
-        f"<span>{say('lab.simulated' if machine.is_simulated else 'lab.cpu-only')}</span></div>"
-    )
+    with st.container(horizontal=True, key="lab-head", vertical_alignment="center"):
+        st.title(planned.title.said(language), anchor=False, width="content")
+        st.html(
+            f'<div class="tp-meta">{answer_html.badge(machine_picker.badge(machine))}'
+            f"<span>{say('lab.simulated' if machine.is_simulated else 'lab.cpu-only')}</span></div>"
+        )
     if not submit.is_available():
         return
     lab = current_session()
@@ -49,12 +46,13 @@ def draw() -> None:
     with st.container(key="lab"):
         draw_sheet()
         examples.draw_examples(lab)
-        st.fragment(examples.draw_task, key=TASK)(lab, _redraw)
-        left, right = _places()
-        with right:  # first: where both are drawn again, the editor is to learn of the report
-            st.fragment(output.draw, key=OUTPUT)(lab, _redraw)
-        with left:
-            st.fragment(_draw_editor, key=EDITOR)(lab)
+        with st.container(key="lab-work"):
+            st.fragment(examples.draw_task, key=TASK)(lab, _redraw)
+            left, right = _places()
+            with right:  # first: where both are drawn again, the editor is to learn of the report
+                st.fragment(output.draw, key=OUTPUT)(lab, _redraw)
+            with left:
+                st.fragment(_draw_editor, key=EDITOR)(lab)
         st.fragment(examples.draw_exercises, key=EXERCISES)(lab)
         st.fragment(clinic.draw, key=clinic.KEY)(lab)
         editor.watch_startup(lab)
@@ -74,9 +72,10 @@ def _places() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _draw_editor(lab: LabSession) -> None:
-    editor.draw_toolbar(lab, _press(submit.run, lab), _press(submit.check, lab), _redraw)
-    editor.draw(lab, output.marks(lab), lambda: _edited(lab), _press(submit.run, lab))
     url_state.write_url(lab)
+    editor.draw_toolbar(lab, _press(submit.run, lab), _press(submit.check, lab), _redraw)
+    do = editor.Callbacks(lambda: _edited(lab), _press(submit.run, lab), _redraw)
+    editor.draw(lab, output.marks(lab), do, url_state.query(lab))
     if lab.is_broken_link:
         st.warning(say("lab.broken-link"))
     if lab.is_too_long_for_link:
@@ -147,8 +146,8 @@ def _draw_place_editor(lab: LabSession) -> None:
         drawn = (PLACE_OUTPUT, PLACE_EDITOR) if lab.running else (PLACE_EDITOR,)
         streamlit_internals.rerun_fragments(*drawn)
 
-    editor.draw_toolbar(lab, press, press, _redraw_place)
-    editor.draw(lab, output.marks(lab), edited, press)
+    editor.draw_toolbar(lab, press, press, _redraw_place, has_programs=False)
+    editor.draw(lab, output.marks(lab), editor.Callbacks(edited, press, _redraw_place))
 
 
 def _after_sync(lab: LabSession, do: Callable[[], None]) -> None:

@@ -7,7 +7,8 @@ from typing import TypeAlias
 import streamlit as st
 
 from playground.errors import PlaygroundError
-from playground.lab.exercises import Grade
+from playground.lab.examples import examples
+from playground.lab.exercises import Grade, exercises
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
 from ui.lab.run import SandboxRun
@@ -26,7 +27,9 @@ class LabSession:
         name: Prefix of the widgets' keys; two sessions of a visit have different ones.
         text: The visitor's text; a run does not change it.
         version: Increases when the editor must take the text from here.
+        opened: Increases with each program that is opened: the editor gives it a tab.
         origin: The text that the visitor started from.
+        title: Of the example or the exercise; empty for a program of the visitor's own.
         start: The id of the example that it came from, or empty.
         exercise: The id of the exercise that it is to solve, or empty.
         earlier: Texts that were replaced, the newest last.
@@ -35,6 +38,7 @@ class LabSession:
         session: The id under which runs are counted.
         heard_at: The time of the editor's last event, by the browser's clock.
         is_begun: A first program was loaded.
+        is_first: It is still the one that is shown, and the visitor has not asked for it.
         problem: The error of a program that could not be loaded.
         is_ready: The editor has started in the visitor's browser.
         lacks_editor: It has not, so the plain text field takes its place.
@@ -50,7 +54,9 @@ class LabSession:
     name: str = "lab"
     text: str = ""
     version: int = 0
+    opened: int = 0
     origin: str = ""
+    title: str = ""
     start: str = ""
     exercise: str = ""
     earlier: list[tuple[str, str, str, str]] = field(default_factory=list)
@@ -58,6 +64,7 @@ class LabSession:
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     heard_at: int = 0
     is_begun: bool = False
+    is_first: bool = False
     problem: PlaygroundError | None = None
     is_ready: bool = False
     lacks_editor: bool = False
@@ -74,6 +81,11 @@ class LabSession:
         """The text differs from the one that the visitor started from."""
         return self.text.strip() != self.origin.strip()
 
+    @property
+    def document(self) -> str:
+        """The id of the example or the exercise under which the editor keeps the text."""
+        return self.exercise or self.start
+
     def edit(self, text: str) -> None:
         """Set the text that the editor holds."""
         self.text = text[:MAX_CHARACTERS]
@@ -86,7 +98,22 @@ class LabSession:
         self.edit(text)
         self.version += 1
 
-    def open(self, text: str, *, start: str = "", exercise: str = "") -> None:
+    def adopt(self, text: str, origin: str, document: str) -> None:
+        """Note that the editor shows another program, one that it has kept.
+
+        Args:
+            text: The program.
+            origin: The text that the visitor started from.
+            document: Its id; of none that is known, the program is the visitor's own.
+        """
+        self.edit(text)
+        self.origin = origin[:MAX_CHARACTERS]
+        self.exercise = document if any(each.id == document for each in exercises()) else ""
+        self.start = document if any(each.id == document for each in examples()) else ""
+        self.shown = None
+        self.is_first = False
+
+    def open(self, text: str, *, start: str = "", exercise: str = "", title: str = "") -> None:
         """Start from another text; a text that was changed can be restored with ``go_back``.
 
         >>> lab = LabSession(text="mine", origin="theirs")
@@ -95,8 +122,10 @@ class LabSession:
         """
         self._save_unless(text)
         self.put(text)
-        self.origin, self.start, self.exercise = text, start, exercise
+        self.opened += 1
+        self.origin, self.start, self.exercise, self.title = text, start, exercise, title
         self.shown = None
+        self.is_first = False
 
     def replace(self, text: str) -> None:
         """Replace the text, from the same start; it can be restored with ``go_back``.
@@ -117,7 +146,8 @@ class LabSession:
 
     def reset(self) -> None:
         """Return to the text of the start; ``go_back`` restores the current one."""
-        self.open(self.origin, start=self.start, exercise=self.exercise)
+        self.replace(self.origin)
+        self.shown = None
 
     def go_back(self) -> None:
         """Restore the text that was replaced last."""

@@ -8,6 +8,7 @@ import base64
 import binascii
 import re
 import zlib
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -95,6 +96,15 @@ def write_url(lab: LabSession) -> None:
     lab.link = (start, code or "")
     url_state.write_parameter(FROM, start, "")
     url_state.write_parameter(CODE, code or "", "")
+
+
+def query(lab: LabSession) -> str:
+    """Return the query of a link to the program and its machine; empty if there can be none."""
+    if lab.is_too_long_for_link:
+        return ""
+    shown = {FROM: lab.link[0], CODE: lab.link[1]}
+    kept = {name: st.query_params[name] for name in KEPT if name in st.query_params}
+    return "?" + urlencode(kept | {name: value for name, value in shown.items() if value})
 
 
 def draw_lab_link(place: DeltaGenerator, program: str) -> None:

@@ -99,6 +99,20 @@ def test_what_the_editor_says_is_taken_without_a_new_version():
     assert (lab.text, lab.version, lab.heard_at) == ("after", 1, 3)
 
 
+def test_another_program_of_the_editor_is_taken_with_its_exercise():
+    lab = LabSession(text="before", version=1, is_first=True)
+    event = {"text": "after", "version": 1, "at": 3, "document": "add-anywhere", "original": "x"}
+
+    editor._accept(lab, event)
+
+    assert (lab.text, lab.origin, lab.exercise, lab.is_first) == (
+        "after",
+        "x",
+        "add-anywhere",
+        False,
+    )
+
+
 def test_a_text_that_replaces_all_also_replaces_what_the_editor_has_not_sent_yet():
     lab = LabSession(text="the solution")
     unsent = {"text": "mine", "version": lab.version, "at": 5}

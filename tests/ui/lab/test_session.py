@@ -1,5 +1,7 @@
 """The student's text is never lost: what replaces it can be taken back."""
 
+import pytest
+
 from ui.lab.session import MAX_CHARACTERS, MAX_STEPS, LabSession
 
 
@@ -62,3 +64,25 @@ def test_what_is_kept_is_bounded():
         lab.open(f"text {number}")
     assert len(lab.earlier) == MAX_STEPS
     assert lab.earlier[-1][0] == f"text {3 * MAX_STEPS - 2}"
+
+
+@pytest.mark.parametrize(
+    ("document", "start", "exercise"),
+    [
+        ("add-anywhere", "", "add-anywhere"),
+        ("tensors/move", "tensors/move", ""),
+        ("", "", ""),
+        ("../etc", "", ""),
+    ],
+)
+def test_a_program_that_the_editor_has_kept_is_adopted_with_what_it_belongs_to(
+    document, start, exercise
+):
+    lab = LabSession(text="other", start="tensors/same_device_error", version=3, opened=1)
+
+    lab.adopt("mine", "theirs", document)
+
+    assert (lab.text, lab.origin, lab.start, lab.exercise) == ("mine", "theirs", start, exercise)
+    assert lab.document == start + exercise
+    assert (lab.version, lab.opened) == (3, 1)  # the editor shows it already
+    assert lab.is_changed
