@@ -13,6 +13,7 @@ import tomli
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Receive, Send
 
+from hosting import settings
 from hosting.requests import EN, HOME, LEAVE_PATH, LOGIN_PATH, ZH
 
 WORDS = Path(__file__).with_name("words.toml")
@@ -62,7 +63,8 @@ def ask_for_code(
 <label for="code">{_escaped("login.code", language)}</label>
 <input id="code" name="code" type="text" required maxlength="200" autofocus autocomplete="off"
  autocapitalize="none" autocorrect="off" spellcheck="false"{described}>
-<button>{_escaped("login.enter", language)}</button></form>"""
+<button>{_escaped("login.enter", language)}</button></form>
+{_kept("code", language)}"""
     answer = page(language, wanted, form, status)
     if seconds:
         answer.headers["retry-after"] = str(seconds)
@@ -84,7 +86,8 @@ def ask_to_sign_in(
     alert = f'<p role="alert">{_escaped(problem, language)}</p>' if problem else ""
     button = "login.sign-in-other" if problem == NOT_INVITED else "login.sign-in"
     body = f"""<p>{_escaped("login.sign-in-why", language)}</p>{alert}
-<a class="button" href="{html.escape(sign_in)}">{_escaped(button, language)}</a>"""
+<a class="button" href="{html.escape(sign_in)}">{_escaped(button, language)}</a>
+{_kept("oidc", language)}"""
     return page(language, wanted, body, status)
 
 
@@ -132,6 +135,13 @@ def page(language: str, wanted: str, body: str, status: int, *, switch: str = ""
 <p><a href="{switch}" lang="{other}">{_escaped("login.other-language", language)}</a></p>
 </main></body></html>"""
     return HTMLResponse(text, status, headers=NO_STORE)
+
+
+def _kept(gate: str, language: str) -> str:
+    """Say what the server keeps of a student, and for how long."""
+    days = settings.current().keep_days
+    until = f" {html.escape(say('login.kept-days', language, days=days))}" if days else ""
+    return f'<p class="kept">{_escaped(f"login.kept-{gate}", language)}{until}</p>'
 
 
 def _escaped(name: str, language: str) -> str:

@@ -211,6 +211,11 @@ class Settings:
         "`postgresql+psycopg://user:password@host/name`. Empty: a SQLite file in the data folder.",
         is_secret=True,
     )
+    keep_days: int = setting(
+        365,
+        "What is saved of a student is deleted so many days after the last visit. `0`: never.",
+        maximum=36_500,
+    )
     metrics_token: str = setting(
         "",
         "Requests with `Authorization: Bearer <token>` may read `/api/metrics`. Empty: only "

@@ -14,7 +14,7 @@ from ui.html_escape import markdown_to_html
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
-NO_LESSONS = {"home", "projector", "quiz", "teacher"}
+NO_LESSONS = {"home", "me", "projector", "quiz", "teacher"}
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem not in NO_LESSONS)
 OWN_PAGES = [each.name for each in catalog.curriculum().lessons if each.is_page]
 LINK = re.compile(r"\]\((\S+?)\)")

@@ -53,6 +53,9 @@ def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
     first.append(
         st.Page(PAGES / "quiz.py", title=say("quiz.title"), url_path="quiz", visibility="hidden")
     )
+    first.append(  # the sidebar links to it where progress is kept
+        st.Page(PAGES / "me.py", title=say("me.title"), url_path="me", visibility="hidden")
+    )
     if is_teacher:
         is_signed_in = settings.current().gate is not Gate.OPEN  # else home links to it
         first.append(

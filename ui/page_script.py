@@ -8,7 +8,7 @@ import streamlit as st
 from hosting import live_poll as polls
 from playground import catalog
 from playground.catalog import Language
-from ui import live_poll, navigation, page_state, streamlit_internals
+from ui import live_poll, navigation, page_state, progress, streamlit_internals
 from ui.language import current_language
 from ui.streamlit_internals import register_component
 
@@ -26,6 +26,8 @@ def draw(page: str) -> None:
     mount = register_component("page", "script", Path(__file__).parent, js="page.js")
     lang = "zh-CN" if current_language() is Language.ZH else "en"
     data = {"lang": lang, "page": page, "target": st.session_state.get(TARGET)}
+    if count := progress.clearings():
+        data["clearings"] = count
     if phase := live_poll.phase(polls.current().snapshot()):
         data["phase"] = phase
     mount(key=KEY, data=(data,), on_poll_change=_note_event)  # a tuple, as for the panel

@@ -1,13 +1,18 @@
 """The steps and challenges that a visitor has done, also in earlier visits."""
 
+import re
+
 import streamlit as st
 
 from playground import catalog
 from ui import progress_sync
 
 KEY = "progress"
+CLEARED = "progress-cleared"  # in the session: a count
 AT, RESTORED, EARLIER = "progress-at", "progress-restored", "progress-earlier"
 PREDICTIONS = "progress-predictions"  # in the session: by step, what was said and the truth
+LAB = "lab"  # in place of a lesson: an exercise that is solved
+EXERCISE = re.compile(r"[a-z0-9_-]{1,80}")
 MAX_STORED = 1000  # parts that a browser may hold
 MAX_ANSWER = 80  # characters
 
@@ -56,6 +61,20 @@ def is_restored() -> bool:
 def has_earlier() -> bool:
     """Return whether the browser's storage had progress that this visit did not know."""
     return bool(st.session_state.get(EARLIER))
+
+
+def clear() -> None:
+    """Forget what this session and the browser hold."""
+    _done().clear()
+    _predictions().clear()
+    st.session_state.pop(AT, None)
+    st.session_state[CLEARED] = st.session_state.get(CLEARED, 0) + 1
+
+
+def clearings() -> int:
+    """Return how often this session has asked the browser to forget."""
+    count: int = st.session_state.get(CLEARED, 0)
+    return count
 
 
 def visit(lesson: str, step: str) -> None:
@@ -110,6 +129,8 @@ def _is_prediction(pair: object) -> bool:
 def _current_id(part: str) -> str | None:
     """Return the current id of a part that may have the id of an earlier version."""
     lesson_name, _, rest = part.partition("/")
+    if lesson_name == LAB:
+        return part if EXERCISE.fullmatch(rest) else None
     lesson = next((each for each in catalog.lessons() if each.name == lesson_name), None)
     if lesson is None:
         return None
@@ -129,6 +150,12 @@ def mark(lesson: str, part: str) -> None:
 def is_done(lesson: str, part: str) -> bool:
     """Return whether a step or a challenge is done."""
     return f"{lesson}/{part}" in _done()
+
+
+def solved_exercises() -> set[str]:
+    """Return the ids of the lab's exercises that are solved."""
+    prefix = f"{LAB}/"
+    return {each.removeprefix(prefix) for each in _done() if each.startswith(prefix)}
 
 
 def steps_done(lesson: catalog.Lesson) -> int:

@@ -6,6 +6,7 @@ and are sent again with the next run.
 """
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NotYetError
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ class ProgressSync:
         name: The name that the teacher sees.
         may_choose_name: The identity provider has no name.
         said: The last answers of earlier sessions, by ``lesson/step``.
+        predictions: The last prediction of each step in earlier sessions, and the true answer.
         unsent: Entries that the writer had no room for.
     """
 
@@ -38,6 +40,7 @@ class ProgressSync:
     name: str = ""
     may_choose_name: bool = True
     said: dict[str, str] = field(default_factory=dict)
+    predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     unsent: list[Entry] = field(default_factory=list)
     loading: "Future[SavedProgress] | None" = None
     is_loaded: bool = False
@@ -83,6 +86,12 @@ def note_answer(lesson: str, step: str, said: str, truth: str) -> None:
                 is_right=said == truth,
             ),
         )
+
+
+def earlier_predictions() -> Mapping[str, tuple[str, str]]:
+    """Return the predictions of earlier sessions and the true answers, by ``lesson/step``."""
+    session = current()
+    return session.predictions if session else {}
 
 
 def earlier_answer(lesson: str, step: str) -> str:
@@ -184,7 +193,8 @@ def _load(session: ProgressSync) -> frozenset[str]:
         session.loading = None  # again with the next run
         return frozenset()
     session.is_loaded, session.loading = True, None
-    session.said = dict(kept.answers)
+    session.said = {name: said for name, (said, _) in kept.answers.items()}
+    session.predictions = dict(kept.answers)
     session.name = session.name or kept.name
     return kept.done
 

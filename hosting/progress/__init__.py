@@ -61,11 +61,12 @@ def start(settings: "Settings") -> None:
     if settings.gate is Gate.OPEN or _writer is not None:
         return
     from hosting.progress.database import open_database
-    from hosting.progress.progress_writer import ProgressWriter, SpillFile
+    from hosting.progress.progress_writer import ProgressWriter
+    from hosting.progress.spill_file import SpillFile
     from hosting.progress.store import Store
 
     store = Store(open_database(settings))
-    _writer = ProgressWriter(store, SpillFile(settings.data_folder))
+    _writer = ProgressWriter(store, SpillFile(settings.data_folder), keep_days=settings.keep_days)
     _writer.start()
 
 

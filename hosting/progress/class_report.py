@@ -1,13 +1,6 @@
-"""Queries of a class for its teacher: students, lessons, answers, and their export as CSV.
+"""Queries of a class for its teacher: students, lessons, answers, errors."""
 
-The CSV is safe to open in a spreadsheet.
-"""
-
-import csv
-import io
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Select, case, func, select
@@ -16,10 +9,6 @@ from hosting.progress.database import answers, done, students
 from hosting.progress.store import Store
 
 ACTIVE_FOR = timedelta(minutes=10)  # after the last action of a student
-# The start of a cell that a spreadsheet would compute. It may also split a row at semicolons, tabs
-# and line breaks inside of a cell.
-FORMULA = re.compile(r"(?:^|[;\t\r\n])\s*(?=[=+@＝＋－＠-])")
-BOM = b"\xef\xbb\xbf"  # without it, Excel misreads Chinese
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +45,21 @@ class AnswerCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrongAnswer:
+    """A wrong first answer, and the number of students who gave it.
+
+    Attributes:
+        answered: The number of students with an answer to this step.
+    """
+
+    lesson: str
+    step: str
+    said: str
+    students: int
+    answered: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LessonRow:
     """A lesson in numbers.
 
@@ -68,31 +72,6 @@ class LessonRow:
     students: int
     answered: int
     right: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRow:
-    """An answer, for the export."""
-
-    number: int
-    name: str
-    lesson: str
-    step: str
-    said: str
-    truth: str
-    is_right: bool
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoneRow:
-    """A part that a student has done, for the export."""
-
-    number: int
-    name: str
-    lesson: str
-    part: str
-    at: datetime
 
 
 def _first_answers() -> Select[int]:
@@ -194,6 +173,50 @@ def count_answers(store: Store, lesson: str) -> tuple[AnswerCount, ...]:
         return tuple(AnswerCount(**row) for row in rows.mappings())
 
 
+def most_frequent_errors(store: Store, most: int) -> tuple[WrongAnswer, ...]:
+    """Return the wrong first answers that most students gave, over all lessons.
+
+    Raises:
+        ProgressUnavailableError: The database is not available at the moment.
+    """
+    first = answers.c.number.in_(_first_answers())
+    answered = (
+        select(answers.c.lesson, answers.c.step, func.count().label("answered"))
+        .where(first)
+        .group_by(answers.c.lesson, answers.c.step)
+        .subquery()
+    )
+    count = func.count().label("students")
+    same_step = (answered.c.lesson == answers.c.lesson) & (answered.c.step == answers.c.step)
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(answers.c.lesson, answers.c.step, answers.c.said, count, answered.c.answered)
+            .join_from(answers, answered, same_step)
+            .where(first, answers.c.is_right.is_(False))
+            .group_by(answers.c.lesson, answers.c.step, answers.c.said, answered.c.answered)
+            .order_by(count.desc(), answers.c.lesson, answers.c.step, answers.c.said)
+            .limit(most)
+        )
+        return tuple(WrongAnswer(**row) for row in rows.mappings())
+
+
+def frequent_truths(store: Store, lesson: str) -> dict[str, str]:
+    """Return the most frequent true answer to each step of a lesson; settings may change it.
+
+    Raises:
+        ProgressUnavailableError: The database is not available at the moment.
+    """
+    count = func.count()
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(answers.c.step, answers.c.truth)
+            .where(answers.c.lesson == lesson)
+            .group_by(answers.c.step, answers.c.truth)
+            .order_by(count, answers.c.truth)
+        )
+        return {row.step: row.truth for row in rows}  # the last one is the most frequent
+
+
 def count_done(store: Store, lesson: str) -> dict[str, int]:
     """Count the students who have done each part of a lesson.
 
@@ -207,77 +230,3 @@ def count_done(store: Store, lesson: str) -> dict[str, int]:
             .group_by(done.c.part)
         )
         return {row.part: row.students for row in rows}
-
-
-def read_all_answers(store: Store) -> Iterator[AnswerRow]:
-    """Return every answer, in the order of arrival.
-
-    Raises:
-        ProgressUnavailableError: The database is not available at the moment.
-    """
-    columns = [answers.c[name] for name in ("lesson", "step", "said", "truth", "is_right", "at")]
-    with store.reading() as connection:
-        rows = connection.execution_options(yield_per=1_000).execute(
-            select(students.c.number, students.c.name, *columns)
-            .join_from(answers, students, students.c.number == answers.c.student)
-            .order_by(answers.c.number)
-        )
-        for row in rows.mappings():
-            yield AnswerRow(**row)
-
-
-def read_all_done(store: Store) -> Iterator[DoneRow]:
-    """Return every part that was done, by student.
-
-    Raises:
-        ProgressUnavailableError: The database is not available at the moment.
-    """
-    columns = [done.c[name] for name in ("lesson", "part", "at")]
-    with store.reading() as connection:
-        rows = connection.execution_options(yield_per=1_000).execute(
-            select(students.c.number, students.c.name, *columns)
-            .join_from(done, students, students.c.number == done.c.student)
-            .order_by(students.c.number, done.c.lesson, done.c.part)
-        )
-        for row in rows.mappings():
-            yield DoneRow(**row)
-
-
-def answers_csv(store: Store) -> bytes:
-    """Export every answer with its student, step, truth and time.
-
-    Raises:
-        ProgressUnavailableError: The database is not available at the moment.
-    """
-    return _table(AnswerRow, read_all_answers(store))
-
-
-def done_csv(store: Store) -> bytes:
-    """Export every part that was done, with its time.
-
-    Raises:
-        ProgressUnavailableError: The database is not available at the moment.
-    """
-    return _table(DoneRow, read_all_done(store))
-
-
-def _table(kind: type[AnswerRow] | type[DoneRow], rows: Iterable[AnswerRow | DoneRow]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
-    writer.writerow("student" if each.name == "number" else each.name for each in fields(kind))
-    for row in rows:
-        writer.writerow([_cell(value) for value in astuple(row)])
-    return BOM + out.getvalue().encode("utf-8")
-
-
-def _cell(value: object) -> str:
-    """Return a value as text that no spreadsheet takes for a formula.
-
-    >>> _cell("=1+1"), _cell("x;=1+1"), _cell("cuda:0"), _cell(True), _cell(7)
-    ("'=1+1", "x;'=1+1", 'cuda:0', 'yes', '7')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
-    return FORMULA.sub(lambda found: f"{found[0]}'", str(value))

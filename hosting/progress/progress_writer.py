@@ -7,110 +7,36 @@ queue returns the entries for which it has no room: the session keeps them and e
 Entries that are not written when the server ends are in a ``SpillFile`` until the next start.
 """
 
-import json
 import logging
-import os
 import random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
-from datetime import datetime
-from pathlib import Path
-from typing import Any
+from datetime import timedelta
 
 from alembic.util import CommandError
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 
 from hosting.progress.records import (
-    Answer,
-    Done,
     Entry,
     ProgressUnavailableError,
     SavedProgress,
-    Seen,
-    Vote,
+    now,
 )
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 
 MAX_WAITING = 20_000  # entries, a few MB
 MAX_BATCH = 500  # entries in one transaction
 MIN_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS = 0.5, 20.0
+CLEANING_SECONDS = 3_600.0  # between two deletions of what is old
+MAX_JUMP_SECONDS = 86_400.0  # of the computer's clock while the server runs
 PING_SECONDS = 10.0  # between two pings of an idle database
 STOP_TIMEOUT_SECONDS = 5.0  # for the last writes, when the server ends
 READERS = 2
-KINDS: Mapping[str, type[Seen | Done | Answer | Vote]] = {
-    "seen": Seen,
-    "done": Done,
-    "answer": Answer,
-    "vote": Vote,
-}
-PATTERN = "progress-left-*.jsonl"  # one for each replica
 logger = logging.getLogger(__name__)
-
-
-class SpillFile:
-    """The entries that were not written when the server ended, in a file for the next start.
-
-    Args:
-        folder: Of the server's data.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Write entries to a file that only its owner may read; without entries, to none."""
-        if not entries:
-            return
-        lines = "".join(f"{_line(entry)}\n" for entry in entries)
-        file = self._folder / PATTERN.replace("*", f"{os.getpid()}-{os.urandom(4).hex()}")
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            unfinished = file.with_suffix(".part")
-            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                out.write(lines)
-                out.flush()
-                os.fsync(handle)
-            unfinished.rename(file)
-        except OSError as error:
-            logger.error("%d entries of progress are lost: %s", len(entries), error.strerror)
-        else:
-            logger.warning(
-                "%d entries of progress are saved to a file until the next start", len(entries)
-            )
-
-    def take(self) -> list[Entry]:
-        """Read and delete all files; each one is taken by one replica only."""
-        entries: list[Entry] = []
-        for file in sorted(self._folder.glob(PATTERN)):
-            taken = file.with_suffix(f".taken-{os.getpid()}")
-            try:
-                file.rename(taken)
-                lines = taken.read_text("utf-8").splitlines()
-                entries += [_entry(line) for line in lines]
-                taken.unlink()
-            except FileNotFoundError:
-                continue  # another replica was faster
-            except (OSError, ValueError, TypeError, KeyError) as error:
-                logger.error(
-                    "cannot read the saved progress in %s: %s", file.name, type(error).__name__
-                )
-        return entries
-
-
-def _line(entry: Entry) -> str:
-    kind = next(name for name, each in KINDS.items() if isinstance(entry, each))
-    return json.dumps({"kind": kind, **asdict(entry), "at": entry.at.isoformat()})
-
-
-def _entry(line: str) -> Entry:
-    values: dict[str, Any] = json.loads(line)
-    values["at"] = datetime.fromisoformat(values["at"])
-    return KINDS[values.pop("kind")](**values)
 
 
 class ProgressWriter:
@@ -122,6 +48,7 @@ class ProgressWriter:
         max_waiting: Entries in the queue.
         backoff_seconds: After the first failure; doubled by each further one.
         ping_seconds: Between two pings of an idle database.
+        keep_days: After its last visit a student's progress is deleted; 0 for never.
         clock: The time, in seconds.
     """
 
@@ -132,6 +59,7 @@ class ProgressWriter:
         max_waiting: int = MAX_WAITING,
         backoff_seconds: float = MIN_BACKOFF_SECONDS,
         ping_seconds: float = PING_SECONDS,
+        keep_days: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = store
@@ -139,6 +67,9 @@ class ProgressWriter:
         self._max_waiting = max_waiting
         self._backoff_seconds = backoff_seconds
         self._ping_seconds = ping_seconds
+        self._keep_days = keep_days
+        self._started = clock(), now()
+        self._clean_at = 0.0
         self._clock = clock
         self._waiting: OrderedDict[tuple[str, ...], Entry] = OrderedDict()
         self._changed = threading.Condition()
@@ -199,6 +130,16 @@ class ProgressWriter:
             return failed
         return self._readers.submit(self._load, student)
 
+    def delete_all(self) -> None:
+        """Delete all students and polls, also in the queue.
+
+        Raises:
+            ProgressUnavailableError: The database is not available at the moment.
+        """
+        with self._changed:
+            self._waiting.clear()
+        self.store.delete_all()
+
     def delete(self, student: str) -> None:
         """Delete a student with all progress, also in the queue.
 
@@ -247,6 +188,7 @@ class ProgressWriter:
                 batch = self._next()
                 if batch:
                     self._write(batch)
+                self._delete_old()
             except Exception as error:  # noqa: BLE001 - the next attempt may succeed
                 self._note_failure(error)
             else:
@@ -283,6 +225,19 @@ class ProgressWriter:
                 "dropped an entry of progress that cannot be written: %s", type(error).__name__
             )
         self._drop(batch)
+
+    def _delete_old(self) -> None:
+        """Delete the progress of students who have not come for long, once an hour."""
+        if not self._keep_days or self._clock() < self._clean_at:
+            return
+        moment, (started, began) = now(), self._started
+        passed = (moment - began).total_seconds() - (self._clock() - started)
+        self._clean_at = self._clock() + CLEANING_SECONDS
+        if abs(passed) > MAX_JUMP_SECONDS:  # the computer's clock was set: it may be wrong
+            logger.warning("old progress is not deleted: the clock was set by %.0f s", passed)
+            return
+        if count := self.store.delete_unseen_since(moment - timedelta(days=self._keep_days)):
+            logger.info("deleted the progress of %d students after %d days", count, self._keep_days)
 
     def _drop(self, written: Sequence[Entry]) -> None:
         with self._changed:

@@ -138,12 +138,12 @@ class SavedProgress:
 
     Attributes:
         done: ``lesson/part`` of each step and challenge that is done.
-        answers: The last answer by ``lesson/step``.
+        answers: The last answer, and the true one, by ``lesson/step``.
     """
 
     name: str = ""
     done: frozenset[str] = frozenset()
-    answers: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def user_id(gate: Gate, *identity: str) -> str:

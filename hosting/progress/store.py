@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, func, selec
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress.database import WRITES, answers, done, migrate, students, votes
+from hosting.progress.database import WRITES, answers, done, migrate, polls, students, votes
 from hosting.progress.records import (
     Answer,
     Done,
@@ -83,14 +84,14 @@ class Store:
                 select(done.c.lesson, done.c.part).where(done.c.student == found.number)
             )
             answered = connection.execute(
-                select(answers.c.lesson, answers.c.step, answers.c.said)
+                select(answers.c.lesson, answers.c.step, answers.c.said, answers.c.truth)
                 .where(answers.c.student == found.number)
                 .order_by(answers.c.number)
             )
             return SavedProgress(
                 name=found.name,
                 done=frozenset(f"{row.lesson}/{row.part}" for row in parts),
-                answers={f"{row.lesson}/{row.step}": row.said for row in answered},
+                answers={f"{row.lesson}/{row.step}": (row.said, row.truth) for row in answered},
             )
 
     def delete(self, student: str) -> None:
@@ -101,6 +102,31 @@ class Store:
         """
         with self.changing() as connection:
             connection.execute(sqlalchemy.delete(students).where(students.c.id == student))
+
+    def delete_all(self) -> None:
+        """Delete all students with their progress, and all polls.
+
+        Raises:
+            ProgressUnavailableError: The database is not available at the moment.
+        """
+        with self.changing() as connection:
+            for table in (students, polls):
+                connection.execute(sqlalchemy.delete(table))
+
+    def delete_unseen_since(self, moment: datetime) -> int:
+        """Delete the students who have not come since a time, and the polls that are older.
+
+        Returns:
+            The number of these students.
+        """
+        with self.writing() as connection:
+            old = connection.execute(sqlalchemy.delete(students).where(students.c.seen_at < moment))
+            connection.execute(
+                sqlalchemy.delete(polls).where(
+                    polls.c.asked_at < moment, polls.c.ended_at.is_not(None)
+                )
+            )
+            return old.rowcount
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

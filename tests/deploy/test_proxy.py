@@ -16,7 +16,8 @@ import pytest
 from hosting.live_poll import Poll
 from hosting.live_poll.database_poll import DatabasePoll
 from hosting.progress.database import open_database
-from hosting.progress.progress_writer import ProgressWriter, SpillFile
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 from hosting.settings import Settings
 from playground.catalog import Language

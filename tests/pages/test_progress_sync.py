@@ -1,17 +1,21 @@
 """What a signed-in student's session keeps, with a real database."""
 
+import json
 from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
 from hosting import progress
-from hosting.progress.class_report import read_all_answers
+from hosting.progress.class_export import read_all_answers
+from hosting.progress.own_data import own_data_json
 from hosting.progress.records import Done, Seen
 from hosting.progress.store import Store
+from playground import catalog
 from playground.catalog import Language
 from tests.pages.gated import (
     LESSON,
+    ROOT,
     SOON,
     STEP,
     answer,
@@ -45,7 +49,7 @@ def test_a_prediction_is_kept_with_what_really_happened(writer, who):
     assert writer.wait_until_written(SOON)
     kept = writer.store.load("ada")
     assert f"{LESSON}/{STEP}" in kept.done
-    assert kept.answers == {f"{LESSON}/{STEP}": "works"}
+    assert kept.answers == {f"{LESSON}/{STEP}": ("works", "RuntimeError")}
     (row,) = progress_answers(writer.store)
     assert (row.said, row.truth, row.is_right) == ("works", "RuntimeError", False)
 
@@ -137,7 +141,7 @@ def test_what_finds_no_room_is_handed_over_with_a_later_run(writer, who, monkeyp
     assert at.session_state["progress-sync"].unsent == []
     kept = writer.store.load("ada")
     assert f"{LESSON}/{STEP}" in kept.done
-    assert kept.answers == {f"{LESSON}/{STEP}": "works"}
+    assert kept.answers == {f"{LESSON}/{STEP}": ("works", "RuntimeError")}
 
 
 def test_a_database_that_answers_late_is_not_waited_for(writer, who, monkeypatch):
@@ -186,18 +190,29 @@ def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(writer
     monkeypatch.setattr(writer, "load", lambda _: answering)
     at = predict(visit(LESSON), "works")
 
-    answering.set_result(progress.SavedProgress(answers={f"{LESSON}/{STEP}": "RuntimeError"}))
+    answering.set_result(
+        progress.SavedProgress(answers={f"{LESSON}/{STEP}": ("RuntimeError", "RuntimeError")})
+    )
     at.run()
 
     assert {*at.session_state[f"page-{LESSON}"].steps[STEP].said.values()} == {"works"}
 
 
-def test_a_student_chooses_a_name_and_removes_what_is_kept(writer, who):
-    at = predict(visit(LESSON), "works")
+def test_a_student_sees_names_downloads_and_deletes_what_is_kept(writer, who):
+    predict(visit(LESSON), "works")
+    assert writer.wait_until_written(SOON)
+    at = visit("me")
+    title = catalog.lesson(LESSON).step(STEP).title.said(Language.EN)
+    assert title in said(at)
+    assert sentence("me.really") in said(at)  # it was wrong
     at.text_input(key="progress-name").set_value("  Ada\u202e L. ").run()
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada").name == "Ada L."
-    assert visit().text_input(key="progress-name").value == "Ada L."
+    assert visit("me").text_input(key="progress-name").value == "Ada L."
+    own = json.loads(own_data_json(writer.store, "ada"))
+    assert own["name"] == "Ada L."
+    assert [(each["step"], each["said"]) for each in own["predictions"]] == [(STEP, "works")]
+    assert own_data_json(writer.store, "nobody") == b"{}"
 
     assert at.button(key="progress-forget").disabled  # nobody loses everything by one slip
     at.checkbox(key="progress-sure").check().run()
@@ -205,14 +220,39 @@ def test_a_student_chooses_a_name_and_removes_what_is_kept(writer, who):
 
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada") == progress.SavedProgress()
-    assert sentence("progress.forgotten") in [each.value for each in at.caption]
+    assert sentence("progress.forgotten") in [each.value for each in at.success]
+    assert title not in said(at)
+    assert at.session_state["progress"] == set()
+
+
+def test_in_an_open_playground_the_page_shows_and_deletes_what_this_browser_holds():
+    at = predict(visit(LESSON), "works")
+    at.switch_page(str(ROOT / "pages/me.py")).run()
+    assert catalog.lesson(LESSON).step(STEP).title.said(Language.EN) in said(at)
+    assert sentence("me.kept-here") in [each.value for each in at.markdown]
+
+    at.checkbox(key="progress-sure").check().run()
+    at.button(key="progress-forget").click().run()
+
+    assert sentence("me.no-predictions") in [each.value for each in at.caption]
+    assert at.session_state["progress"] == set()
+
+
+def test_a_solved_exercise_is_kept_and_known_again(writer, who):
+    at = visit("lab")
+    assert "Ada" not in said(at)
+    writer.enqueue([Done(student="ada", lesson="lab", part="mlp-forward")])
+    assert writer.wait_until_written(SOON)
+
+    assert "lab/mlp-forward" in visit("lab").session_state["progress"]
 
 
 def test_the_name_of_the_identity_provider_cannot_be_changed(writer, who):
     who["it"] = Visitor(student="ada", name="Ada Lovelace")
 
-    at = visit()
+    at = visit("me")
 
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada").name == "Ada Lovelace"
     assert not [each for each in at.text_input if each.key == "progress-name"]
+    assert sentence("me.name", name="Ada Lovelace") in [each.value for each in at.markdown]

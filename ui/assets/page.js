@@ -1,9 +1,11 @@
 // The script of every page: what Streamlit leaves out of the document around the pages.
 //
 // Data: `lang`, the language of the page; `page`, its path; `target`, a `selector` to scroll to, and a
-// `count` that grows each time; `phase` of the teacher's poll when the page was drawn.
+// `count` that grows each time; `phase` of the teacher's poll when the page was drawn; `clearings`, how often the
+// visitor has deleted the progress that the browser holds.
 const NARROW = "(max-width: 768px)";
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
+const STORE = "torch-playground"; // as in panel.js
 const TRIES = 50; // until the target is there, 0.1 s apart
 const LIVE_MS = 2000; // between two questions for the poll
 const IDLE_MS = 4000; // while nothing is asked
@@ -14,6 +16,7 @@ const REFUSED = [401, 403];
 const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and are no student's
 let shown;
 let scrolled = 0;
+let cleared = 0;
 let poll = null; // what the server said last
 let timer;
 let page; // the last data, and how to tell the server
@@ -22,6 +25,16 @@ function scrollTo(selector, tries) {
   const found = document.querySelector(selector);
   if (found) found.scrollIntoView({ block: "start" });
   else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
+}
+
+/** Forget the progress that this browser holds. */
+function forget(count) {
+  cleared = count;
+  try {
+    localStorage.removeItem(STORE);
+  } catch {
+    // The browser keeps nothing.
+  }
 }
 
 /** Whether the page shows exactly the state that the poll asks about. */
@@ -96,6 +109,7 @@ export default function ({ data: [data], setTriggerValue }) {
   if (isOther && matchMedia(NARROW).matches && sidebar?.dataset.collapsed === "false") {
     sidebar.querySelector(COLLAPSE)?.click();
   }
+  if ((data.clearings ?? 0) > cleared) forget(data.clearings);
   if (data.target && data.target.count !== scrolled) {
     scrolled = data.target.count;
     scrollTo(data.target.selector, TRIES);

@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.lab import exercises, limits
 from playground.lab.examples import examples
 from playground.lab.exercises import Exercise, Grade
-from ui import answer_html, error_page, machine_picker, page_script, visitor
+from ui import answer_html, error_page, machine_picker, page_script, progress, visitor
 from ui.html_escape import inline_to_html, text_to_html
 from ui.lab import editor
 from ui.lab.session import LabSession
@@ -170,6 +170,7 @@ def show_verdict(lab: LabSession, grade: Grade) -> None:
     if not grade.is_solved:
         return
     lab.passed.add(grade.exercise.id)
+    progress.mark(progress.LAB, grade.exercise.id)
     known = exercises.exercises()
     place = known.index(grade.exercise)
     left = [each for each in known[place:] + known[:place] if each.id not in lab.passed]

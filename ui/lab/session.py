@@ -11,6 +11,7 @@ from playground.lab.examples import examples
 from playground.lab.exercises import Grade, exercises
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
+from ui import progress
 from ui.lab.run import SandboxRun
 
 RunResult: TypeAlias = SandboxReport | Grade
@@ -171,4 +172,5 @@ def current_session() -> LabSession:
     if KEY not in st.session_state:
         st.session_state[KEY] = LabSession()
     lab: LabSession = st.session_state[KEY]
+    lab.passed |= progress.solved_exercises()
     return lab

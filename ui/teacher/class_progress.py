@@ -12,6 +12,8 @@ from hosting.progress.class_report import (
     StudentRow,
     count_answers,
     count_done,
+    frequent_truths,
+    most_frequent_errors,
     read_lessons,
     read_students,
 )
@@ -23,7 +25,7 @@ from ui import answer_html, url_state
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say, table
 
-MAX_ROWS = 300
+MAX_ROWS, MAX_ERRORS = 300, 20
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 LESSON_KEY = "teacher_lesson"
 
@@ -106,13 +108,49 @@ def draw_answers(store: Store, name: str) -> None:
         ProgressUnavailableError: The database cannot be asked at the moment.
     """
     said, done = count_answers(store, name), count_done(store, name)
+    truths = frequent_truths(store, name)
     lesson = catalog.lesson(name)
     cards = "".join(
-        _card(lesson, number, step, [row for row in said if row.step == step.id], done)
+        _card(lesson, number, step, [row for row in said if row.step == step.id], done, truths)
         for number, step in enumerate(lesson.steps, 1)
         if step.prediction is not None
     )
     st.html(f'<div class="tp-polls">{cards}</div>')
+
+
+def draw_errors(store: Store) -> None:
+    """Draw the wrong answers that most students gave, with a link to each question.
+
+    Raises:
+        ProgressUnavailableError: The database cannot be asked at the moment.
+    """
+    rows = []
+    for each in most_frequent_errors(store, MAX_ERRORS):
+        try:
+            lesson = catalog.lesson(each.lesson)
+            step = lesson.step(each.step)
+        except KeyError:  # of another version of the playground
+            continue
+        language = current_language()
+        title = inline_to_html(step.title.said(language))
+        place = inline_to_html(lesson.title.said(language))
+        url = html.escape(f"/{lesson.name}?step={step.id}&lang={language}")
+        rows.append(
+            f'<tr><td><a href="{url}" target="_self">{title}</a><br>'
+            f'<span class="tp-muted">{place}</span></td>'
+            f"<td>{inline_to_html(_words(step.words.answers, each.said))}</td>"
+            f"<td>{html.escape(say('teacher.of', count=each.students, all=each.answered))}</td>"
+            "</tr>"
+        )
+    if not rows:
+        st.caption(say("teacher.errors-none"))
+        return
+    names = ("live-step", "error-said", "error-count")
+    heads = "".join(f'<th scope="col">{say(f"teacher.{name}")}</th>' for name in names)
+    st.html(
+        f'<div class="tp-table tp-errors" tabindex="0"><table><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
 def _card(
@@ -121,6 +159,7 @@ def _card(
     step: catalog.Step,
     rows: Sequence[AnswerCount],
     done: dict[str, int],
+    truths: dict[str, str],
 ) -> str:
     language = current_language()
     line = load_step(lesson.name, step.id)().asked_line()
@@ -136,9 +175,12 @@ def _card(
     if not rows:
         body = f'<div class="tp-muted">{html.escape(say("teacher.no-answers"))}</div>'
     else:
-        given = dict.fromkeys(row.said for row in rows)
+        choices = asked.answers if asked else ()
+        truth = truths.get(step.id, "")
+        given = dict.fromkeys((*(row.said for row in rows), *choices, truth))  # also by nobody
         body = _share_html(rows) + "".join(
-            _answer_row(step.words.answers, said, rows) for said in given
+            _answer_row(step.words.answers, said, rows, is_truth=said == truth)
+            for said in filter(None, given)
         )
     return f'<section class="tp-poll">{head}{body}</section>'
 
@@ -151,7 +193,9 @@ def _share_html(rows: Sequence[AnswerCount]) -> str:
     return f'<div class="tp-poll-share">{html.escape(words)}</div>'
 
 
-def _answer_row(texts: catalog.Texts, said: str, rows: Sequence[AnswerCount]) -> str:
+def _answer_row(
+    texts: catalog.Texts, said: str, rows: Sequence[AnswerCount], *, is_truth: bool
+) -> str:
     """Format an answer: its words, a bar for its share, and the counts."""
     everybody = sum(row.students for row in rows)
     right = sum(row.students for row in rows if row.said == said and row.is_right)
@@ -166,6 +210,8 @@ def _answer_row(texts: catalog.Texts, said: str, rows: Sequence[AnswerCount]) ->
         for kind, sign, count in (("right", "✓", right), ("wrong", "✗", wrong))
         if count
     )
+    if is_truth and not right:  # nobody was right, and the page says what is
+        counts = " · ".join(filter(None, (f"✓ {say('teacher.right-answer')}", counts)))
     return (
         f'<div class="tp-poll-row"><span>{inline_to_html(_words(texts, said))}</span>'
         f'<span class="tp-bar" aria-hidden="true">{bars}</span><span>{counts}</span></div>'

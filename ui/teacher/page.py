@@ -8,20 +8,24 @@ import streamlit as st
 
 from hosting import progress
 from hosting.progress import ProgressUnavailableError
-from hosting.progress.class_report import answers_csv, done_csv
+from hosting.progress.class_export import answers_csv, done_csv, steps_csv
 from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import now
 from hosting.progress.store import Store
 from ui import error_page, visitor
 from ui.html_escape import inline_to_html
 from ui.language import say
-from ui.teacher import class_progress, lesson_links, live_control, server
+from ui.teacher import class_deletion, class_progress, lesson_links, live_control, server
 
 REFRESH_SECONDS = 5.0  # seconds between two readings
 SHEET = Path(__file__).with_name("teacher.css")
 IN_PLACE = "<i hidden></i>"  # style alone goes to a place that all cards share, and gets lost there
 MIME = "text/csv"
-FILES: dict[str, Callable[[Store], bytes]] = {"answers": answers_csv, "done": done_csv}
+FILES: dict[str, Callable[[Store], bytes]] = {
+    "steps": steps_csv,
+    "answers": answers_csv,
+    "done": done_csv,
+}
 
 
 def draw() -> None:
@@ -44,6 +48,7 @@ def draw() -> None:
         st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
         if writer is not None:
             draw_downloads(writer)
+            st.fragment(class_deletion.draw, key="teacher-delete")(writer)
 
 
 def _draw_class(writer: ProgressWriter) -> None:
@@ -59,6 +64,8 @@ def _draw_answers(writer: ProgressWriter) -> None:
     st.caption(say("teacher.answers-note"))
     try:
         class_progress.draw_answers(writer.store, class_progress.draw_lesson_choice(writer.store))
+        st.subheader(say("teacher.errors"), anchor=False)
+        class_progress.draw_errors(writer.store)
     except ProgressUnavailableError as error:
         st.warning(error_page.sentence(error, {}))
 

@@ -16,7 +16,8 @@ from sqlalchemy import URL, create_engine, text
 
 from benchmarks.server import free_port
 from hosting.progress.database import open_engine
-from hosting.progress.progress_writer import ProgressWriter, SpillFile
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 from tests.waiting import MAX_SECONDS, wait_until
 

@@ -13,7 +13,8 @@ from hosting.live_poll.database_poll import DatabasePoll
 from hosting.live_poll.memory_poll import MAX_POLLS, MAX_VOTERS, MemoryPoll
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.database import open_engine
-from hosting.progress.progress_writer import ProgressWriter, SpillFile
+from hosting.progress.progress_writer import ProgressWriter
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 from hosting.settings import Gate, Settings
 from tests.hosting.progress.conftest import sqlite

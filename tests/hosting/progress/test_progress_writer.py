@@ -6,15 +6,25 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
+from hosting.progress import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+    progress_writer,
+)
 from hosting.progress.database import open_engine
-from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter, SpillFile
+from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter
+from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 from tests.hosting.progress.conftest import sqlite
 from tests.waiting import wait_until
@@ -315,3 +325,20 @@ def test_connections_that_the_server_cuts_are_made_again(postgresql, make_writer
 
     assert writer.wait_until_written(SOON)
     assert writer.store.load("ada").done == {"tensors/step 0", "tensors/step 1"}
+
+
+def test_what_is_old_is_deleted_by_itself_unless_the_clock_was_set(store, make_writer, monkeypatch):
+    asked: list[datetime] = []
+    store.delete_unseen_since = lambda moment: asked.append(moment) or 0
+    assert make_writer(store, keep_days=0).wait_until_written(SOON)
+    assert asked == []  # 0 is for ever
+
+    assert make_writer(store, keep_days=30).wait_until_written(SOON)
+    wait_until(lambda: asked)
+    assert abs(asked[0] - (datetime.now(UTC) - timedelta(days=30))) < timedelta(minutes=10)
+
+    jumped = ProgressWriter(store, SpillFile(Path("unused")), keep_days=30)
+    tomorrow = datetime.now(UTC) + timedelta(days=2)
+    monkeypatch.setattr(progress_writer, "now", lambda: tomorrow)
+    jumped._delete_old()
+    assert len(asked) == 1

@@ -12,13 +12,15 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
+from hosting.progress.class_export import answers_csv, done_csv, steps_csv
 from hosting.progress.class_report import (
     AnswerCount,
     LessonRow,
-    answers_csv,
+    WrongAnswer,
     count_answers,
     count_done,
-    done_csv,
+    frequent_truths,
+    most_frequent_errors,
     read_lessons,
     read_students,
 )
@@ -66,7 +68,7 @@ def test_what_is_written_is_read_again(store):
 
     assert kept.name == "Ada 张量"
     assert kept.done == {"tensors/move", "tensors/challenge/fit"}
-    assert kept.answers == {"tensors/move": "works"}
+    assert kept.answers == {"tensors/move": ("works", "no")}
     assert store.load("bob").done == {"blocks/first"}
     assert store.load("nobody") == SavedProgress()
 
@@ -141,7 +143,7 @@ def test_a_clock_that_is_set_back_changes_neither_the_first_answer_nor_who_is_he
     (row,) = read_students(store)
     assert row.is_active(NOON + timedelta(minutes=2))
     assert [row.said for row in count_answers(store, "tensors")] == ["first"]
-    assert store.load("ada").answers == {"tensors/move": "later"}
+    assert store.load("ada").answers == {"tensors/move": ("later", "no")}
 
 
 def test_two_replicas_write_the_same_students_at_the_same_time(store, address):
@@ -250,3 +252,48 @@ def test_a_name_is_never_a_formula(store):
     for separator in ",;\t":  # which one a spreadsheet takes depends on its language
         cells = [cell.strip() for row in rows(table, separator) for cell in row]
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "＝"))]
+
+
+def test_the_most_frequent_errors_come_first_with_their_share(store: Store) -> None:
+    store.write([answer("ada", "works", "no"), answer("bob", "works", "no", "add")])
+    store.write(
+        [answer("ada", "no", "no"), answer("eve", "works", "no"), answer("dan", "no", "no")]
+    )
+
+    assert most_frequent_errors(store, 5) == (
+        WrongAnswer(lesson="tensors", step="move", said="works", students=2, answered=3),
+        WrongAnswer(lesson="tensors", step="add", said="works", students=1, answered=1),
+    )
+    assert len(most_frequent_errors(store, 1)) == 1
+    assert frequent_truths(store, "tensors") == {"move": "no", "add": "no"}
+
+
+def test_the_export_by_step_has_the_first_and_the_last_answer_of_each_student(store: Store) -> None:
+    store.write([Seen(student="ada", name="=1+1"), MOVE, answer("ada", "works", "no")])
+    store.write([answer("ada", "no", "no"), Done(student="ada", lesson="lab", part="mlp", at=NOON)])
+
+    head, *rows = csv.reader(io.StringIO(steps_csv(store).decode("utf-8-sig")))
+
+    assert head[:4] == ["student", "name", "lesson", "step"]
+    noon = NOON.isoformat(timespec="seconds")
+    assert rows == [
+        ["1", "'=1+1", "lab", "mlp", noon, "", "", "", "", "0"],
+        ["1", "'=1+1", "tensors", "move", noon, "works", "no", "no", "yes", "2"],
+    ]
+
+
+def test_the_data_of_a_class_are_deleted_in_one_act(store: Store) -> None:
+    store.write([ANSWER, MOVE, Seen(student="bob")])
+
+    store.delete_all()
+
+    assert counts(store) == [0, 0, 0]
+
+
+def test_who_has_not_come_for_long_is_deleted_and_nobody_else(store: Store) -> None:
+    store.write([replace(MOVE, student="old"), Seen(student="old", at=NOON - timedelta(days=9))])
+    store.write([Seen(student="new", at=NOON)])
+
+    assert store.delete_unseen_since(NOON - timedelta(days=8)) == 1
+
+    assert [row.number for row in read_students(store)] == [2]

@@ -1,0 +1,131 @@
+"""A student's own page: progress, predictions, the name; what is kept, to download and delete."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from hosting import progress as saved
+from hosting import settings
+from hosting.progress import ProgressUnavailableError
+from hosting.progress.records import MAX_NAME
+from playground import catalog
+from ui import answer_html, error_page, progress, progress_sync
+from ui.html_escape import inline_to_html
+from ui.language import current_language, say
+from ui.panel import view
+from ui.progress_sync import ProgressSync
+
+if TYPE_CHECKING:
+    from hosting.progress.progress_writer import ProgressWriter
+
+NAME = "progress-name"
+DELETE = "progress-forget"
+CONFIRMED = "progress-sure"
+OUTCOME = "progress-outcome"
+
+
+def draw() -> None:
+    """Draw the page; in an open playground it shows what this browser holds."""
+    session = progress_sync.current()
+    st.title(say("me.title"), anchor=False)
+    outcome: str = st.session_state.pop(OUTCOME, "")
+    if outcome:
+        st.success(outcome)
+    _draw_progress()
+    _draw_predictions()
+    st.subheader(say("me.kept"), anchor=False)
+    writer = saved.current()
+    if session is None or writer is None:
+        st.markdown(say("me.kept-here"))
+    else:
+        _draw_saved(session, writer)
+    is_sure = st.checkbox(say("progress.sure"), key=CONFIRMED)
+    st.button(say("progress.forget"), key=DELETE, disabled=not is_sure, on_click=_delete)
+
+
+def _draw_progress() -> None:
+    language = current_language()
+    rows = tuple(
+        (
+            lesson.title.said(language),
+            say("teacher.of", count=progress.steps_done(lesson), all=len(lesson.steps)),
+        )
+        for lesson in catalog.lessons()
+        if progress.steps_done(lesson)
+    )
+    if not rows:
+        st.html(f'<div class="tp-invite">{inline_to_html(say("me.nothing"))}</div>')
+        return
+    st.html(answer_html.table((say("teacher.lesson"), say("me.steps")), rows))
+
+
+def _draw_predictions() -> None:
+    """Draw a prediction of each step, and what PyTorch did."""
+    given = dict(progress_sync.earlier_predictions())
+    for lesson in catalog.lessons():
+        own = progress.predictions(lesson)
+        given |= {f"{lesson.name}/{step}": pair for step, pair in own.items()}
+    st.subheader(say("me.predictions"), anchor=False)
+    language = current_language()
+    items = []
+    for lesson in catalog.lessons():
+        for step in lesson.steps:
+            said, truth = given.get(f"{lesson.name}/{step.id}", ("", ""))
+            if not said or step.prediction is None:
+                continue
+            sign, kind = ("✓", "tp-hit") if said == truth else ("✗", "tp-miss")
+            words = view.answer_words(step.words, said, language)
+            right = view.answer_words(step.words, truth, language)
+            after = "" if said == truth else f" · {inline_to_html(say('me.really'))} {right}"
+            title = inline_to_html(step.title.said(language))
+            items.append(f'<li><span class="{kind}">{sign}</span> {title}: {words}{after}</li>')
+    if not items:
+        st.caption(say("me.no-predictions"))
+        return
+    hits = sum(said == truth for said, truth in given.values())
+    st.caption(say("panel.score", hits=hits, count=len(given)))
+    st.html(f'<ul class="tp-plain">{"".join(items)}</ul>')
+
+
+def _draw_saved(session: ProgressSync, writer: "ProgressWriter") -> None:
+    days = settings.current().keep_days
+    st.markdown(say("progress.kept"))
+    st.markdown(say("me.kept-days", days=days) if days else say("me.kept-until"))
+    if session.may_choose_name:
+        if NAME not in st.session_state:
+            st.session_state[NAME] = session.name
+        st.text_input(
+            say("progress.name"),
+            key=NAME,
+            max_chars=MAX_NAME,
+            help=say("progress.name-help"),
+            on_change=lambda: progress_sync.set_name(str(st.session_state[NAME])),
+        )
+    else:
+        st.markdown(say("me.name", name=session.name or "—"))
+    from hosting.progress.own_data import own_data_json  # an open playground does without
+
+    store, student = writer.store, session.student
+    st.download_button(
+        say("me.file"),
+        lambda: own_data_json(store, student),  # called in another thread, at the click
+        "torch-playground.json",
+        "application/json",
+        on_click="ignore",
+        key="me-file",
+        icon=":material/download:",
+    )
+
+
+def _delete() -> None:
+    try:
+        progress_sync.delete_progress()
+    except ProgressUnavailableError as error:
+        st.session_state[OUTCOME] = error_page.sentence(error, {})
+        return
+    progress.clear()
+    for name in [name for name in st.session_state if str(name).startswith("page-")]:
+        del st.session_state[name]  # the states of lessons, with their predictions
+    st.session_state[NAME] = ""
+    st.session_state[CONFIRMED] = False
+    st.session_state[OUTCOME] = say("progress.forgotten")
