@@ -207,7 +207,9 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
         columns = tuple(labels[str(name)] for name in head)
         data["table_html"] = answer_html.table(columns, tuple(rows))
     reason = shown.fill(shown.own.explanations[answer.explanation])
-    wrong = shown.own.if_wrong.get(shown.said) if shown.said != answer.prediction else None
+    could_be_right = answer.prediction in shown.answers  # else the machine lacks what it asks for
+    is_wrong = could_be_right and shown.said != answer.prediction
+    wrong = shown.own.if_wrong.get(shown.said) if is_wrong else None
     first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
     data["reason_html"] = f"{first}<p>{reason}</p>"
     return data

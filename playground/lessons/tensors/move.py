@@ -18,6 +18,7 @@ from playground.steps import (
 )
 
 NAMELESS = "nameless"
+ERROR = "error"  # in place of a device
 
 
 class Assignment(StrEnum):
@@ -64,13 +65,13 @@ class Move(Step):
         return "\n".join(lines)
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        return devices
+        return (*devices, ERROR)
 
     def answer(self, run: Run) -> Answer:
         if not run.outcome.ok:
             items = [device_map.item("x", run["x"])] if "x" in run.names else []
             return Answer(
-                prediction=run.outcome.error_type,
+                prediction=ERROR,
                 explanation="no-such-device",
                 data=self.map(*items),
             )
