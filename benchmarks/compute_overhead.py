@@ -1,4 +1,4 @@
-"""What the workers cost over the bare torch code, and how soon they come and come back."""
+"""Cost of the workers over the bare torch code, and times of start and replacement."""
 
 import contextlib
 import statistics

@@ -22,7 +22,7 @@ def describe() -> str:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -37,5 +37,5 @@ def processor() -> str:
 
 
 def load() -> str:
-    """How busy the computer is: figures taken beside other work are worth less."""
+    """The load of the computer: figures taken beside other work are worth less."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"

@@ -1,4 +1,4 @@
-"""What the microscope costs on ten million values, and a sweep of depths, against bare torch.
+"""Cost of the microscope on ten million values, and of a sweep of depths, against bare torch.
 
 Both run in turns in one go, so that whatever else the computer does falls on both; a figure is the
 median of the turns. Run it with ``python -m benchmarks.initialization_cost``.

@@ -1,4 +1,4 @@
-"""What inspecting a file costs against loading it: with torch.load, and with safetensors.
+"""Cost of inspecting a file against loading it: with torch.load, and with safetensors.
 
 The three take the same weights in turn in one process; a figure is the median over the turns. Run
 it with ``python -m benchmarks.inspect_cost``.
@@ -30,7 +30,7 @@ def many_weights() -> dict[str, torch.Tensor]:
 
 
 def torch_file(tensors: dict[str, torch.Tensor]) -> bytes:
-    """What torch.save makes of them."""
+    """Their bytes as torch.save writes them."""
     target = io.BytesIO()
     torch.save(tensors, target)
     return target.getvalue()

@@ -1,4 +1,4 @@
-"""What loading a file in the jail costs, from the upload to the checked report.
+"""Cost of loading a file in the jail, from the upload to the checked report.
 
 The same weights as in ``inspect_cost``. Run it with ``python -m benchmarks.jail_cost``.
 """

@@ -64,7 +64,7 @@ class Measurement:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the budget is kept."""
+        """Kept, missed, or not to be judged."""
         if self.budget is None:
             return Verdict.NONE
         value = {

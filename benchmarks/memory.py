@@ -1,4 +1,4 @@
-"""What the web process holds once every page was opened."""
+"""Memory of the web process once every page was opened."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What our own machinery adds to plain torch, or to torchinfo."""
+"""Overhead of our own machinery over plain torch, or over torchinfo."""
 
 import gc
 import importlib

@@ -1,4 +1,4 @@
-"""What going to another page costs: time, bytes, and the largest message."""
+"""Cost of going to another page: time, bytes, and the largest message."""
 
 import asyncio
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What a browser shows, and when; and whether it asks another host for anything."""
+"""Times of paint in a browser, and its requests to other hosts."""
 
 import shutil
 import time
@@ -133,6 +133,6 @@ def paint(browser: Browser, address: str) -> Painting:
 
 
 def _is_probe(address: str) -> bool:
-    """Whether it is Streamlit's guess at its base path, which misses on a deep link by design."""
+    """Return whether it is Streamlit's guess at its base path, wrong on a deep link by design."""
     path = urlparse(address).path
     return not path.startswith("/_stcore/") and path.endswith(("/health", "/host-config"))

@@ -19,12 +19,12 @@ Event = dict[str, Any]
 
 
 def is_panel(element: Any) -> bool:
-    """Whether a component is the program panel."""
+    """Return whether a component is the program panel."""
     return bool(element.component_name == NAME)
 
 
 def data(element: Any) -> Data:
-    """What the panel draws."""
+    """The data that the panel draws."""
     (shown,) = json.loads(element.json)
     return dict(shown)
 
@@ -45,12 +45,12 @@ def sent(shown: Data, **event: Any) -> Event:
 
 
 def is_asked(shown: Data) -> bool:
-    """Whether a question is open: the answer comes with a press of Run."""
+    """Return whether a question is open: the answer comes with a press of Run."""
     return bool((shown.get("question") or {}).get("is_open"))
 
 
 def events(shown: Data) -> list[Event]:
-    """What a student could do: use a control, predict, run, ask again, go to another step."""
+    """The events that a student could send: change, predict, run, ask again, another step."""
     possible = changes(shown)
     if is_asked(shown):
         answers = [each["id"] for each in shown["question"]["answers"]]

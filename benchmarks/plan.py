@@ -1,4 +1,4 @@
-"""How long the benchmarks go on."""
+"""Numbers of repetitions of the benchmarks."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What one small experiment costs on a Ray cluster, alternating with a local worker pool.
+"""Cost of one small experiment on a Ray cluster, alternating with a local worker pool.
 
 The cluster is one node on loopback: the way through Ray is measured, and no network.
 """

@@ -74,7 +74,7 @@ def _met(sections: Sequence[Section]) -> str:
 
 
 def read_reasons() -> dict[str, str]:
-    """Why a figure falls short, by its id."""
+    """Reasons why figures fall short, by their ids."""
     reasons: dict[str, str] = tomllib.loads(REASONS.read_text("utf-8"))
     return reasons
 

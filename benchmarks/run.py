@@ -1,4 +1,4 @@
-"""What one run of a page's script sent back."""
+"""The messages that one run of a page's script sent back."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -61,12 +61,12 @@ class Run:
 
 
 def times(runs: list[Run]) -> Sample:
-    """How long runs took, in milliseconds."""
+    """Durations of runs, in milliseconds."""
     return Sample.of(run.milliseconds for run in runs)
 
 
 def sizes(runs: list[Run]) -> Sample:
-    """How much runs sent, in kilobytes."""
+    """Sizes of what runs sent, in kilobytes."""
     return Sample.of(run.kilobytes for run in runs)
 
 

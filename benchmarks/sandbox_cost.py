@@ -1,4 +1,4 @@
-"""What running a student's small program costs, from the check to the report.
+"""Cost of running a student's small program, from the check to the report.
 
 Run it with ``python -m benchmarks.sandbox_cost``.
 """
@@ -67,7 +67,7 @@ def measure(turns: int = TURNS, at_once: int = AT_ONCE) -> dict[str, float]:
 
 
 def milliseconds(program: str) -> float:
-    """How long one run took.
+    """The time of one run.
 
     Raises:
         RuntimeError: It failed.

@@ -106,7 +106,7 @@ class Session:
         return next((each for each in self.widgets.values() if each.kind == panel.KIND), None)
 
     def shown(self) -> Data:
-        """What the panel draws; nothing where there is none."""
+        """The data that the panel draws; empty without a panel."""
         return panel.data(self.panel.element) if self.panel else {}
 
     async def send_event(self, **event: Any) -> Run:
@@ -155,7 +155,7 @@ class Session:
         return run
 
     async def _discard_late_messages(self) -> None:
-        """What trails the run before (a change of status) belongs to no run."""
+        """Drop what trails the run before (a change of status): it belongs to no run."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.001):
                 while True:

@@ -1,4 +1,4 @@
-"""What simulated devices cost: the same operations on the plain CPU and on a simulated GPU.
+"""Cost of simulated devices: the same operations on the plain CPU and on a simulated GPU.
 
 Both are measured in one process, in turns, so that whatever else the computer does falls on both;
 the figures are medians over the turns. Run it with ``python -m benchmarks.simulated_overhead``.
@@ -47,7 +47,7 @@ def training_step(device: str, optimizer: Callable[..., torch.optim.Optimizer]) 
 
 
 def repeats_for(action: Action) -> int:
-    """How often an action fits into a batch."""
+    """Return how often an action fits into a batch."""
     action()
     started = time.perf_counter()
     action()

@@ -1,4 +1,4 @@
-"""What a student does in a lesson."""
+"""Actions of a student in a lesson."""
 
 import asyncio
 import random

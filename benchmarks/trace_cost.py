@@ -1,4 +1,4 @@
-"""What a trace costs against torchinfo's summary of the same networks on the same inputs.
+"""Cost of a trace against torchinfo's summary of the same networks on the same inputs.
 
 Each pair runs in turns in one go, so that whatever else the computer does falls on both; a figure
 is the median of the turns' ratios. Run it with ``python -m benchmarks.trace_cost``.

@@ -1,4 +1,4 @@
-"""What the Trainer costs over a plain loop, streaming over silence, and how soon a stop frees.
+"""Cost of the Trainer over a plain loop, of streaming over silence, and time until a stop frees.
 
 Each pair runs in turns in one go, so that whatever else the computer does falls on both; the
 figures are medians over the turns. Run it with ``python -m benchmarks.trainer_overhead``.

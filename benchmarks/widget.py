@@ -94,7 +94,7 @@ class Widget:
 
 
 def state_of(widget_id: str, value: Value) -> WidgetState:
-    """What the browser sends for a widget."""
+    """The state that the browser sends for a widget."""
     field, content = value
     if field == panel.FIELD:
         return WidgetState(

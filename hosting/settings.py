@@ -39,7 +39,7 @@ class Gate(StrEnum):
 
 
 class Lab(StrEnum):
-    """Whether students' code runs."""
+    """Policy for running students' code."""
 
     ON = "on"
     OFF = "off"

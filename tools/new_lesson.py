@@ -72,7 +72,7 @@ def write_lesson(name: str, chapter: str | None = None) -> list[Path]:
 
 
 def folders_of(name: str) -> dict[str, Path]:
-    """Where the files go, by the folder of their templates."""
+    """Return the targets of the files, by the folder of their templates."""
     return {
         "page": ROOT / "pages" / f"{name}.py",
         "lesson": LESSONS / name,

@@ -1,4 +1,4 @@
-"""What a link says besides the state: the plan of a lesson, hidden controls, the answer.
+"""Options of a link besides the state: the plan of a lesson, hidden controls, the answer.
 
 ``?plan=b,a`` shows these steps of a lesson in this order and no others; ``?plan=all`` shows all
 again. ``?hide=lab,left`` hides parts of the page, and the controls of settings, which then are

@@ -1,4 +1,4 @@
-"""What the script of every page asks: whether there is a question to the class."""
+"""The live poll's check that the script of every page makes."""
 
 import asyncio
 import json

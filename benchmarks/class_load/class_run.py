@@ -64,7 +64,7 @@ class ClassRun:
             self.is_complete.set()
 
     def times(self, of: Action) -> Sample:
-        """How long something took, in milliseconds."""
+        """The time that something took, in milliseconds."""
         return Sample.of(act.milliseconds for act in (*self.arrivals, *self.acts) if act.kind is of)
 
 

@@ -61,7 +61,7 @@ def wait_until_ready(port: int) -> None:
 
 
 class Browser:
-    """What of a student's browser is no websocket: the door, the cookies, files that are sent."""
+    """The part of a student's browser without the websocket: login, cookies, file uploads."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -69,7 +69,7 @@ class Browser:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What it sends along with every request."""
+        """The headers of every request."""
         return {"Cookie": "; ".join(f"{name}={text}" for name, text in self._cookies.items())}
 
     async def enter(self, code: str = CODE) -> None:

@@ -1,4 +1,4 @@
-"""What server and clients take while a class works: memory and computing time, once a second."""
+"""Memory and computing time of server and clients while a class works, once a second."""
 
 import contextlib
 import threading
@@ -87,7 +87,7 @@ class ResourceMonitor:
 
 
 def proportional(process: psutil.Process) -> float:
-    """What a process takes in MB; of what it shares with others, its part."""
+    """The memory of a process in MB; of shared pages, its part."""
     with contextlib.suppress(OSError, ValueError, StopIteration):
         rolled = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
         line = next(each for each in rolled if each.startswith("Pss:"))
@@ -105,7 +105,7 @@ def _seconds(process: psutil.Process) -> float:
 
 
 def cores(readings: list[ResourceUsage], of: Callable[[ResourceUsage], float]) -> float:
-    """How many cores something kept busy."""
+    """The number of cores that something kept busy."""
     if len(readings) < 2:
         return 0.0
     first, last = readings[0], readings[-1]

@@ -1,4 +1,4 @@
-"""What can be clicked in the steps of the lesson on the screen, and where it leads."""
+"""Clicks that the steps of the lesson on the screen allow, and where they lead."""
 
 import random
 from collections import OrderedDict, defaultdict

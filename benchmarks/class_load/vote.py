@@ -23,7 +23,7 @@ DATABASE = "progress.sqlite"
 
 @dataclass(slots=True)
 class Votes:
-    """What the class voted, and what came of it.
+    """The votes of a class, and their effect.
 
     Attributes:
         given: By poll: when each student's answer was sent.

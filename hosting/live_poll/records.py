@@ -13,7 +13,7 @@ PRESENT_SECONDS = 150.0  # since a page last asked; a hidden tab asks once a min
 
 
 class Stage(StrEnum):
-    """What the projector shows; each stage includes those before it."""
+    """The stages of the projector; each includes those before it."""
 
     QUESTION = "question"
     HISTOGRAM = "histogram"

@@ -147,7 +147,7 @@ class TensorAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRefusal:
-    """Why no network could be built: key and values of a ``PlaygroundError``."""
+    """The reason that no network could be built: key and values of a ``PlaygroundError``."""
 
     key: str
     values: tuple[tuple[str, str | int], ...]

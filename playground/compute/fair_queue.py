@@ -59,13 +59,13 @@ class FairQueue(Generic[ItemT]):
 
     @property
     def waiting(self) -> int:
-        """How many callers wait, without those that are about to get an item."""
+        """The number of waiting callers, without those that are about to get an item."""
         with self.changed:
             return len(self._tickets) - self._startable()
 
     @property
     def is_exclusive(self) -> bool:
-        """Whether one caller uses an item alone."""
+        """True while one caller uses an item alone."""
         return self._is_exclusive
 
     @contextmanager

@@ -145,12 +145,12 @@ class WorkerPool:
 
     @property
     def exists(self) -> bool:
-        """Whether there is hardware for the pool, as far as is known by now."""
+        """True if there is hardware for the pool, as far as is known by now."""
         return True
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes experiments, or will once it has started."""
+        """True if it takes experiments, or will once it has started."""
         with self._lock:
             return not self._find_problem()
 

@@ -49,7 +49,7 @@ class ComputeStatus:
 
     @property
     def is_ready(self) -> bool:
-        """Whether lessons can be given; they can while a GPU is away."""
+        """True if lessons can be given; they can while a GPU is away."""
         return any(pool.is_ready for pool in self.pools) and all(
             pool.is_ready or (pool.problem and pool.name == GPU) for pool in self.pools
         )

@@ -1,4 +1,4 @@
-"""What an error of a student's program means, and fixes of one line that were tried."""
+"""Explanations of the errors of a student's program, and fixes of one line that were tried."""
 
 import dataclasses
 import difflib

@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 @unique
 class Reason(StrEnum):
-    """Why a move takes a tensor along, or leaves it; the words stand in the lesson."""
+    """Reasons why a move takes a tensor along, or leaves it; the words stand in the lesson."""
 
     REGISTERED_PARAMETER = "registered_parameter"
     REGISTERED_BUFFER = "registered_buffer"

@@ -9,7 +9,7 @@ Number: TypeAlias = float | None  # None is a gap: the value was not finite
 
 @unique
 class SeriesKind(StrEnum):
-    """How a series is drawn."""
+    """The mark of a series."""
 
     LINE = "line"
     SCATTER = "scatter"

@@ -64,7 +64,7 @@ class SandboxRun(Generic[ReportT]):
 
     @property
     def seconds(self) -> float:
-        """How long ago it began."""
+        """Seconds since it began."""
         return time.monotonic() - self.started_at
 
     def wait(self, seconds: float) -> bool:

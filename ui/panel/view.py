@@ -59,7 +59,7 @@ class Shown:
 
     @property
     def values(self) -> Mapping[str, object]:
-        """What a text may mention."""
+        """Values for the placeholders of texts."""
         known = self.answer.values if self.answer else {}
         shown = {name: "—" if value is None else value for name, value in known.items()}
         return {"line": self.step.asked_line() or "", **shown}

@@ -1,4 +1,4 @@
-"""How a class joins: the address to type, and its QR code."""
+"""The address with which a class joins, and its QR code."""
 
 import html
 import socket

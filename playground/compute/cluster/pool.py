@@ -171,7 +171,7 @@ class ClusterPool(WorkerPool):
 
     @property
     def exists(self) -> bool:
-        """Whether the cluster has a processor or GPU for the pool, as far as is known by now."""
+        """True if the cluster has a processor or GPU for the pool, as far as is known by now."""
         return self.name == "cpu" or bool(self._slots)
 
     @property

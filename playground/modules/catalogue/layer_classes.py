@@ -16,7 +16,7 @@ LOSSES = "torch.nn.modules.loss"
 
 @unique
 class Exclusion(StrEnum):
-    """Why a module of torch.nn is no layer of the catalogue."""
+    """Reasons to leave a module of torch.nn out of the catalogue."""
 
     UNDOCUMENTED = "undocumented"  # torch keeps it for old programs
     WRAPPER = "wrapper"  # spreads a whole network over devices, and computes nothing itself

@@ -1,4 +1,4 @@
-"""What nn.Sequential does, written out."""
+"""nn.Sequential, written out."""
 
 from torch import Tensor, nn
 

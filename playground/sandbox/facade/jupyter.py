@@ -1,4 +1,4 @@
-"""What the lines of Jupyter in a cell call: measured loops, ``nvidia-smi`` of simulated GPUs."""
+"""Functions behind the Jupyter lines of a cell: timed loops, ``nvidia-smi`` of simulated GPUs."""
 
 import statistics
 import sys

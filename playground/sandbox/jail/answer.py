@@ -54,7 +54,7 @@ class JailAnswer:
 
     @property
     def is_ok(self) -> bool:
-        """Whether the task returned."""
+        """True if the task returned."""
         return self.stopped_because is None
 
 

@@ -1,4 +1,4 @@
-"""How a child ended, and why: its process is judged first, and then its answer."""
+"""Exit status of a child and its reason: judged by the process first, then by its answer."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ KILLED, OUT_OF_CPU_TIME = 9, 24  # SIGKILL and SIGXCPU, which some systems lack
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitStatus:
-    """How a child ended, as the zygote saw it.
+    """Exit status of a child, as the zygote saw it.
 
     Attributes:
         exit_code: Of the process; 0 where a signal ended it.

@@ -53,7 +53,7 @@ class Jail:
 
     @property
     def waiting(self) -> int:
-        """How many runs wait for their turn."""
+        """The number of runs in the queue."""
         return self._queue.waiting
 
     @property
@@ -71,7 +71,7 @@ class Jail:
 
     @property
     def restarts(self) -> int:
-        """How many zygotes were lost and replaced so far."""
+        """The number of zygotes that were lost and replaced."""
         return self._restarts
 
     def start(self) -> None:

@@ -69,7 +69,7 @@ class SelfTestResult:
 
     @property
     def is_jailed(self) -> bool:
-        """Whether untrusted code may run with every layer."""
+        """True if untrusted code may run with every layer."""
         return self.ok and not self.is_waived
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""What students predicted."""
+"""Add the table of predictions."""
 
 import sqlalchemy as sa
 from alembic import op
