@@ -25,6 +25,23 @@ class NotedWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Descent:
+    """The change of the scalars that a cell called ``backward`` on.
+
+    Attributes:
+        steps: How many there were.
+        first: The mean of the first tenth of them.
+        last: The mean of the last tenth.
+        is_finite: All of them were; otherwise there are no means.
+    """
+
+    steps: int
+    first: float = 0.0
+    last: float = 0.0
+    is_finite: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CellAnswer:
     """The result of a cell; its output travels beside it.
 
@@ -43,6 +60,7 @@ class CellAnswer:
         warnings: Each once.
         figures: The plots.
         lines: Bindings and output of lines, without those that have neither.
+        descent: How its loss has changed; None if it called no ``backward``.
     """
 
     MAX_WARNINGS: ClassVar[int] = 10
@@ -64,6 +82,7 @@ class CellAnswer:
     warnings: tuple[NotedWarning, ...] = ()
     figures: tuple[Figure, ...] = ()
     lines: tuple[Line, ...] = ()
+    descent: Descent | None = None
 
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import tomli
 
 from playground.compute.outcome import Outcome
-from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
+from playground.sandbox.cell_answer import CellAnswer, Descent, ModulesAnswer, NotedWarning
 from playground.sandbox.check import Finding
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
@@ -70,6 +70,7 @@ class SandboxReport:
         figures: What it plotted.
         lines: What its lines bound and printed, those left out that did neither.
         modules: What it made of ``nn.Module``.
+        descent: How its loss has changed; None if it called no ``backward``.
         elapsed_seconds: From the start of its process to its end.
         waited_seconds: In the queue before.
         violations: Refusals of the check; then nothing was run.
@@ -93,6 +94,7 @@ class SandboxReport:
     figures: tuple[Figure, ...] = ()
     lines: tuple[Line, ...] = ()
     modules: tuple[ModuleReport, ...] = ()
+    descent: Descent | None = None
     elapsed_seconds: float = 0.0
     waited_seconds: float = 0.0
     violations: tuple[Finding, ...] = ()
@@ -138,6 +140,7 @@ def reported(
         figures=cell.figures,
         lines=cell.lines,
         modules=modules.modules,
+        descent=cell.descent,
         elapsed_seconds=elapsed_seconds,
         waited_seconds=waited_seconds,
     )

@@ -7,8 +7,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.compute.outcome import Outcome
-from playground.lab import errors, figures
+from playground.lab import errors, figures, questions
 from playground.lab.exercises import Grade
+from playground.lab.questions import Question
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
 from ui import answer_html, error_page, streamlit_internals, theme
@@ -131,6 +132,7 @@ def _draw_report(
         for each in report.warnings
         if not has_line(run.source, each.line)
     ]
+    parts += [_question_html(each) for each in questions.questions(report, run.source)]
     if parts:
         st.html(f'<div class="tp-answer">{"".join(parts)}</div>')
     if not report.violations:
@@ -187,6 +189,13 @@ def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
 def _warning_html(text: str, line: int | None) -> str:
     place = f"{_line_label(line)}: " if line is not None else ""
     return f'<div class="tp-why"><b>⚠ {place}</b>{text_to_html(text)}</div>'
+
+
+def _question_html(question: Question) -> str:
+    place = "" if question.line is None else f" {_line_label(question.line)}:"
+    words = inline_to_html(question.sentence.said(current_language()))
+    head = html.escape(say("lab.question"))
+    return f'<div class="tp-why tp-question"><b>{head}</b>{place} {words}</div>'
 
 
 def _draw_text(heading: str, text: str) -> None:

@@ -27,6 +27,7 @@ from playground.sandbox.cell.executor import (
 from playground.sandbox.cell.format_error import format_error
 from playground.sandbox.cell.infer_inputs import FirstCalls
 from playground.sandbox.cell.inspection import has_modules, inspect_modules
+from playground.sandbox.cell.losses import Losses
 from playground.sandbox.cell.namespace import CellNamespace, seed_all
 from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
@@ -60,13 +61,13 @@ def run_cell(
         names: Names that are bound before; those of the facade by default.
     """
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
-    calls = FirstCalls()
+    calls, losses = FirstCalls(), Losses()
     with running_on(request.machine), facade.lazy_allocation(), facade.patched():
         start = namespace.take() if names is None else CellNamespace(dict(names), Pyplot())
         seed_all(request.seed)
-        with calls.recording():
+        with calls.recording(), losses.recording():
             ran = execute(request.source, start.names, stdout)
-        answer = _answer(ran, request.source, limits)
+        answer = dataclasses.replace(_answer(ran, request.source, limits), descent=losses.descent())
         max_bytes = limits.result_bytes - RESERVED_BYTES
         answer = _with_figures(
             _with_lines(answer, ran.lines, max_bytes), start.pyplot.drawn(), max_bytes
