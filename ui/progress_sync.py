@@ -15,7 +15,7 @@ import streamlit as st
 
 from hosting import progress
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
-from hosting.progress.records import clean_name
+from hosting.progress.records import Assignment, clean_name
 from ui import visitor
 
 KEY = "progress-sync"  # in the session
@@ -33,6 +33,7 @@ class ProgressSync:
         may_choose_name: The identity provider has no name.
         said: The last answers of earlier sessions, by ``lesson/step``.
         predictions: The last prediction of each step in earlier sessions, and the true answer.
+        assignments: Of the class.
         unsent: Entries that the writer had no room for.
     """
 
@@ -41,6 +42,7 @@ class ProgressSync:
     may_choose_name: bool = True
     said: dict[str, str] = field(default_factory=dict)
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
+    assignments: tuple[Assignment, ...] = ()
     unsent: list[Entry] = field(default_factory=list)
     loading: "Future[SavedProgress] | None" = None
     is_loaded: bool = False
@@ -195,6 +197,7 @@ def _load(session: ProgressSync) -> frozenset[str]:
     session.is_loaded, session.loading = True, None
     session.said = {name: said for name, (said, _) in kept.answers.items()}
     session.predictions = dict(kept.answers)
+    session.assignments = kept.assignments
     session.name = session.name or kept.name
     return kept.done
 

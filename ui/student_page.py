@@ -31,6 +31,8 @@ def draw() -> None:
     outcome: str = st.session_state.pop(OUTCOME, "")
     if outcome:
         st.success(outcome)
+    if session is not None and session.assignments:
+        _draw_assignments(session)
     _draw_progress()
     _draw_predictions()
     st.subheader(say("me.kept"), anchor=False)
@@ -41,6 +43,15 @@ def draw() -> None:
         _draw_saved(session, writer)
     is_sure = st.checkbox(say("progress.sure"), key=CONFIRMED)
     st.button(say("progress.forget"), key=DELETE, disabled=not is_sure, on_click=_delete)
+
+
+def _draw_assignments(session: ProgressSync) -> None:
+    """Draw what the class has to do until when, and what of it is done."""
+    from ui.teacher.assignments import list_html  # with the database's library
+
+    st.subheader(say("teacher.assignments"), anchor=False)
+    solved = progress.solved_exercises()
+    st.html("".join(list_html(each, solved) for each in session.assignments))
 
 
 def _draw_progress() -> None:

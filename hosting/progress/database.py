@@ -28,6 +28,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     String,
     Table,
+    Text,
     TypeDecorator,
     create_engine,
     event,
@@ -240,6 +241,15 @@ polls = Table(
     Column("ended_at", UtcDateTime),
     Column("is_open", Boolean, nullable=False),
     Column("stage", String(MAX_ID), nullable=False),
+    sqlite_autoincrement=True,
+)
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("title", String(MAX_WORD), nullable=False),
+    Column("parts", Text, nullable=False),  # one in a line, as in ``done``
+    Column("due_at", UtcDateTime, nullable=False),
     sqlite_autoincrement=True,
 )
 votes = Table(

@@ -29,7 +29,7 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def clean_name(text: str) -> str:
+def clean_name(text: str, most: int = MAX_NAME) -> str:
     """Return a name on one line, printable and short.
 
     >>> clean_name("  Ada \\u202e\\x00 Lovelace ")
@@ -40,7 +40,7 @@ def clean_name(text: str) -> str:
         for each in text
         if each.isspace() or not unicodedata.category(each).startswith("C")
     )
-    return " ".join(printable.split())[:MAX_NAME].strip()
+    return " ".join(printable.split())[:most].strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,17 +133,34 @@ Entry = Seen | Done | Answer | Vote  # of two entries with the same key, one is 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """A set of exercises until a date.
+
+    Attributes:
+        number: 0 before it is saved.
+        exercises: Ids of the lab's exercises.
+    """
+
+    title: str
+    exercises: tuple[str, ...]
+    due_at: datetime
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavedProgress:
     """The progress of a student in the database.
 
     Attributes:
         done: ``lesson/part`` of each step and challenge that is done.
         answers: The last answer, and the true one, by ``lesson/step``.
+        assignments: Of the class, the next date first.
     """
 
     name: str = ""
     done: frozenset[str] = frozenset()
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    assignments: tuple[Assignment, ...] = ()
 
 
 def user_id(gate: Gate, *identity: str) -> str:

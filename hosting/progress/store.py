@@ -10,9 +10,19 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, func, selec
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress.database import WRITES, answers, done, migrate, polls, students, votes
+from hosting.progress.database import (
+    WRITES,
+    answers,
+    assignments,
+    done,
+    migrate,
+    polls,
+    students,
+    votes,
+)
 from hosting.progress.records import (
     Answer,
+    Assignment,
     Done,
     Entry,
     ProgressUnavailableError,
@@ -78,8 +88,9 @@ class Store:
             found = connection.execute(
                 select(students.c.number, students.c.name).where(students.c.id == student)
             ).one_or_none()
+            assignments_of_class = read_assignments(connection)
             if found is None:
-                return SavedProgress()
+                return SavedProgress(assignments=assignments_of_class)
             parts = connection.execute(
                 select(done.c.lesson, done.c.part).where(done.c.student == found.number)
             )
@@ -89,6 +100,7 @@ class Store:
                 .order_by(answers.c.number)
             )
             return SavedProgress(
+                assignments=assignments_of_class,
                 name=found.name,
                 done=frozenset(f"{row.lesson}/{row.part}" for row in parts),
                 answers={f"{row.lesson}/{row.step}": (row.said, row.truth) for row in answered},
@@ -110,7 +122,7 @@ class Store:
             ProgressUnavailableError: The database is not available at the moment.
         """
         with self.changing() as connection:
-            for table in (students, polls):
+            for table in (students, polls, assignments):
                 connection.execute(sqlalchemy.delete(table))
 
     def delete_unseen_since(self, moment: datetime) -> int:
@@ -250,6 +262,22 @@ class Store:
                     "is_right": each.is_right,
                     "at": each.at,
                 }
+
+
+def read_assignments(connection: Connection) -> tuple[Assignment, ...]:
+    """Return all assignments, the next date first."""
+    rows = connection.execute(
+        select(assignments).order_by(assignments.c.due_at, assignments.c.number)
+    )
+    return tuple(
+        Assignment(
+            number=row.number,
+            title=row.title,
+            exercises=tuple(row.parts.split()),
+            due_at=row.due_at,
+        )
+        for row in rows
+    )
 
 
 def _done(entry: Entry, numbers: dict[str, int]) -> Row | None:

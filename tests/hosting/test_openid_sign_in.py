@@ -201,7 +201,7 @@ def test_a_student_signs_in_and_out(server, settings, browser):
 
 def test_a_deep_link_survives_the_provider(browser):
     network = "k9_-" * 1_000  # as long as a network's link may be
-    link = f"/builder?lang=zh&x=%25%2B%26%E5%BC%A0+%3B&network={network}"
+    link = f"/blocks?lang=zh&x=%25%2B%26%E5%BC%A0+%3B&network={network}"
     assert browser.sign_in("ada", link).status == 200
     assert not [name for name in browser.cookies if name.startswith(URL_COOKIE)]
 

@@ -6,11 +6,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from hosting import progress
+from hosting.progress.class_report import read_students
 from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import Done, ProgressUnavailableError, Seen, now
 from playground import catalog, compute
 from playground.catalog import Language
 from playground.compute.status import ComputeStatus
+from playground.lab import exercises
 from playground.machines import nvml
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from playground.sandbox import jail
@@ -31,7 +33,7 @@ from tests.pages.gated import (
     teach,
     visit,
 )
-from ui.teacher import class_progress, page
+from ui.teacher import assignments, class_progress, page
 
 pytestmark = pytest.mark.usefixtures("class_server")
 
@@ -226,3 +228,49 @@ def test_a_server_without_workers_or_database_still_has_its_page(who, monkeypatc
     assert not at.exception
     assert sentence("teacher.no-workers") in [each.value for each in at.warning]
     assert sentence("teacher.nothing-kept") in [each.value for each in at.info]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_assignment_is_given_seen_by_students_and_its_results_by_the_teacher(
+    writer, who, language
+):
+    exercise = exercises.exercises()[0]
+    at = teach(who, language)
+    assert at.button(key="assignment-create").disabled
+    at.text_input(key=assignments.TITLE).set_value("Week 1 " + EVIL).run()
+    at.multiselect(key=assignments.CHOSEN).set_value([exercise.id]).run()
+    at.button(key="assignment-create").click().run()
+    assert not at.exception
+    assert at.multiselect(key=assignments.CHOSEN).value == []
+    (given,) = writer.store.load("ada").assignments
+    assert given.due_at > now() + timedelta(days=6)
+
+    who["it"] = ADA
+    page = visit("me", language)
+    assert f"/lab?from={exercise.id}" in said(page)
+    assert "<img" not in said(page)
+    writer.enqueue([Done(student="ada", lesson="lab", part=exercise.id)])
+    assert writer.wait_until_written(SOON)
+    of_one = sentence("teacher.of", language, count=1, all=1)
+    assert of_one in said(visit("me", language))
+
+    at = teach(who, language)
+    assert [sentence("teacher.nameless", language, number=1), of_one, "—", "✓"] in rows(at)
+    at.button(key=f"assignment-delete-{given.number}").click().run()
+    assert writer.store.load("ada").assignments == ()
+
+
+def test_all_data_of_a_class_are_deleted_once_the_teacher_is_sure(writer, who):
+    writer.enqueue([answer("ada", "works", is_right=False), Seen(student="bob", name="Bob")])
+    assert writer.wait_until_written(SOON)
+    at = teach(who)
+    wrong = catalog.lesson(LESSON).step(STEP).title.said(Language.EN)
+    assert any(row[0].startswith(wrong) for row in rows(at) if row)  # among the frequent errors
+    assert at.button(key="delete-all").disabled
+
+    at.checkbox(key="delete-sure").check().run()
+    at.button(key="delete-all").click().run()
+
+    assert "Bob" not in said(at.run())
+    assert read_students(writer.store) == ()
+    assert sentence("teacher.errors-none") in [each.value for each in at.caption]

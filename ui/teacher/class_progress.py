@@ -87,15 +87,12 @@ def draw_lesson_choice(store: Store) -> str:
     first = max(lessons, key=lambda name: begun.get(name, 0))
     url_state.restore_choice(LESSON_KEY, tuple(lessons), first)
     language = current_language()
+    labels = {
+        name: say("teacher.lesson-begun", title=each.title.said(language), count=begun.get(name, 0))
+        for name, each in lessons.items()
+    }
     chosen = st.selectbox(
-        say("teacher.lesson"),
-        tuple(lessons),
-        format_func=lambda name: say(
-            "teacher.lesson-begun",
-            title=lessons[name].title.said(language),
-            count=begun.get(name, 0),
-        ),
-        key=LESSON_KEY,
+        say("teacher.lesson"), tuple(labels), format_func=labels.__getitem__, key=LESSON_KEY
     )
     url_state.write_parameter(LESSON_KEY, chosen, first)
     return chosen

@@ -15,7 +15,14 @@ from hosting.progress.store import Store
 from ui import error_page, visitor
 from ui.html_escape import inline_to_html
 from ui.language import say
-from ui.teacher import class_deletion, class_progress, lesson_links, live_control, server
+from ui.teacher import (
+    assignments,
+    class_deletion,
+    class_progress,
+    lesson_links,
+    live_control,
+    server,
+)
 
 REFRESH_SECONDS = 5.0  # seconds between two readings
 SHEET = Path(__file__).with_name("teacher.css")
@@ -47,6 +54,7 @@ def draw() -> None:
         st.fragment(lesson_links.draw, key="teacher-links")()
         st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
         if writer is not None:
+            st.fragment(assignments.draw, key="teacher-assignments")(writer)
             draw_downloads(writer)
             st.fragment(class_deletion.draw, key="teacher-delete")(writer)
 

@@ -22,7 +22,7 @@ from hosting.settings import Gate, Settings
 from tests.fresh import run_fresh
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-NEWEST = "0003"
+NEWEST = "0004"
 
 
 def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path):
