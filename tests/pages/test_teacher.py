@@ -66,7 +66,7 @@ def test_an_empty_class_is_said_in_words(writer, who, language):
     assert sentence("teacher.no-gpu", language) in said(at)
     assert sentence("teacher.sandbox-open", language) in said(at)
     assert sentence("teacher.database-ok", language) in said(at)
-    assert len(at.get("download_button")) == 4
+    assert len(at.get("download_button")) == 6
 
 
 def test_the_teacher_is_no_student(writer, who):

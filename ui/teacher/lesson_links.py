@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from playground import catalog
-from ui import page_state, upload_field, view_options
+from ui import machine_picker, page_state, upload_field, view_options
 from ui.language import current_language, say
-from ui.teacher import join
+from ui.teacher import join, sheet
 
 LESSON, STEPS, HIDE, FIRST, ROUND, REVEAL = (
     *("links-lesson", "links-steps", "links-hide"),
@@ -62,6 +63,7 @@ def draw() -> None:
                 key="links-download",
                 icon=":material/download:",
             )
+            _draw_sheets(lesson, plan)
         place = st.container()
         st.file_uploader(
             say("teacher.links-open"),
@@ -73,6 +75,32 @@ def draw() -> None:
         upload_field.translate(place, 1)
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
+
+
+def _draw_sheets(lesson: catalog.Lesson, plan: Sequence[str]) -> None:
+    """Draw the downloads of the worksheet and its key, made on a click in another thread."""
+    machine, language = machine_picker.current(), current_language()
+    words = sheet.SheetWords(
+        **{name: say(f"teacher.sheet-{name}") for name in ("name", "why", "unanswered")}
+    )
+    for name, has_answers in (("worksheet", False), ("key", True)):
+        st.download_button(
+            say(f"teacher.sheet-{name}"),
+            partial(
+                sheet.worksheet,
+                lesson,
+                plan,
+                machine,
+                language,
+                words,
+                has_answers=has_answers,
+            ),
+            f"{lesson.name}-{name}.html",
+            "text/html",
+            on_click="ignore",
+            key=f"links-{name}",
+            icon=":material/print:",
+        )
 
 
 def _draw_plan(lesson: catalog.Lesson) -> tuple[str, ...]:
