@@ -1,6 +1,7 @@
 """Programs to begin with: those of all lessons, and the exercises with their checks."""
 
 import html
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -19,6 +20,7 @@ from ui.language import current_language, say
 KEY = "lab-start"
 FIRST = "custom_layers/centered_layer"  # short, and with a layer of its own to trace
 TASK = "lab-task"
+COMPARED = re.compile(r"(?:(?P<case>[^\n]{1,200}?): )?(?P<seen>.*?) ≠ (?P<expected>.*)", re.DOTALL)
 
 
 def put_first(lab: LabSession) -> None:
@@ -194,7 +196,7 @@ def verdict_html(grade: Grade) -> str:
         seen = "" if is_passed else next(reasons, "")
         lines.append(
             f'<li><span class="{kind}">{sign}</span> {inline_to_html(check.said(language))}'
-            f"{f'<div class=tp-said>{text_to_html(seen)}</div>' if seen else ''}</li>"
+            f"{seen_html(seen)}</li>"
         )
     kind, words = ("tp-ok", "passed") if grade.is_solved else ("tp-refused", "not-passed")
     head = answer_html.head(f"<b>{html.escape(say(f'lab.{words}'))}</b>", "")
@@ -202,6 +204,19 @@ def verdict_html(grade: Grade) -> str:
         f'<div class="tp-outcome {kind}" role="status">{head}'
         f'<ul class="tp-checks">{"".join(lines)}</ul></div>'
     )
+
+
+def seen_html(finding: str) -> str:
+    """Format what a check has found: for which input, what it was, and what was expected."""
+    found = COMPARED.fullmatch(finding)
+    if found is None:
+        return f'<div class="tp-said">{text_to_html(finding)}</div>' if finding else ""
+    rows = "".join(
+        f"<dt>{html.escape(say(f'lab.{name}'))}</dt><dd>{text_to_html(found[name])}</dd>"
+        for name in ("case", "seen", "expected")
+        if found[name]
+    )
+    return f'<dl class="tp-compared">{rows}</dl>'
 
 
 def _open(lab: LabSession, exercise: Exercise) -> None:
