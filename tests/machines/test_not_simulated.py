@@ -12,7 +12,7 @@ from playground.machines.simulated import simulated_gpus
 
 def autocast():
     with torch.autocast("cuda"):
-        pass
+        nn.LSTM(2, 2, device="cuda")(torch.ones(1, 2, device="cuda"))
 
 
 def integers(*shape: int) -> torch.Tensor:
@@ -20,18 +20,15 @@ def integers(*shape: int) -> torch.Tensor:
 
 
 REFUSED = {
-    "a second stream": lambda: torch.cuda.Stream(),
-    "an event": lambda: torch.cuda.Event(enable_timing=True),
     "a generic event": lambda: torch.Event("cuda"),
     "a graph": lambda: torch.cuda.CUDAGraph(),
     "a generator": lambda: torch.Generator("cuda"),
-    "autocast": autocast,
+    "autocast of a recurrent layer": autocast,
     "compile": lambda: torch.compile(nn.Linear(1, 1)),
     "trace": lambda: torch.jit.trace(nn.Linear(1, 1), torch.ones(1)),
     "export": lambda: torch.export.export(nn.Linear(1, 1), (torch.ones(1, 1),)),
     "script": lambda: torch.jit.script(nn.Linear(1, 1)),
     "sparse": lambda: torch.ones(2, 2, device="cuda").to_sparse(),
-    "data parallel": lambda: nn.DataParallel(nn.Linear(1, 1)),
     "parallel function": lambda: nn.parallel.data_parallel(nn.Linear(1, 1), torch.ones(2, 1)),
     "scatter": lambda: nn.parallel.scatter(torch.ones(2, 1), [0, 1]),
     "broadcast": lambda: torch.cuda.comm.broadcast(torch.ones(1), [0, 1]),

@@ -1,9 +1,9 @@
 """Patches of classes: replacements for those that no mode sees, and methods of storages.
 
-``torch.cuda.FloatTensor(…)`` is answered. Streams, events, graphs, generators on a GPU and
-DataParallel are refused instead of failing with a message about this build. Threads outside a
-simulator get the original through the replacement; when the last simulator is left, the originals
-are restored. The methods of ``torch.UntypedStorage`` are patched once per process.
+``torch.cuda.FloatTensor(…)``, streams, events and DataParallel are answered. Generic events, graphs
+and generators on a GPU are refused instead of failing with a message about this build. Threads
+outside a simulator get the original through the replacement; when the last simulator is left, the
+originals are restored. The methods of ``torch.UntypedStorage`` are patched once per process.
 """
 
 import threading
@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import lazy_memory
+from playground.machines.simulated import data_parallel, lazy_memory, streams
 from playground.machines.simulated.host import SimulatedHost, not_simulated, this_thread
 from playground.machines.simulated.storage_device import CPU, storage_index, torch_device
 
@@ -58,6 +58,44 @@ class RefusedClass(ClassPatch):
         return cls.original(*args, **kwargs)
 
 
+class StreamClass(ClassPatch):
+    """Replaces ``torch.cuda.Stream``."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        host = this_thread.host
+        if host is None:
+            return cls.original(*args, **kwargs)
+        return streams.make_stream(host, *args, **kwargs)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, cls.original | streams.SimulatedStream)
+
+
+class SimulatedClass(ClassPatch):
+    """Replaces a class whose objects are simulated by those of another one."""
+
+    simulated: type
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        kind = cls.original if this_thread.host is None else cls.simulated
+        return kind(*args, **kwargs)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, cls.original | cls.simulated)
+
+
+class EventClass(SimulatedClass):
+    """Replaces ``torch.cuda.Event``."""
+
+    simulated = streams.SimulatedEvent
+
+
+class ParallelClass(SimulatedClass):
+    """Replaces ``nn.DataParallel``; without a visible GPU, the original calls its module."""
+
+    simulated = data_parallel.SimulatedDataParallel
+
+
 class CpuGenerator(ClassPatch):
     """Replaces ``torch.Generator``: the original on the CPU, refused on a simulated device."""
 
@@ -87,11 +125,11 @@ def _replacements() -> list[tuple[ModuleType, str, type]]:
         (torch, "Generator", CpuGenerator),
         (torch, "Stream", RefusedClass),
         (torch, "Event", RefusedClass),
-        (torch.cuda, "Stream", RefusedClass),
+        (torch.cuda, "Stream", StreamClass),
         (torch.cuda, "ExternalStream", RefusedClass),
-        (torch.cuda, "Event", RefusedClass),
+        (torch.cuda, "Event", EventClass),
         (torch.cuda, "CUDAGraph", RefusedClass),
-        (torch.nn, "DataParallel", RefusedClass),
+        (torch.nn, "DataParallel", ParallelClass),
         *((torch.cuda, f"{name}Tensor", LegacyTensorType) for name in LEGACY_TYPES),
     ]
     return [

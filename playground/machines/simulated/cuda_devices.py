@@ -1,4 +1,4 @@
-"""The functions of ``torch.cuda`` about devices: count, current device, properties, streams.
+"""The functions of ``torch.cuda`` about devices: count, current device, properties.
 
 A property that only hardware has is refused.
 """
@@ -14,7 +14,6 @@ from playground.machines.simulated.host import (
     not_simulated,
     read_visible_gpus,
 )
-from playground.machines.simulated.storage_device import torch_device
 from playground.machines.visible_devices import simulated_uuids
 from playground.units import MEBIBYTE
 
@@ -44,33 +43,6 @@ class SimulatedProperties:
             f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
             f"total_memory={self.total_memory // MEBIBYTE}MB, uuid={self.uuid})"
         )
-
-
-class SimulatedStream:
-    """The default stream of a device; a method that needs a second stream, or time, is refused."""
-
-    def __init__(self, host: SimulatedHost, index: int) -> None:
-        self.device: torch.device = torch_device(host.check(index))
-
-    def synchronize(self) -> None:
-        """Return at once: no work is pending."""
-
-    def query(self) -> bool:
-        return True
-
-    def is_capturing(self) -> bool:
-        return False
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise not_simulated(f"torch.cuda.Stream.{name}")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SimulatedStream) and other.device == self.device
-
-    def __hash__(self) -> int:
-        return hash(self.device)
 
 
 def resolve_index(host: SimulatedHost, device: Device) -> int:
@@ -182,11 +154,6 @@ def is_in_bad_fork(host: SimulatedHost, _: Function) -> bool:
 def synchronize(host: SimulatedHost, _: Function, device: Device = None) -> None:
     """Replace ``torch.cuda.synchronize``: no work is ever pending."""
     host.check(resolve_index(host, device))
-
-
-def current_stream(host: SimulatedHost, _: Function, device: Device = None) -> SimulatedStream:
-    """Replace ``torch.cuda.current_stream`` and ``default_stream``."""
-    return SimulatedStream(host, resolve_index(host, device))
 
 
 def current_accelerator(

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import cuda_devices, error_messages, random_state
+from playground.machines.simulated import cuda_devices, error_messages, random_state, streams
 from playground.machines.simulated.allocator import CachingAllocator
 from playground.machines.simulated.cuda_devices import Device, resolve_index
 from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
@@ -142,8 +142,10 @@ CUDA: Replacements = {
     "is_initialized": cuda_devices.is_initialized,
     "_is_in_bad_fork": cuda_devices.is_in_bad_fork,
     "synchronize": cuda_devices.synchronize,
-    "current_stream": cuda_devices.current_stream,
-    "default_stream": cuda_devices.current_stream,
+    "current_stream": streams.current_stream,
+    "default_stream": streams.default_stream,
+    "stream": streams.use_stream,
+    "set_stream": streams.set_stream,
     "is_current_stream_capturing": lambda *_: False,
     "get_device_properties": cuda_devices.get_device_properties,
     "get_device_name": cuda_devices.get_device_name,
@@ -167,8 +169,6 @@ CUDA: Replacements = {
     "set_rng_state_all": random_state.set_rng_state_all,
 }
 for _name in (
-    "stream",
-    "set_stream",
     "memory_summary",
     "memory_snapshot",
     "memory_usage",
@@ -197,8 +197,8 @@ ACCELERATOR: Replacements = {
     "set_device_index": cuda_devices.set_device,
     "set_device_idx": cuda_devices.set_device,
     "synchronize": cuda_devices.synchronize,
-    "current_stream": cuda_devices.current_stream,
-    "set_stream": _refused("torch.accelerator.set_stream"),
+    "current_stream": streams.current_stream,
+    "set_stream": streams.set_stream,
     "get_device_capability": _refused("torch.accelerator.get_device_capability"),
     "memory_allocated": figure("allocated"),
     "max_memory_allocated": figure("peak_allocated"),

@@ -72,6 +72,8 @@ class SimulatedHost:
         last_index: The device of the last operation.
         met_cpu_scalar: The last operation had a 0-dim CPU tensor beside tensors on a GPU (see
             ``gradients``).
+        current_stream: The stream that the program has entered, if any.
+        stream_count: How many streams it has made.
         has_uncommitted: Some tensor has memory that is not committed (see ``lazy_memory``).
     """
 
@@ -86,6 +88,8 @@ class SimulatedHost:
         self.last_index = CPU
         self.met_cpu_scalar = False
         self.has_uncommitted = False
+        self.current_stream: Any = None
+        self.stream_count = 0
         self.started_pid = os.getpid()
         self.seeds: dict[int, torch.Tensor] = {}
         self.initial_seeds: dict[int, int] = {}

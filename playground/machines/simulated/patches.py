@@ -18,7 +18,13 @@ from torch.nn.parallel import comm
 from torch.utils._device import DeviceContext, _device_constructors
 from torch.utils.data.dataloader import _MultiProcessingDataLoaderIter
 
-from playground.machines.simulated import class_patches, cuda_interface, device_transfer, gradients
+from playground.machines.simulated import (
+    autocast,
+    class_patches,
+    cuda_interface,
+    device_transfer,
+    gradients,
+)
 from playground.machines.simulated.host import Function, not_simulated, this_thread
 from playground.machines.simulated.storage_device import CPU
 
@@ -66,7 +72,8 @@ def install() -> None:
                     _patch(module, name, replacement)
         _patch(DeviceContext, "__torch_function__", _default_device)
         _patch(saved_tensors_hooks, "__init__", _saved_tensors_hooks)
-        _patch(torch.autocast, "__init__", _autocast)
+        _patch(torch.autocast, "__enter__", autocast.enter)
+        _patch(torch.autocast, "__exit__", autocast.leave)
         _patch(torch.autograd, "_make_grads", gradients.make_grads)
         _patch(torch.autograd, "_engine_run_backward", gradients.run_backward)
         _patch(torch.autograd.Function, "apply", gradients.apply_function)
@@ -137,21 +144,6 @@ def _no_cudnn(host: Any, original: Function, tensor: torch.Tensor) -> bool:
     """Return False without the warning of a build without cuDNN; LSTM layers ask here."""
     del host, original, tensor
     return False
-
-
-def _autocast(
-    _host: Any,
-    original: Function,
-    context: Any,
-    device_type: str,
-    *args: Any,
-    **kwargs: Any,
-) -> None:
-    """Refuse autocast unless it is disabled: on the CPU it would silently keep float32."""
-    enabled = args[1] if len(args) > 1 else kwargs.get("enabled", True)
-    if device_type == "cuda" and enabled:
-        raise not_simulated("torch.autocast('cuda')")
-    original(context, device_type, *args, **kwargs)
 
 
 def _default_tensor_type(_host: Any, original: Function, kind: Any) -> None:

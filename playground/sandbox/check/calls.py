@@ -119,10 +119,6 @@ def _loader(program: Program, node: ast.Call) -> None:
             program.report(id, given)
 
 
-def _compile(program: Program, node: ast.Call) -> None:
-    program.report("torch_compile", node)
-
-
 _FUNCTIONS: dict[str, Callable[[Program, ast.Call], None]] = {
     "delattr": _by_name,
     "getattr": _by_name,
@@ -134,7 +130,6 @@ _FUNCTIONS: dict[str, Callable[[Program, ast.Call], None]] = {
 _MEMBERS: dict[str, Callable[[Program, ast.Call], None]] = {
     "torch.save": _save,
     "torch.load": _load,
-    "torch.compile": _compile,
     "os.makedirs": _path,
     "os.mkdir": _path,
     "os.path.exists": _path,

@@ -50,6 +50,7 @@ NOT_INSTALLED = words(
     "gradio jax keras mxnet pandas PIL requests scipy seaborn sklearn tensorflow torchaudio"
     " torchtext transformers"
 )  # what textbooks import, and the lab does not have
+NOTED = {"torch.compile": "torch_compile", "torch.cuda.Event": "gpu_times"}  # members
 LOOK_ALIKE = ("CYRILLIC", "GREEK")  # scripts with letters that look like Latin ones
 
 
@@ -155,11 +156,17 @@ def _member(program: Program, node: ast.Attribute, module: str) -> None:
     elif not isinstance(node.ctx, ast.Load):
         program.report("stores_in_module", node, name=written)
     elif node.attr in known.members | known.parts | {"__name__", "__version__", "__doc__"}:
-        return
+        _note_member(program, node, f"{module}.{node.attr}")
     elif node.attr.startswith("_"):
         program.report("underscore", node, name=node.attr)
     else:
         refuse_member(program, node, module, node.attr, written)
+
+
+def _note_member(program: Program, node: ast.AST, member: str) -> None:
+    """Tell that a member works in another way here."""
+    if member in NOTED:
+        program.report(NOTED[member], node, name=member)
 
 
 def refuse_member(program: Program, node: ast.AST, module: str, name: str, written: str) -> None:
@@ -191,8 +198,10 @@ def import_from(program: Program, node: ast.ImportFrom) -> None:
             if not program.is_tried(node):
                 written = f"{node.module}.{alias.name}"
                 refuse_member(program, node, node.module or "", alias.name, written)
-        elif alias.asname is not None and alias.asname not in program.rebound_modules:
-            bind(program, node, alias.asname)
+        else:
+            _note_member(program, node, f"{node.module}.{alias.name}")
+            if alias.asname is not None and alias.asname not in program.rebound_modules:
+                bind(program, node, alias.asname)
 
 
 def _missing(program: Program, node: ast.stmt, name: str) -> None:

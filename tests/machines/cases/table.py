@@ -19,6 +19,7 @@ from tests.machines.cases import (  # noqa: F401 - importing a file puts its cas
     mismatch,
     moving,
     numpy_and_text,
+    parallel,
     scalars,
     training,
     views,
