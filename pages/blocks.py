@@ -1,6 +1,7 @@
 """Layers, blocks, models."""
 
-from ui import builder, lesson_page
+from ui import lesson_page
+from ui.builder import lesson_step
 
-builder.follow_old_link()
-lesson_page.show("blocks", below={"build": builder.draw})
+lesson_step.follow_old_link()
+lesson_page.show("blocks", below={"build": lesson_step.draw})

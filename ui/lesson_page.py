@@ -301,7 +301,8 @@ def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer)
     """Note the first prediction of a step, and that it and its challenges are done."""
     lesson, said = page.lesson.name, state.said.get(state.step, "")
     if said not in ("", view.SKIPPED):
-        progress.note_prediction(lesson, words.id, said, answer.prediction)
+        truth = said if answer.is_right(said) else answer.prediction
+        progress.note_prediction(lesson, words.id, said, truth)
     progress.mark(lesson, words.id)
     for challenge in words.words.challenges:
         if state.step.meets(challenge.id, answer):

@@ -7,7 +7,7 @@ from typing import Any, Protocol, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground import catalog, compute
+from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from playground.modules.spec import Network
@@ -15,9 +15,9 @@ from playground.steps import Answer, Files, Step, WriteFile
 from ui import error_page, streamlit_internals, xray
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
-from ui.navigation import page_of
+from ui.navigation import PAGES
 from ui.panel import controls
-from ui.url_state import BUILDER_LESSON, BUILDER_PARAMETER
+from ui.url_state import NETWORK
 
 MIME = "application/octet-stream"
 
@@ -33,10 +33,10 @@ def draw(name: str, step: Step, answer: Answer | None) -> None:
     field = controls.network_field(step)
     if link := getattr(step, field) if field else "":
         st.page_link(
-            page_of(catalog.lesson(BUILDER_LESSON)),
+            PAGES / "builder.py",
             label=say("network.builder"),
             icon=":material/edit:",
-            query_params={BUILDER_PARAMETER: link},
+            query_params={NETWORK: link},
         )
     files = step.files()
     if files is None:

@@ -11,7 +11,6 @@ from typing import Literal
 import streamlit as st
 
 NETWORK = "network"  # the parameter that holds a network from the builder, on every page
-BUILDER_LESSON = "blocks"
 BUILDER_PARAMETER = "blocks_build_network"  # opens the step of the builder with a network
 UNBOUND = "unbound-numbers"  # in the session
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 import torch
 from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
+from torch.nn.parameter import is_lazy
 
 from playground.errors import InvalidSettingError
 from playground.modules.build.assemble import assembled
@@ -67,7 +68,7 @@ def training_memory(
         warnings.simplefilter("ignore")
         net = assembled(root).to(getattr(torch, name))
         activations = _saved_bytes(net, inputs, getattr(torch, name))
-    parameters = list(net.parameters())
+    parameters = [each for each in net.parameters() if not is_lazy(each)]
     trained = [each for each in parameters if each.requires_grad]
     copies, has_step = COPIES[Optimizer(kept)]
     return TrainingMemory(
@@ -75,7 +76,7 @@ def training_memory(
         gradients=_size(trained),
         optimizer_state=copies * _size(trained) + has_step * STEP_BYTES * len(trained),
         activations=activations,
-        buffers=_size(list(net.buffers())),
+        buffers=_size([each for each in net.buffers() if not is_lazy(each)]),
     )
 
 
@@ -92,7 +93,8 @@ def _saved_bytes(net: nn.Module, inputs: tuple[InputSpec, ...], dtype: torch.dty
         torch.empty(one.shape, dtype=torch.int64 if one.kind is InputKind.TOKENS else dtype)
         for one in inputs
     ]
-    own = {each.untyped_storage()._cdata for each in (*net.parameters(), *net.buffers())}
+    tensors = (*net.parameters(), *net.buffers())
+    own = {each.untyped_storage()._cdata for each in tensors if not is_lazy(each)}
     kept: dict[int, Tensor] = {}  # the tensors live on, so that no storage takes the place of one
 
     def keep(tensor: Tensor) -> Tensor:
@@ -101,7 +103,7 @@ def _saved_bytes(net: nn.Module, inputs: tuple[InputSpec, ...], dtype: torch.dty
 
     meter = Meter(check_activations)
     saving = saved_tensors_hooks(keep, lambda tensor: tensor)
-    failing = suppress(RuntimeError, TypeError, ValueError, IndexError)  # as it fails with memory
+    failing = suppress(Exception)  # a forward may refuse in any way, as it does with memory
     with saving, meter, Answers(meter, has_all_steps=True), failing:
         net(*given)
     return sum(each.untyped_storage().nbytes() for key, each in kept.items() if key not in own)

@@ -17,6 +17,7 @@ class Answer:
 
     Attributes:
         prediction: The id of the answer to the question, as in the step's words.
+        ties: Ids of other answers that are right as well.
         explanation: The id of the explanation that fits this case.
         facts: Results by label id, in the order shown; None means absent and is not shown.
         placeholders: Further values for the texts, which may use the facts too.
@@ -42,6 +43,11 @@ class Answer:
     outcome: Outcome = Outcome(ok=True)
     lines: tuple[Line, ...] = ()
     stopped_at: int | None = None
+    ties: tuple[str, ...] = ()
+
+    def is_right(self, said: str) -> bool:
+        """Return whether a prediction is right; one of several ties is."""
+        return said == self.prediction or said in self.ties
 
     @property
     def values(self) -> Mapping[str, Plain]:

@@ -1,195 +1,129 @@
-"""The builder, clicked through as a student does: break it, fix it, undo, send the link."""
+"""The builder in a browser: the graph is the editor, by mouse and by keyboard."""
 
 import json
-from collections.abc import Callable
-from urllib.parse import parse_qsl, urlsplit
+import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from playground import catalog
-from playground.modules.spec import Network
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.spec.presets import BUILDER_PRESETS
+from playground.modules.spec.nodes import type_of
+from playground.modules.spec.starts import STARTS
 from tests.e2e.conftest import settle, sideways
-from ui.language import table
 
-Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
-STEP = ".st-key-blocks_build_"
-MLP = to_link(BUILDER_PRESETS["mlp"])
+CARDS = ".nb-card.is-layer"
 
 
-def open_builder(visit: Visit, link: str = "", **more: object) -> Page:
-    page = visit(f"/blocks?step=build{f'&network={link}' if link else ''}", **more)
-    expect(page.locator(f"{STEP}pick-0 button").first).to_be_visible()
-    settle(page)
-    page.locator(".pp-choice").first.click()
-    expect(page.locator(".pp-answer")).to_be_visible()
+def opened(visit, query="start=empty", **more):
+    page = visit(f"/builder?{query}", **more)
+    expect(page.locator(".nb-svg")).to_be_visible()
     settle(page)
     return page
 
 
-def press(page: Page, name: str) -> None:
-    page.locator(f"{STEP}{name} button").locator("visible=true").first.click()
+def typed(page, text):
+    page.locator(".nb-search").fill(text)
+    page.locator(".nb-search").press("Enter")
     settle(page)
 
 
-def start(page: Page, name: str) -> None:
-    page.locator(f"{STEP}builder-starts button").first.click()
-    words = catalog.lesson("blocks").step("build").words
-    assert words
-    page.get_by_role("menuitem", name=words.options["start"][name].en, exact=True).click()
+def types(page):
+    (link,) = parse_qs(urlsplit(page.url).query)["network"]
+    return [type_of(child) for child in from_link(link).block.children]
+
+
+@pytest.mark.covers("N1")
+def test_a_network_is_drawn_edited_undone_and_sent(visit, tmp_path):
+    page = opened(visit)
+    typed(page, "Conv2d(6, 5, padding=2), Sigmoid, AvgPool2d(2), Flatten, Linear(10)")
+    expect(page.locator(CARDS)).to_have_count(5)
+    expect(page.locator(".nb-answer.is-ok")).to_contain_text("(2, 10)")
+
+    page.locator("[data-insert='1']").click()
+    page.locator(".nb-chip", has_text="BatchNorm2d").click()
+    expect(page.locator(CARDS)).to_have_count(6)
+    expect(page.locator(".nb-form")).to_contain_text("BatchNorm2d")
+    expect(page.locator(".nb-form [name=num_features]")).to_have_value("6")
+
+    page.locator(".nb-form [name=num_features]").fill("7")
+    page.keyboard.press("Tab")
+    expect(page.locator(".nb-answer.is-refused")).to_be_visible()
+    page.locator(".nb-tool", has_text="↶").click()
+    expect(page.locator(".nb-answer.is-ok")).to_be_visible()
+    page.wait_for_url(re.compile("network="))
     settle(page)
-
-
-def rows(page: Page) -> Locator:
-    return page.locator("[class*=blocks_build_pick-] p")
-
-
-def types(page: Page) -> list[str]:
-    return page.locator("[class*=blocks_build_pick-] p strong").all_inner_texts()
-
-
-def linked(url: str) -> Network:
-    values = dict(parse_qsl(urlsplit(url).query))
-    if "network" in values:
-        return from_link(values["network"])
-    return BUILDER_PRESETS[values.get("start", "mlp")]
-
-
-def expect_linked(page: Page, network: Network) -> None:
-    """Wait until the address, which the panel writes, has the network."""
-    page.wait_for_url(lambda url: linked(url) == network)
-
-
-def test_a_network_is_broken_fixed_undone_and_sent(visit, tmp_path):
-    page = open_builder(visit, to_link(BUILDER_PRESETS["small_cnn"]))
-    answer = page.locator(".pp-answer")
-    reason = page.locator(".pp-reason")
-    expect(page.locator(".pp-picture")).to_contain_text("(2, 10)")
-
-    press(page, "pick-6")
-    press(page, "builder-icon-remove")  # Flatten
-    expect(answer).to_contain_text("RuntimeError")
-    expect(reason).to_contain_text("(2, 16, 7, 7)")
-    assert "Flatten" not in types(page)
-
-    press(page, "apply")
-    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
-    expect(rows(page)).to_have_count(8)
-
-    press(page, "builder-icon-undo")
-    expect(answer).to_contain_text("RuntimeError")
-    press(page, "builder-icon-undo")
-    expect(page.locator(".pp-answer.is-ok")).to_be_visible()
-
-    start(page, "residual")
-    expect(rows(page)).to_have_count(11)
-    page.locator(".st-key-lang").get_by_text("中文").click()
-    settle(page)
-    expect(rows(page)).to_have_count(11)
-    expect_linked(page, BUILDER_PRESETS["residual"])
+    assert types(page) == ["Conv2d", "BatchNorm2d", "Sigmoid", "AvgPool2d", "Flatten", "Linear"]
 
     again = visit("/" + page.url.split("/", 3)[3])
-    expect(again.locator("[class*=blocks_build_pick-] p")).to_have_count(11)
-
-    page.locator(f"{STEP}builder-file button").first.click()
-    with page.expect_download() as expected:
-        page.locator(f"{STEP}save button").click()
+    expect(again.locator(CARDS)).to_have_count(6)
+    again.locator(".nb-more summary").click()
+    with again.expect_download() as expected:
+        again.locator(".nb-more .nb-tool").first.click()
     expected.value.save_as(tmp_path / "network.json")
-    reported = (tmp_path / "network.json").read_text("utf-8")
-    assert Network.from_json(json.dumps(json.loads(reported))) == BUILDER_PRESETS["residual"]
+    assert len(json.loads((tmp_path / "network.json").read_text())["network"]["children"]) == 6
 
 
-def test_the_file_comes_back(visit, tmp_path):
-    page = open_builder(visit)
-    file = tmp_path / "network.json"
-    file.write_text(BUILDER_PRESETS["autoencoder"].to_json(), "utf-8")
-    page.locator(f"{STEP}builder-file button").first.click()
-    page.locator(f"{STEP}load input[type=file]").set_input_files(file)
+@pytest.mark.covers("N2")
+def test_the_first_fix_until_the_task_is_met(visit):
+    page = opened(visit, "start=broken&task=fits_at_last")
+    expect(page.locator(".nb-card.is-f")).to_contain_text("Conv2d")
+    expect(page.locator(".nb-card.is-u")).to_have_count(3)
+
+    for _ in range(2):
+        page.locator(".nb-fix.is-first").click()
+        settle(page)
+
+    expect(page.locator(".nb-answer.is-ok")).to_contain_text("(2, 10)")
+    expect(page.locator(".nb-task.is-met")).to_be_visible()
+
+
+def test_the_keyboard_walks_changes_copies_and_undoes(visit):
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}")
+    page.locator("[data-card=input1]").focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".nb-form")).to_contain_text("ReLU")
     settle(page)
 
-    expect(rows(page)).to_have_count(9)
-    expect_linked(page, BUILDER_PRESETS["autoencoder"])
-
-
-def test_a_layer_is_dragged_to_another_place(visit):
-    page = open_builder(visit, MLP)
-    held = page.locator(f"{STEP}row-1")
-    held.scroll_into_view_if_needed()
-    box, goal = held.bounding_box(), page.locator(f"{STEP}row-0").bounding_box()
-    assert box
-    assert goal
-    page.mouse.move(box["x"] + 90, box["y"] + 12)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 90, box["y"] - 4, steps=3)
-    page.mouse.move(goal["x"] + 90, goal["y"] + 4, steps=5)
-    page.mouse.up()
-
-    expect(rows(page).first).to_contain_text("ReLU")
-    settle(page)
-    types = ["ReLU", "Linear", "Linear"]
-    page.wait_for_url(lambda url: [each.type for each in linked(url).block.children] == types)
-
-
-def test_the_keyboard_does_it_all(visit):
-    page = open_builder(visit, MLP)
-    page.locator(f"{STEP}pick-1 button").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(f"{STEP}builder-tools")).to_be_visible()
-    settle(page)
-
-    page.keyboard.press("Alt+ArrowUp")
-    expect(rows(page).first).to_contain_text("ReLU")
-    settle(page)
-    page.keyboard.press("Alt+ArrowDown")
-    expect(rows(page).first).to_contain_text("Linear")
-    settle(page)
-    page.keyboard.press("Alt+d")
-    expect(rows(page)).to_have_count(4)
+    page.locator("[data-card='1']").focus()
+    page.keyboard.press("Control+d")
+    expect(page.locator(CARDS)).to_have_count(4)
     settle(page)
     page.keyboard.press("Delete")
-    expect(rows(page)).to_have_count(3)
+    expect(page.locator(CARDS)).to_have_count(3)
     settle(page)
-    page.keyboard.press("Alt+z")
-    expect(rows(page)).to_have_count(4)
+    page.keyboard.press("Control+z")
+    expect(page.locator(CARDS)).to_have_count(4)
+    page.keyboard.press("a")
+    expect(page.locator(".nb-menu input")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".nb-menu")).to_have_count(0)
+
+
+def test_blocks_fold_data_flows_and_lines_light_their_cards(visit):
+    page = opened(visit, "start=residual")
+    cards = page.locator(CARDS).count()
+    page.locator("[data-fold='1']").first.click()
+    expect(page.locator(CARDS)).to_have_count(cards - 5)
+    page.locator("[data-fold='1']").first.click()
+    expect(page.locator(CARDS)).to_have_count(cards)
+
+    page.locator(".nb-tool.is-main").first.click()
+    expect(page.locator("[data-thumb]").first).to_be_visible()
+    page.locator("[data-thumb]").first.click()
+    expect(page.locator(".nb-large")).to_contain_text("std")
+    page.locator(".nb-large button").first.click()
+
+    page.locator(".nb-line", has_text="nn.AdaptiveAvgPool2d").hover()
+    expect(page.locator(".nb-card.is-lit")).to_contain_text("AdaptiveAvgPool2d")
+
+
+@pytest.mark.parametrize("start", ["inception", "gpt"])
+def test_nothing_is_wider_than_a_phone(visit, start):
+    page = opened(visit, f"start={start}&lang=zh")
+    page.set_viewport_size({"width": 390, "height": 844})
     settle(page)
 
-    search = page.locator("[class*=blocks_build_search-] input")
-    search.scroll_into_view_if_needed()
-    settle(page)  # a list of options closes when the page is scrolled
-    search.focus()
-    page.keyboard.type("tanh")
-    expect(page.locator("[role=option][data-focused]")).to_contain_text("Tanh")  # takes Enter
-    page.keyboard.press("Enter")
-    expect(rows(page)).to_have_count(5)
-    assert "Tanh" in types(page)
-    settle(page)
-    expect(search).to_be_focused()  # for the next layer
-    expect(search).to_have_value("")
-
-
-def test_the_tree_is_drawn_in_the_browser(visit):
-    page = open_builder(visit, to_link(BUILDER_PRESETS["shared"]))
-    page.get_by_role("tab", name=table()["builder.tab-tree"].en).click()
-
-    drawn = page.get_by_role("img", name=table()["builder.tree-alt"].en)
-    expect(drawn).to_be_visible()
-    box = drawn.bounding_box()
-    assert box
-    assert box["height"] > 80
-
-
-def test_nothing_is_wider_than_the_screen(visit):
-    page = open_builder(visit, to_link(BUILDER_PRESETS["branches"]), width=390)
-    press(page, "pick-1-2-0")
-
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 900})
-        settle(page)
-        assert sideways(page) == 0
-        for row in rows(page).all():
-            box = row.bounding_box()
-            assert box
-            assert box["x"] + box["width"] <= width
+    assert sideways(page) == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground import catalog, compute
+from playground import compute
 from playground.catalog import Language
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
@@ -79,32 +79,18 @@ def test_a_broken_link_is_reported_once_and_the_lessons_own_is_used(language):
     assert [each.value for each in at.warning] == [table()["network.broken-link"].said(language)]
 
 
-BUILDER = "blocks_build_network"  # in links of before
-
-
-def visit_builder(link: str) -> AppTest:
+def test_a_link_of_before_opens_the_step_with_its_network():
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=120)
     at.query_params[plain.CHOICE] = "true"
-    at.query_params[BUILDER] = link
+    at.query_params["blocks_build_network"] = to_link(BARE)
     at.switch_page(str(ROOT / "pages/blocks.py")).run()
-    return at.button(key="blocks-build-run").click().run()
+
+    assert not at.exception
+    assert at.session_state["page-blocks"].steps["build"].step.spec == BARE
 
 
-def test_the_builder_links_to_every_lesson_of_the_chapter():
-    at = visit_builder(to_link(OWN))
+def test_a_network_that_was_brought_goes_back_to_the_builder():
+    at = visit(to_link(OWN), "en")
     links = [each.proto for each in at.get("page_link") if to_link(OWN) in str(each.proto)]
 
-    assert not at.exception
-    chapters = ("parameters", "files")
-    closer = [each.name for each in catalog.lessons() if each.chapter in chapters]
-    assert [each.page for each in links] == closer
-    assert all(f"network={to_link(OWN)}" in each.query_string for each in links)
-
-
-def test_a_network_that_comes_back_to_the_builder_is_put_on_the_bench():
-    at = visit_builder(to_link(OWN))
-    at.query_params[BUILDER] = to_link(BARE)
-    at.run()
-
-    assert not at.exception
-    assert Network.from_json(at.session_state["blocks_build_history"].text) == BARE
+    assert "builder" in [each.page for each in links]

@@ -1,182 +1,251 @@
-"""The builder's parts that need no page: history, arguments, the tree's text, fixes."""
+"""Events of the builder's script: what each makes of the network, and what is refused."""
 
-from types import SimpleNamespace
+import json
 
 import pytest
 
-from playground.errors import InvalidSpecError
-from playground.modules.layer_types import Argument, ArgumentKind, Group
-from playground.modules.spec import Block, Layer, Shared
-from playground.modules.trace_types import Suggestion
-from ui.builder.apply_fix import address_of, with_fix
-from ui.builder.arguments import as_text, bounds, parse_value
-from ui.builder.history import MAX_STEPS, EditHistory
-from ui.builder.layer_list import MARKED, escaped
-from ui.builder.result import module_tree
-from ui.builder.toolbar import network_in
+from playground import compute
+from playground.catalog import Language
+from playground.modules.layer_types import Argument, ArgumentKind
+from playground.modules.spec import Block, InputSpec, Layer, Network, Shared, edit
+from playground.modules.spec.link import from_link
+from playground.modules.spec.nodes import type_of
+from playground.modules.spec.starts import STARTS
+from ui.builder import actions, view
+from ui.builder.argument_values import parse_value, value_text
+from ui.builder.history import EditHistory
+from ui.builder.state import BuilderState
 from ui.language import table
 
-
-def argument(kind: ArgumentKind, **more: object) -> Argument:
-    return Argument(name="x", kind=kind, **more)
-
-
-def test_history_is_bounded_and_keeps_the_newest():
-    history = EditHistory(["0"])
-
-    for number in range(1, 3 * MAX_STEPS):
-        history.push(str(number))
-
-    assert len(history.texts) == MAX_STEPS
-    assert history.text == str(3 * MAX_STEPS - 1)
-    history.go(-10 * MAX_STEPS)
-    assert not history.can_undo
-    assert history.can_redo
+MLP = STARTS["mlp"]
+LENET = [type_of(child) for child in STARTS["lenet"].block.children]
+BLOCKS = ("sequential", "residual", "add", "multiply", "concatenate")
 
 
-def test_the_same_network_again_is_no_step():
-    history = EditHistory(["a"])
+@pytest.fixture(autouse=True)
+def inline():
+    """Experiments run in this process: no worker to wait for."""
+    with compute.running_inline():
+        yield
 
-    history.push("a")
 
-    assert history.texts == ["a"]
+def opened(network=MLP):
+    return BuilderState(EditHistory([network.to_json()]))
 
 
-@pytest.mark.parametrize(
-    ("kind", "more", "reported", "expected"),
-    [
-        (ArgumentKind.INTEGER, {}, 3, 3),
-        (ArgumentKind.NUMBER, {}, 0.5, 0.5),
-        (ArgumentKind.SWITCH, {}, True, True),
-        (ArgumentKind.SWITCH, {"allows_none": True}, "False", False),
-        (ArgumentKind.SWITCH, {"allows_none": True}, "None", None),
-        (ArgumentKind.CHOICE, {"choices": ("a", "b")}, "a", "a"),
-        (ArgumentKind.INTEGERS, {"lengths": (2,)}, "3", 3),
-        (ArgumentKind.INTEGERS, {"lengths": (2,)}, "(3, 5)", (3, 5)),
-        (ArgumentKind.INTEGERS, {"lengths": (2,)}, "3 5", (3, 5)),
-        (ArgumentKind.INTEGERS, {"lengths": (2,)}, "None, 5", (None, 5)),
-        (ArgumentKind.INTEGERS, {"choices": ("same",)}, "same", "same"),
-        (ArgumentKind.INTEGER_TUPLE, {}, "4", (4,)),
-        (ArgumentKind.INTEGERS, {"allows_none": True}, "", None),
-        (ArgumentKind.NUMBERS, {}, "0.5, 2", (0.5, 2.0)),
-    ],
-)
-def test_what_a_control_says_becomes_an_argument(kind, more, reported, expected):
-    value = parse_value(reported, argument(kind, **more))
+def after(network, *events):
+    state = opened(network)
+    for event in events:
+        actions.handle(state, event)
+    assert state.notice is None
+    return state
 
-    assert value == expected
-    assert type(value) is type(expected)
+
+def types(state):
+    return [type_of(child) for child in state.root.children]
+
+
+def insert(layer, **more):
+    return {"type": "insert", "layer": layer, **more}
 
 
 @pytest.mark.parametrize(
-    ("kind", "reported"),
+    ("event", "expected"),
     [
-        (ArgumentKind.INTEGERS, "1, 2, 3"),
-        (ArgumentKind.INTEGERS, "one"),
-        (ArgumentKind.INTEGERS, ", ,"),
-        (ArgumentKind.INTEGERS, ""),
-        (ArgumentKind.INTEGER, None),
-        (ArgumentKind.MODULE, "nn.ReLU()"),
+        (insert("Dropout", at=[1]), ["Linear", "Dropout", "ReLU", "Linear"]),
+        (insert("Softmax"), ["Linear", "ReLU", "Linear", "Softmax"]),
+        (insert("Tanh, dropout(0.2)", at=[0]), ["Tanh", "Dropout", "Linear", "ReLU", "Linear"]),
+        ({"type": "insert", "kind": "add", "at": [3]}, ["Linear", "ReLU", "Linear", "add"]),
+        ({"type": "remove", "addresses": [[0], [2]]}, ["ReLU"]),
+        ({"type": "duplicate", "address": [1]}, ["Linear", "ReLU", "ReLU", "Linear"]),
+        ({"type": "move", "address": [1], "to": [0]}, ["ReLU", "Linear", "Linear"]),
+        ({"type": "step", "address": [1], "down": True}, ["Linear", "Linear", "ReLU"]),
+        ({"type": "group", "addresses": [[0], [1]]}, ["sequential", "Linear"]),
+        ({"type": "group", "addresses": [[1]], "kind": "add"}, ["Linear", "add", "Linear"]),
+        ({"type": "share", "address": [1]}, ["Linear", "ReLU", "Shared", "Linear"]),
+        ({"type": "start", "name": "empty"}, []),
+        ({"type": "load", "text": STARTS["lenet"].to_json()}, LENET),
+        ({"type": "paste", "nodes": '[{"type": "GELU"}]'}, ["Linear", "ReLU", "Linear", "GELU"]),
     ],
 )
-def test_what_an_argument_cannot_be_is_not_taken(kind, reported):
-    with pytest.raises(ValueError, match="x|invalid literal"):
-        parse_value(reported, argument(kind, lengths=(2,)))
+def test_an_event_changes_the_network(event, expected):
+    state = after(MLP, event)
+    assert types(state) == expected
+
+    actions.handle(state, {"type": "undo"})
+    assert state.network == MLP
+    actions.handle(state, {"type": "redo"})
+    assert types(state) == expected
 
 
-def test_what_is_typed_is_shown_again():
-    kernel = argument(ArgumentKind.INTEGERS, lengths=(2,), choices=("same",))
-
-    for value in (3, (3, 5), "same"):
-        assert parse_value(as_text(value), kernel) == value
-
-
-def test_a_dimension_counts_from_either_end_and_a_size_from_zero():
-    assert bounds("end_dim")[0] < 0
-    assert bounds("embedding_dim") == bounds("in_features")
-    assert bounds("out_channels")[0] == 0
+def test_lenet_is_typed_in_one_line_and_its_sizes_follow():
+    line = (
+        "Conv2d(6, 5, padding=2), Sigmoid, AvgPool2d(2), nn.Conv2d(16, 5), Sigmoid, AvgPool2d(2),"
+        "Flatten, Linear(120), Sigmoid, Linear(84), Sigmoid, Linear(10)"
+    )
+    assert after(STARTS["empty"], insert(line)).network.block == STARTS["lenet"].block
 
 
-def test_what_a_file_has_brought_is_inside_the_bounds():
-    assert bounds("dim", -99)[0] == -99
-    assert bounds("in_features", 10**9)[1] == 10**9
+def test_a_layer_on_a_skip_connection_becomes_its_shortcut():
+    event = insert("Conv2d(16, 1)", at=[1], skip=True)
+    block = edit.node_at(after(STARTS["residual"], event).root, (1,))
+
+    assert block.kind == "add"
+    assert [child.name for child in block.children] == ["body", "shortcut"]
 
 
-def module(path: str, type_name: str, own: int | None = 0, same_as: str = "") -> SimpleNamespace:
-    return SimpleNamespace(path=path, type_name=type_name, own_parameters=own, same_as=same_as)
+def test_attention_is_put_in_with_its_three_inputs_and_bilinear_takes_both_of_the_network():
+    sequence = Network(Block([]), InputSpec((2, 5, 16)))
+    (attention,) = after(sequence, insert("MultiheadAttention")).root.children
+    assert [str(wire) for wire in attention.inputs] == ["-", "-", "-"]
+
+    pair = Network(Block([]), (InputSpec((2, 3)), InputSpec((2, 4))))
+    state = after(pair, insert("Bilinear"))
+    assert [str(wire) for wire in state.root.children[0].inputs] == ["#1", "#2"]
+    assert state.analyze().trace.outcome.ok
 
 
-def test_the_tree_has_each_module_once_and_a_line_for_each_place():
-    drawn = module_tree(
-        [module("", "Sequential"), module("0", "Linear", 1420), module("1", "Linear", 1420, "0")]
+def test_arguments_names_copies_and_wires_are_set():
+    state = after(
+        MLP,
+        {"type": "set", "address": [2], "argument": "out_features", "value": "7"},
+        {"type": "set", "address": [2], "argument": "bias", "value": "False"},
+        {"type": "rename", "address": [0], "name": "hidden"},
+        {"type": "repeat", "address": [1], "times": 3},
+        {"type": "inputs", "address": [2], "wires": "hidden"},
+        {"type": "input", "number": 1, "shape": "4×20", "kind": "float"},
     )
 
-    assert drawn.count("Linear") == 1
-    assert "1,420" in drawn
-    assert 'm0 -- "0" --> m1' in drawn
-    assert 'm0 -. "1" .-> m1' in drawn
-
-
-def test_nothing_in_a_name_ends_its_box():
-    drawn = module_tree([module("", '"]; click m0 "javascript:x" <b>')])
-
-    label = drawn.splitlines()[1].removeprefix('  m0(["').removesuffix('"])')
-    assert not set(label) & {'"', "<", ">"}
-
-
-def test_a_large_tree_is_cut():
-    modules = [module("", "Sequential"), *(module(str(each), "ReLU") for each in range(300))]
-
-    assert module_tree(modules, most=10).count("ReLU") == 9
-
-
-def test_nothing_in_a_label_is_markdown():
-    assert all(f"\\{sign}" in escaped(MARKED) for sign in MARKED)
-
-
-NET = Block(
-    [
-        Layer.of("Linear", in_features=4, out_features=4),
-        Block([Layer("ReLU"), Shared("0")], name="body"),
-    ]
-)
+    hidden, relu, out = state.root.children
+    assert out.keywords == {"in_features": 256, "out_features": 7, "bias": False}
+    assert (hidden.name, relu.times, str(out.inputs[0])) == ("hidden", 3, "hidden")
+    assert state.network.input[0].shape == (4, 20)
 
 
 @pytest.mark.parametrize(
-    ("path", "expected"),
-    [("0", (0,)), ("body", (1,)), ("body.1", (1, 1)), ("0.inside", (0,)), ("", None), ("9", None)],
+    "event",
+    [
+        insert("no such layer"),
+        insert("__import__('os').system('true')"),
+        insert("Linear(10**12, 10**12)"),
+        insert("Linear(lambda: 0)"),
+        insert("ReLU, " * 70),
+        insert("ReLU(" * 3000),
+        {"type": "input", "number": 1, "shape": "2, -3"},
+        {"type": "input", "number": 1, "shape": "9999999, 9999999"},
+        {"type": "load", "text": "{"},
+        {"type": "load", "text": '{"network": {"type": "Linear"}, "input": []}'},
+        {"type": "paste", "nodes": '{"type": "ReLU"}'},
+        {"type": "set", "address": [0], "argument": "out_features", "value": "many"},
+        {"type": "rename", "address": [0], "name": "a.b"},
+        {"type": "repeat", "address": [0], "times": 10_000},
+        {"type": "inputs", "address": [0], "wires": "2"},
+    ],
 )
-def test_a_path_leads_to_an_address(path, expected):
-    assert address_of(NET, path) == expected
+def test_what_is_no_network_is_refused_in_a_sentence_and_nothing_is_lost(event):
+    state = opened()
+    actions.handle(state, event)
+
+    assert state.network == MLP
+    assert view.notice_text(state.notice)
 
 
-def test_a_suggestion_about_a_shared_place_changes_the_layer_itself():
-    advice = Suggestion(path="body.1", type_name="Linear", argument="in_features", value=8)
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "nothing"},
+        {"type": "remove", "addresses": [[9]]},
+        {"type": "remove", "addresses": []},
+        {"type": "move", "address": [0], "to": ["x"]},
+        {"type": "select", "address": "root"},
+        {"type": "fix", "number": 4},
+        {"type": "duplicate"},
+        {"type": "set", "address": [1], "argument": "nothing", "value": "1"},
+    ],
+)
+def test_an_event_for_another_network_is_left_alone(event):
+    state = opened()
+    actions.handle(state, event)
 
-    better = with_fix(NET, advice)
-
-    assert better.children[0].keywords == {"in_features": 8, "out_features": 4}
-
-
-def test_a_suggested_layer_is_put_before_the_failing_one():
-    better = with_fix(NET, Suggestion(path="0", type_name="Linear", insert="Flatten"))
-
-    assert better.children[0] == Layer("Flatten")
-    assert better.children[2].children[1] == Shared("1")
-
-
-def test_a_suggestion_about_the_whole_is_no_edit():
-    with pytest.raises(IndexError):
-        with_fix(NET, Suggestion(path="", type_name="Linear", argument="in_features", value=1))
-
-
-def test_a_file_that_is_too_large_is_not_read():
-    def read() -> bytes:
-        raise AssertionError
-
-    with pytest.raises(InvalidSpecError):
-        network_in(10**9, read)
+    assert state.network == MLP
 
 
-def test_every_group_of_layers_has_words():
-    assert {f"builder.group-{group.value}" for group in Group} <= set(table())
+def test_the_first_fix_of_the_lessons_challenge_solves_it():
+    state = opened(STARTS["broken"])
+    for _ in range(3):
+        actions.handle(state, {"type": "fix", "number": 0})
+
+    trace = state.analyze().trace
+    assert trace.rows[0].output_shapes == ((2, 10),)
+    assert [type_of(child) for child in state.root.children] == [
+        *("Conv2d", "ReLU", "MaxPool2d", "Conv2d", "ReLU", "MaxPool2d", "Flatten", "Linear"),
+    ]
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_the_data_of_a_start_is_plain_small_and_holds_its_link(name):
+    state = opened(STARTS[name])
+    state.selected = (0,)
+    data = view.builder_data(state, state.analyze())
+
+    assert from_link(data["link"]) == STARTS[name]
+    assert len(json.dumps(data)) < 16_000
+    assert data["answer"]["text"]
+
+
+def test_every_group_start_and_fix_has_words():
+    starts = {name for name in table() if name.startswith("builder.start-")}
+    assert starts == {f"builder.start-{name}" for name in STARTS}
+    state = opened()
+    library = view.library(state.layers())
+    assert {group for _, group, _ in library["layers"]} <= {name for name, _ in library["groups"]}
+    for language in Language:
+        assert {f"kind-{kind}" for kind in BLOCKS} <= view.words(language).keys()
+
+
+def test_a_layer_that_cannot_be_wired_is_not_offered():
+    names = opened().layers().keys()
+
+    assert {"MultiheadAttention", "Bilinear", "Transformer", "Item"} <= names
+    assert not names & {"ModuleList", "ParameterDict"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "given", "expected"),
+    [
+        (ArgumentKind.INTEGER, {}, "3", 3),
+        (ArgumentKind.NUMBER, {}, "0.5", 0.5),
+        (ArgumentKind.SWITCH, {}, "True", True),
+        (ArgumentKind.INTEGERS, {}, "3, 5", (3, 5)),
+        (ArgumentKind.INTEGERS, {"choices": ("same",)}, "same", "same"),
+        (ArgumentKind.INTEGER, {"allows_none": True}, "", None),
+    ],
+)
+def test_what_is_typed_becomes_an_argument_and_is_shown_again(kind, more, given, expected):
+    value = parse_value(given, Argument(name="x", kind=kind, **more))
+
+    assert value == expected
+    assert value_text(value) == given
+
+
+def test_history_is_bounded_and_drops_what_was_undone():
+    history = EditHistory(["0"])
+    for number in range(1, 300):
+        history.push(str(number))
+    history.push("299")
+
+    assert (len(history.texts), history.text) == (100, "299")
+    history.go(-500)
+    assert (history.text, history.can_undo) == ("200", False)
+    history.push("new")
+    assert history.texts == ["200", "new"]
+
+
+def test_a_shared_layer_is_changed_where_it_is_held():
+    state = opened(STARTS["shared"])
+    state.selected = (2,)
+    form = view.builder_data(state, state.analyze())["form"]
+
+    assert isinstance(edit.node_at(state.root, (2,)), Shared)
+    assert form["of"] == "0"
+    assert Layer(state.root.children[0].type).type == "Linear"

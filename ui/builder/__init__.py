@@ -1,9 +1,6 @@
-"""The builder: a network built layer by layer, and PyTorch's answer to it.
+"""The network builder: a page whose script draws the graph, the palette and the program.
 
-The only place that knows the builder's session state. The page of its lesson calls ``draw`` below
-the program of its step.
+``state`` holds the network and its history, ``actions`` changes it by the script's events, ``view``
+turns it into the script's data. Workers build, run and judge each network
+(``playground.modules.workbench``).
 """
-
-from ui.builder.layout import draw, follow_old_link
-
-__all__ = ["draw", "follow_old_link"]

@@ -1,52 +1,21 @@
 """The history of the edits of a network in one visit."""
 
-from dataclasses import dataclass, field
-
-from playground.errors import InvalidSpecError
-from playground.modules.spec.edit import Address
-from playground.modules.spec.nodes import Block
+from dataclasses import dataclass
 
 MAX_STEPS = 100  # back; each is a text of some hundred characters
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """The reason why an edit was refused.
-
-    Attributes:
-        words: The id of a text of the builder that precedes the reason, or empty.
-        error: The reason.
-        values: For the text's placeholders.
-    """
-
-    words: str
-    error: InvalidSpecError | None = None
-    values: tuple[tuple[str, str], ...] = ()
-
-
 @dataclass(slots=True, eq=False)
 class EditHistory:
-    """Every network so far, the visitor's position among them, and the selection.
+    """Every network so far, and the visitor's position among them.
 
     Attributes:
         texts: Every network so far, as JSON, the oldest first.
         place: The index of the current one.
-        selected: The node whose arguments are shown.
-        closed: Folded blocks, identified by their content.
-        notice: Why the last edit was refused.
-        fitting: A layer that was just added, whose arguments may be fitted to its input.
-        file_id: The upload that was read last.
-        searches: How many layers were added by a search; each search has a field of its own.
     """
 
     texts: list[str]
     place: int = 0
-    selected: Address | None = None
-    closed: set[Block] = field(default_factory=set)
-    notice: Notice | None = None
-    fitting: Address | None = None
-    file_id: str = ""
-    searches: int = 0
 
     @property
     def text(self) -> str:

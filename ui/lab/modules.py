@@ -9,8 +9,8 @@ import streamlit as st
 from playground.modules.trace_types import ForwardTrace, WarningKind
 from playground.sandbox.module_report import GradientVerdict, ModuleReport, ParameterRow
 from ui import answer_html
-from ui.builder.result import draw_trace, module_tree
 from ui.language import say
+from ui.trace_view import draw_trace, module_tree
 
 UNSAFE = re.compile(
     r"[^\w.\[\]' -]"

@@ -208,7 +208,7 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
         data["table_html"] = answer_html.table(columns, tuple(rows))
     reason = shown.fill(shown.own.explanations[answer.explanation])
     could_be_right = answer.prediction in shown.answers  # else the machine lacks what it asks for
-    is_wrong = could_be_right and shown.said != answer.prediction
+    is_wrong = could_be_right and not answer.is_right(shown.said)
     wrong = shown.own.if_wrong.get(shown.said) if is_wrong else None
     first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
     data["reason_html"] = f"{first}<p>{reason}</p>"
@@ -304,7 +304,7 @@ def _answer_box(shown: Shown, answer: Answer) -> Data:
         data |= {"tone": "refused", "title_html": error if is_said else f"{error} · {truth}"}
         data["text_html"] = text_to_html(answer.outcome.message)
     if shown.words.prediction and shown.said not in ("", SKIPPED):
-        is_right = shown.said == answer.prediction
+        is_right = answer.is_right(shown.said)
         said = say("step.not-as-predicted", said="")
         data["said_html"] = (
             say("step.as-predicted") if is_right else f"{said}{shown.answer_words(shown.said)}"

@@ -1,21 +1,22 @@
 """Step "build": a network built from any layers of torch.nn, and a batch traced through it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
-from playground.compute.settings import Settings
 from playground.compute.streaming import ignore_progress
 from playground.errors import InvalidSettingError, InvalidSpecError
-from playground.lessons.blocks.network_stages import SIGNS, blocks, leaves, stages, text
-from playground.lessons.blocks.pictures import Stage, flow, way
-from playground.modules.layer_types import Group, LayerType
-from playground.modules.source import as_class, as_sequential
-from playground.modules.spec import Network
+from playground.lessons.blocks.pictures import Node, nodes_of, tree, tree_text
+from playground.modules.graph import layer_paths
+from playground.modules.source import as_sequential
+from playground.modules.spec import Block, BlockKind, Layer, Network, Shared, edit
+from playground.modules.spec.addresses import address_of
 from playground.modules.spec.link import from_link
+from playground.modules.spec.nodes import type_of
 from playground.modules.spec.presets import BUILDER_PRESETS
 from playground.modules.trace_types import ForwardTrace, TraceRow
+from playground.modules.trace_types import Group as Tuple
 from playground.steps import (
     Answer,
     Labels,
@@ -31,7 +32,6 @@ from playground.steps import (
 SEVERAL, NO_LAYER, OTHER = "several", "no_layer", "other"
 MAX_ANSWERS = 8
 IMAGES_DIM = 4  # batch, channels, height, width
-FEATURES = 20  # the input features of these lessons' blocks that have any
 BARE = ("ReLU", "GELU", "Tanh", "Sigmoid", "Softmax", "Flatten", "Dropout", "Identity")
 BARE_PARTS = ("Pool", "Dropout", "Pad", "Upsample", "Flatten")  # of names of layers without any
 
@@ -51,54 +51,11 @@ class Start(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleRow:
-    """One module of the network, reached by the batch or not.
-
-    Attributes:
-        own_parameters: Values in its own parameters; None where they have no shape yet.
-        same_as: The first path of the same module; empty if this is the first.
-    """
-
-    path: str
-    type_name: str
-    own_parameters: int | None
-    same_as: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A built network, and the trace of one batch."""
+    """A built network: the trace of one batch, and its modules for the picture."""
 
     trace: ForwardTrace
-    modules: tuple[ModuleRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListLayers(Settings[tuple[LayerType, ...]]):
-    """List the layers of torch.nn, and the lessons' own blocks."""
-
-    uses_hardware: ClassVar[bool] = False
-
-    def experiment(self) -> tuple[LayerType, ...]:
-        """List the layers of the installed torch; runs in the worker."""
-        from playground.modules import catalogue  # these load torch
-        from playground.modules.build.known_layers import CUSTOM_LAYERS
-        from playground.modules.catalogue.layer_classes import summary_of
-        from playground.modules.catalogue.signatures import arguments_of
-
-        def own(kind: Any) -> LayerType:
-            arguments = arguments_of(kind)
-            examples = tuple((each.name, FEATURES) for each in arguments if each.is_required)
-            return LayerType(
-                name=kind.__name__,
-                group=Group.CUSTOM,
-                summary=summary_of(kind),
-                arguments=arguments,
-                example_arguments=examples,
-                is_chainable=True,
-            )
-
-        return (*catalogue.layers(), *map(own, CUSTOM_LAYERS))
+    modules: tuple[Node, ...]
 
 
 class Build(Step):
@@ -130,21 +87,12 @@ class Build(Step):
         made = (line for place, line in enumerate(lines[first + 1 :], first + 1) if place != blank)
         return "\n".join([*lines[:first], f"{lines[first]}{w.folded}", *made]) + w.asked
 
-    @staticmethod
-    def layers() -> ListLayers:
-        """Return the settings that list the available layers."""
-        return ListLayers()
-
-    def program_as_class(self) -> str:
-        """Return the same network as a program with a class."""
-        return as_class(self.spec, seed=0, run=True)
-
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
         """Return the layers that may have parameters, judged by name without building them."""
         del devices
         names = [
             label(path, layer.type)
-            for path, layer in leaves(self.spec.block)
+            for path, layer in layer_paths(self.spec.block)
             if layer.type not in BARE and not any(part in layer.type for part in BARE_PARTS)
         ]
         return (*names[:MAX_ANSWERS], SEVERAL, NO_LAYER)
@@ -161,26 +109,13 @@ class Build(Step):
         del report_progress
         net = build(self.spec, 0)
         trace = trace_forward(net, *draw_inputs(self.spec.input))
-        rows: list[ModuleRow] = []
-        counts: dict[str, int] = {}
-        first_paths: dict[Any, str] = {}
-        paths = dict(leaves(self.spec.block))
-        for path, module in net.named_modules(remove_duplicate=False):
-            own = list(module.parameters(recurse=False))
-            is_counted = not any(map(is_lazy, own))
-            rows.append(
-                ModuleRow(
-                    path=path,
-                    type_name=type(module).__name__,
-                    own_parameters=sum(each.numel() for each in own) if is_counted else None,
-                    same_as=first_paths.get(module, ""),
-                )
-            )
-            if path in paths and module not in first_paths:
-                parts = [each for each in module.parameters() if not is_lazy(each)]
-                counts[label(path, paths[path].type)] = sum(each.numel() for each in parts)
-            first_paths.setdefault(module, path)
-        return self.read(Built(trace=trace, modules=tuple(rows)), counts)
+        modules = dict(net.named_modules())
+        counts = {
+            label(path, layer.type): count_parameters(modules[path])
+            for path, layer in layer_paths(self.spec.block)
+            if path in modules
+        }
+        return self.read(Built(trace=trace, modules=nodes_of(net)), counts)
 
     def read(self, built: Built, counts: dict[str, int]) -> Answer:
         """Return the answer from the trace, and the parameters of each layer."""
@@ -189,13 +124,14 @@ class Build(Step):
         largest = [name for name, count in counts.items() if count == most] if most else []
         prediction = SEVERAL if len(largest) > 1 else largest[0] if largest else NO_LAYER
         outcome, shapes = trace.outcome, trace.rows[0].output_shapes if trace.rows else ()
-        found = tuple(stages(self.spec, trace))
         shown = text(shapes[0]) if outcome.ok and len(shapes) == 1 else ""
         error = "" if outcome.ok else f"{outcome.error_type}: {outcome.message}"
         notes = (Note("Y", "float32", shown, ("cpu",)),) if shown else ()
-        explanation, placeholders = reason(self.spec, trace, found)
+        explanation, placeholders = explain(self.spec, trace)
+        del placeholders["largest"]  # a fact says more
         return Answer(
             prediction=prediction if prediction in self.choices(()) else OTHER,
+            ties=tuple(largest) if len(largest) > 1 else (),
             explanation=explanation,
             facts={
                 "output_shape": shown or None,
@@ -213,15 +149,34 @@ class Build(Step):
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
         del labels
-        first = text(self.spec.input[0].shape)
-        if answer is None:
-            plain = [
-                Stage(path=path, label=layer.type, depth=path.count("."))
-                for path, layer in leaves(self.spec.block)
-            ]
-            return Picture(flow(first, plain), {"way": way(first, plain)})
-        found = tuple(stages(self.spec, answer.data.trace))
-        return Picture(flow(first, found), {"way": way(first, found)})
+        nodes = answer.data.modules if answer else tuple(planned_modules(self.spec.block))
+        return Picture(tree(nodes), {"modules": tree_text(nodes)})
+
+    @staticmethod
+    def explain(spec: Network, trace: ForwardTrace) -> tuple[str, dict[str, str | int]]:
+        """Return the explanation that fits a trace, and its values."""
+        return explain(spec, trace)
+
+    @staticmethod
+    def is_met_by(challenge: str, spec: Network, trace: ForwardTrace) -> bool:
+        """Return whether a network meets a challenge."""
+        return CHALLENGES[challenge](spec, trace)
+
+
+def planned_modules(
+    node: Block | Layer | Shared, name: str = "net", depth: int = 0
+) -> Iterator[Node]:
+    """Yield the modules of a network before it is built."""
+    yield Node(depth=depth, name=name, type_name=type_of(node))
+    if isinstance(node, Block):
+        for child, names in zip(node.children, node.names(), strict=True):
+            for each in names:
+                yield from planned_modules(child, each, depth + 1)
+
+
+def count_parameters(module: Any) -> int:
+    """Count the trainable values of a module, of lazy layers none; runs in the worker."""
+    return sum(each.numel() for each in module.parameters() if not is_lazy(each))
 
 
 def is_lazy(tensor: Any) -> bool:
@@ -238,31 +193,40 @@ def label(path: str, type_name: str) -> str:
     return f"{path} {type_name}".strip()
 
 
-def reason(
-    spec: Network, trace: ForwardTrace, found: tuple[Stage, ...]
-) -> tuple[str, dict[str, str | int]]:
+def explain(spec: Network, trace: ForwardTrace) -> tuple[str, dict[str, str | int]]:
     """Return the explanation that fits, and its values."""
     advice = trace.suggestion
     rows = [row for row in trace.rows if row.path == trace.failed_at]
     failed: TraceRow | None = rows[-1] if rows and not trace.outcome.ok else None
     shapes = failed.input_shapes if failed else ()
+    inside = {path for path, _ in layer_paths(spec.block)}
+    counts = {
+        label(row.path, row.type_name): row.total_parameters
+        for row in trace.rows
+        if row.path in inside
+    }
     values: dict[str, str | int] = {
         "layer": label(failed.path, failed.type_name) if failed else "",
         "shape": text(shapes[0]) if shapes else "",
         "argument": (advice.argument or "") if advice else "",
         "given": str(advice.given) if advice else "",
         "value": str(advice.value) if advice else "",
-        "count": len(found),
+        "count": len(counts),
         "inputs": len(spec.input),
-        "last": found[-1].shape if found else "",
+        "last": text(trace.rows[-1].output_shapes[0]) if _has_shape(trace) else "",
+        "largest": max(counts, key=counts.__getitem__, default="—"),
     }
-    kinds = dict(blocks(spec.block))
     if trace.outcome.ok:
-        return ("every-shape-fits" if found else "nothing-in-it"), values
+        return ("every-shape-fits" if counts else "nothing-in-it"), values
     if len(spec.input) > 1 and failed and not failed.path:
         return "takes-one-input", values
-    if failed and failed.path in kinds and kinds[failed.path] in SIGNS:
-        return f"{kinds[failed.path].value}-differs", values
+    kind = kind_at(spec.block, failed.path) if failed else None
+    if kind is not None and kind is not BlockKind.SEQUENTIAL:
+        return JOINS[kind], values
+    if failed and failed.inputs.items and isinstance(failed.inputs.items[0], Tuple):
+        return "gets-a-tuple", values
+    if failed and failed.type_name.startswith("Embedding") and spec.input[0].kind == "float":
+        return "wants-tokens", values
     is_features = advice is not None and advice.argument == "in_features"
     if (advice is not None and advice.insert) or (is_features and len(shapes[0]) == IMAGES_DIM):
         return "needs-flatten", values
@@ -274,17 +238,62 @@ def reason(
     return names.get(advice.argument, "argument-differs"), values
 
 
+JOINS = {
+    BlockKind.RESIDUAL: "residual-differs",
+    BlockKind.ADD: "sum-differs",
+    BlockKind.MULTIPLY: "sum-differs",
+    BlockKind.CONCATENATE: "concatenate-differs",
+}
+
+
+def _has_shape(trace: ForwardTrace) -> bool:
+    return bool(trace.rows and trace.rows[-1].output_shapes)
+
+
+def text(shape: tuple[int, ...]) -> str:
+    """Format a shape as torch does."""
+    return str(tuple(shape))
+
+
+def kind_at(block: Block | Layer | Shared, path: str) -> BlockKind | None:
+    """Return the kind of the block at a path, or of the join in a wired one; None for a layer."""
+    if not isinstance(block, Block):
+        return None
+    place = address_of(block, path)
+    node = edit.node_at(block, place) if place else block
+    if not isinstance(node, Block):
+        return None
+    joins = [each.kind for each in node.children if isinstance(each, Block) and not each.children]
+    return joins[0] if node.kind is BlockKind.SEQUENTIAL and joins else node.kind
+
+
 def fits_at_last(step: Build, answer: Answer) -> bool:
     """Check that the layers of the broken start, with its input, give ten outputs each."""
-    types = [row.type_name for row in answer.data.trace.rows]
-    has_all = types.count("Conv2d") >= 2 and types.count("MaxPool2d") >= 2 and "Linear" in types
-    is_input = step.spec.input[0].shape == (2, 3, 32, 32)
-    return is_input and answer.facts["output_shape"] == "(2, 10)" and has_all
+    return fits(step.spec, answer.data.trace)
 
 
 def is_small_and_right(step: Build, answer: Answer) -> bool:
     """Check that images become ten outputs, with a convolution and 1000 parameters at most."""
-    types = [row.type_name for row in answer.data.trace.rows]
-    is_input = step.spec.input[0].shape == (2, 1, 28, 28)
-    is_right = is_input and answer.facts["output_shape"] == "(2, 10)" and "Conv2d" in types
-    return is_right and answer.data.trace.total_parameters <= 1000
+    return is_small(step.spec, answer.data.trace)
+
+
+def fits(spec: Network, trace: ForwardTrace) -> bool:
+    """Check that the layers of the broken start, with its input, give ten outputs each."""
+    types = [row.type_name for row in trace.rows]
+    has_all = types.count("Conv2d") >= 2 and types.count("MaxPool2d") >= 2 and "Linear" in types
+    return spec.input[0].shape == (2, 3, 32, 32) and gives_ten(trace) and has_all
+
+
+def is_small(spec: Network, trace: ForwardTrace) -> bool:
+    """Check that images become ten outputs, with a convolution and 1000 parameters at most."""
+    is_input = spec.input[0].shape == (2, 1, 28, 28)
+    has_convolution = any(row.type_name == "Conv2d" for row in trace.rows)
+    return is_input and gives_ten(trace) and has_convolution and trace.total_parameters <= 1000
+
+
+def gives_ten(trace: ForwardTrace) -> bool:
+    """Return whether the output has shape (2, 10)."""
+    return trace.outcome.ok and trace.rows[0].output_shapes == ((2, 10),)
+
+
+CHALLENGES = {"fits_at_last": fits, "is_small_and_right": is_small}

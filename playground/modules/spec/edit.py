@@ -9,7 +9,6 @@ and writes the paths again. The first slot then holds the layer, the others shar
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from playground.errors import InvalidSpecError
 from playground.modules.spec.addresses import (
     ROOT,
     Address,
@@ -20,7 +19,7 @@ from playground.modules.spec.addresses import (
     step,
     walk,
 )
-from playground.modules.spec.edit_tree import Content, Slot, assemble, fresh_copy, take_apart
+from playground.modules.spec.edit_tree import Content, Slot, assemble, fresh_copy, take_apart, wired
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Given
 from playground.modules.spec.wires import BEFORE, Wire, wires_of
@@ -30,7 +29,9 @@ def insert(root: Block, address: Address, node: Node) -> Block:
     """Put a node in, so that it has this address; what stood there comes after it."""
 
     def change(parent: Content, index: int, top: Content) -> None:
-        parent.slots.insert(index, take_apart(node, top))
+        slot = take_apart(node, top)
+        slot.inputs = wired(parent, index, node.inputs)
+        parent.slots.insert(index, slot)
 
     return _changed(root, address, change, is_new=True)
 
@@ -130,18 +131,10 @@ def set_inputs(root: Block, address: Address, wires: Iterable[Wire | str]) -> Bl
         InvalidSpecError: One is no wire, or leads nowhere.
     """
     found = wires_of(wires, type="")
-    parent = node_at(root, address[:-1])
-    siblings = [own[-1] for own in parent.names()] if isinstance(parent, Block) else []
 
-    def change(content: Content, index: int, top: Content) -> None:
+    def change(parent: Content, index: int, top: Content) -> None:
         del top
-        slots = dict(zip(siblings, content.slots[:index], strict=False))
-        for wire in found:
-            if wire.input_number is None and wire.source not in {BEFORE, *slots}:
-                raise InvalidSpecError("spec_unknown_wire", wire=str(wire))
-        content.slots[index].inputs = [
-            (slots.get(wire.source, wire.source), wire.items) for wire in found
-        ]
+        parent.slots[index].inputs = wired(parent, index, found)
 
     return _changed(root, address, change)
 

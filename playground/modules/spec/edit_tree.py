@@ -4,13 +4,14 @@ In a spec, a shared layer is named by its path. Here it is the same object in tw
 Python, so slots can be inserted and removed without invalidating a path.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from playground.errors import InvalidSpecError
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Shared
-from playground.modules.spec.wires import Wire
+from playground.modules.spec.wires import BEFORE, Wire
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +26,9 @@ class Content:
     kind: BlockKind = BlockKind.SEQUENTIAL
     dim: int = 1
     slots: list["Slot"] = field(default_factory=list)
+
+
+SlotWire: TypeAlias = "tuple[Slot | str, tuple[int, ...]]"
 
 
 @dataclass(slots=True, eq=False)
@@ -100,6 +104,19 @@ def _names(content: Content) -> tuple[tuple[str, ...], ...]:
         for slot in content.slots
     )
     return Block(children).names()
+
+
+def wired(content: Content, index: int, wires: Iterable[Wire]) -> list[SlotWire]:
+    """Return wires of a slot at an index of a block, as they lead to the slots before it."""
+    named = {own[-1]: slot for own, slot in zip(_names(content), content.slots, strict=True)}
+    known = set(content.slots[:index])
+    found: list[SlotWire] = []
+    for wire in wires:
+        slot = named.get(wire.source)
+        if wire.source != BEFORE and wire.input_number is None and slot not in known:
+            raise InvalidSpecError("spec_unknown_wire", wire=str(wire))
+        found.append((slot if slot in known else wire.source, wire.items))
+    return found
 
 
 def fresh_copy(slot: Slot) -> Slot:

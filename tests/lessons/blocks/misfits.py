@@ -27,6 +27,15 @@ NETWORKS = {
         Block([Block([convolution(3, 3, 3), convolution(3, 3, 5)], kind=BlockKind.CONCATENATE)]),
         IMAGES,
     ),
+    "sum-differs": Network(
+        Block([Block([convolution(3, 3, 3), convolution(3, 3, 5)], kind=BlockKind.ADD)]), IMAGES
+    ),
+    "gets-a-tuple": Network(
+        Block([Layer.of("LSTM", input_size=20, hidden_size=8), linear(8, 4)]), InputSpec((2, 20))
+    ),
+    "wants-tokens": Network(
+        Block([Layer.of("Embedding", num_embeddings=9, embedding_dim=4)]), InputSpec((2, 20))
+    ),
     "stops-here": Network(
         Block([Layer.of("Bilinear", in1_features=4, in2_features=4, out_features=2)]),
         InputSpec((2, 4)),

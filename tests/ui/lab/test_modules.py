@@ -8,9 +8,9 @@ import pytest
 from playground.compute.outcome import Outcome
 from playground.modules.trace_types import ForwardTrace, Group, TraceRow
 from playground.sandbox.module_report import GradientVerdict, Missing, ModuleReport, ParameterRow
-from ui.builder.result import module_tree
 from ui.lab import modules
 from ui.lab.modules import nodes
+from ui.trace_view import module_tree
 
 
 def trace(*paths: str) -> ForwardTrace:

@@ -1,0 +1,125 @@
+// Places of cards, frames and edges, by dagre. A folded frame is one card.
+
+import { Graph, layout } from "./dagre.js";
+
+const CARD = { width: 200, height: 50 };
+const SIZES = {
+  input: { width: 150, height: 34 },
+  output: { width: 150, height: 34 },
+  join: { width: 34, height: 34 },
+  concatenate: { width: 104, height: 30 },
+  empty: { width: 150, height: 34 },
+};
+const LETTER = 6.4; // px of a label's letter
+
+/** Read the lists that the server sends. */
+export function read({ cards, edges, frames }) {
+  const shapes = new Map(cards.map((card) => [card[0], card[5]]));
+  return {
+    cards: cards.map(
+      ([id, kind, address, type, text, shape, frame, state, times, calls, parameters, adds, path]) =>
+        ({ id, kind, address, type, text, shape, frame, state, times, calls, parameters, adds, path: path || id }),
+    ),
+    edges: edges.map(([source, target, before, isSkip, count, call, shape]) =>
+      ({ source, target, before, isSkip, count, call, shape: shape ?? shapes.get(source) ?? "" })),
+    frames: frames.map(([id, address, kind, name, times, parent, state, parameters, shape]) =>
+      ({ id, address, kind, name, times, parent, state, parameters, shape })),
+  };
+}
+
+/** The graph without what is inside folded frames; each of them is a card of kind `frame`. */
+export function folded(graph, closed) {
+  const frames = new Map(graph.frames.map((frame) => [frame.id, frame]));
+  const hider = (id) => {
+    let outermost = "";
+    for (let frame = frames.get(id); frame; frame = frames.get(frame.parent))
+      if (closed.has(frame.id)) outermost = frame.id;
+    return outermost;
+  };
+  const home = new Map(graph.cards.map((card) => [card.id, hider(card.frame) || card.id]));
+  const cards = [];
+  for (const card of graph.cards) {
+    const at = home.get(card.id);
+    if (at === card.id) cards.push(card);
+    else if (!cards.some(({ id }) => id === `${at}/`)) {
+      const frame = frames.get(at);
+      const inside = graph.cards.filter(({ id }) => home.get(id) === at);
+      const sum = (name) => inside.reduce((total, each) => total + each[name], 0);
+      const own = { id: `${at}/`, kind: "frame", type: frame.name || frame.kind, text: "", calls: 1 };
+      cards.push({ ...frame, ...own, block: frame.kind, frame: frame.parent, adds: sum("adds"), path: at });
+    }
+  }
+  const end = (id) => (home.get(id) === id ? id : `${home.get(id)}/`);
+  const edges = graph.edges
+    .map((edge) => ({ ...edge, source: end(edge.source), target: end(edge.target) }))
+    .filter(({ source, target, call }) => source !== target || call > 1);
+  const seen = new Set();
+  return {
+    cards,
+    edges: edges.filter((edge) => {
+      const key = `${edge.source}→${edge.target}→${edge.call}`;
+      return !seen.has(key) && seen.add(key);
+    }),
+    frames: graph.frames.filter(({ id, parent }) => !closed.has(id) && !hider(parent)),
+  };
+}
+
+/** Give each card, frame and edge its place. */
+export function placed(graph, pictures) {
+  const plan = new Graph({ compound: true, multigraph: true });
+  plan.setGraph({ rankdir: "TB", nodesep: 26, edgesep: 18, ranksep: 16, marginx: 18, marginy: 14 });
+  plan.setDefaultEdgeLabel(() => ({}));
+  const inside = new Set(graph.cards.map(({ frame }) => frame));
+  const known = new Set(graph.frames.map(({ id }) => `f${id}`));
+  for (const frame of graph.frames) {
+    plan.setNode(`f${frame.id}`, { label: frame.id });
+    if (known.has(`f${frame.parent}`)) plan.setParent(`f${frame.id}`, `f${frame.parent}`);
+  }
+  for (const card of graph.cards) {
+    plan.setNode(card.id, { ...sizeOf(card) });
+    if (known.has(`f${card.frame}`)) plan.setParent(card.id, `f${card.frame}`);
+  }
+  graph.edges.forEach((edge, number) => {
+    const wide = Math.min(150, 14 + edge.shape.length * LETTER);
+    const height = pictures ? 52 : 26;
+    const label = { width: pictures ? Math.max(wide, 60) : wide, height, labelpos: "c" };
+    plan.setEdge(edge.source, edge.target, { ...label, weight: edge.isSkip ? 1 : 4 }, `${number}`);
+  });
+  layout(plan);
+  const { width, height } = plan.graph();
+  return {
+    width,
+    height,
+    cards: graph.cards.map((card) => ({ ...card, ...box(plan.node(card.id)) })),
+    frames: graph.frames
+      .filter(({ id }) => inside.has(id) || plan.children(`f${id}`)?.length)
+      .map((frame) => ({ ...frame, ...box(plan.node(`f${frame.id}`)) })),
+    edges: graph.edges.map((edge, number) => {
+      const { points, x, y } = plan.edge({ v: edge.source, w: edge.target, name: `${number}` });
+      return { ...edge, number, points, x, y };
+    }),
+  };
+}
+
+function sizeOf(card) {
+  if (card.kind === "join") return card.type === "concatenate" ? SIZES.concatenate : SIZES.join;
+  return SIZES[card.kind] ?? (card.text || card.parameters ? CARD : { ...CARD, height: 34 });
+}
+
+function box({ x, y, width, height }) {
+  return { x, y, width, height };
+}
+
+/** A smooth line through points. */
+export function line(points) {
+  const [first, ...rest] = points;
+  let path = `M${round(first.x)},${round(first.y)}`;
+  rest.forEach((point, place) => {
+    const before = place ? rest[place - 1] : first;
+    const middle = (before.y + point.y) / 2;
+    path += `C${round(before.x)},${round(middle)} ${round(point.x)},${round(middle)} ${round(point.x)},${round(point.y)}`;
+  });
+  return path;
+}
+
+const round = (value) => Math.round(value * 10) / 10;

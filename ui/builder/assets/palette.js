@@ -1,0 +1,54 @@
+// The palette: blocks, and every layer by its group; a search field that takes code too.
+
+import { el, filled } from "./elements.js";
+
+const BLOCKS = ["residual", "add", "multiply", "concatenate", "sequential"];
+const OPEN = new Set(["convolution", "linear"]);
+
+/** Make the palette; `insert` is called with an event. */
+export function palette(library, words, insert) {
+  const groups = new Map(library.groups);
+  const field = el("input.nb-search", {
+    type: "search", placeholder: filled(words.search, { count: library.layers.length }),
+    "aria-label": words.find, spellcheck: "false", autocapitalize: "off", list: null,
+  });
+  const found = el("div.nb-found");
+  const names = el("datalist", { id: "nb-names" }, library.layers.map(([name]) => el("option", { value: name })));
+  const layer = ([name, , summary]) => el("button.nb-layer", { title: summary, onclick: () => insert({ layer: name }) }, name);
+  const blocks = el("div.nb-group", {}, el("div.nb-group-title", {}, words.blocks),
+    BLOCKS.map((kind) => el("button.nb-layer.is-block", { title: words[`note-${kind}`], onclick: () => insert({ kind }) }, words[`kind-${kind}`])));
+  const draw = () => {
+    const query = field.value.trim().toLowerCase().split(/[\s(,]/)[0];
+    const more = words.synonyms.split(" ").map((pair) => pair.split("=")).filter(([word]) => query && word.includes(query)).flatMap(([, name]) => name.split("|"));
+    const rows = library.layers.filter(([name, group, summary]) => {
+      const text = `${name} ${groups.get(group)} ${group}`.toLowerCase();
+      return !query || text.includes(query) || more.includes(name) || (query.length > 3 && summary.toLowerCase().includes(query));
+    });
+    if (query) {
+      rows.sort(([one], [two]) => rank(one, query) - rank(two, query));
+      const own = BLOCKS.filter((kind) => words[`kind-${kind}`].toLowerCase().includes(query) || kind.includes(query));
+      found.replaceChildren(...own.map((kind) => el("button.nb-layer.is-block", { onclick: () => insert({ kind }) }, words[`kind-${kind}`])),
+        ...rows.slice(0, 24).map(layer), rows.length || own.length ? "" : el("p.nb-none", {}, words.none));
+      return;
+    }
+    found.replaceChildren(blocks, ...library.groups.map(([group, title]) => {
+      const own = rows.filter(([, each]) => each === group);
+      return own.length ? el("details.nb-group", { open: OPEN.has(group) ? true : null },
+        el("summary.nb-group-title", {}, title, el("small", {}, ` ${own.length}`)), own.map(layer)) : "";
+    }));
+  };
+  field.addEventListener("input", draw);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !field.value.trim()) return;
+    event.preventDefault();
+    insert({ layer: field.value });
+    field.value = "";
+    draw();
+  });
+  draw();
+  const fold = el("details.nb-palette", { open: innerWidth > 760 },
+    el("summary", {}, words.palette), field, el("p.nb-hint", {}, words["typed-help"]), found, names);
+  return { element: el("aside.nb-left", { "aria-label": words.palette }, fold) };
+}
+
+const rank = (name, query) => (name.toLowerCase() === query ? 0 : name.toLowerCase().startsWith(query) ? 1 : name.toLowerCase().includes(query) ? 2 : 3);

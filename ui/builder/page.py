@@ -1,0 +1,97 @@
+"""The page of the builder: its state, its fragment, and the network in its address."""
+
+import streamlit as st
+
+from hosting import metrics
+from hosting.limits import rate_limit
+from playground import catalog, compute
+from playground.errors import InvalidSpecError, PlaygroundError
+from playground.modules.spec.starts import STARTS
+from playground.modules.workbench import RunNetwork
+from ui import error_page, lesson_page, streamlit_internals
+from ui.builder import actions, component, tasks, view
+from ui.builder.history import EditHistory
+from ui.builder.state import BuilderState, Notice, linked_network
+from ui.html_escape import inline_to_html
+from ui.language import current_language
+from ui.url_state import NETWORK
+
+NAME, DEFAULT = "builder", "lenet"
+STATE, KEY, LIBRARY = "builder-state", "builder", "builder-library"
+START, TASK = "start", "task"  # in the address
+
+
+def draw() -> None:
+    """Draw the page."""
+    planned = catalog.curriculum().planned(NAME)
+    if planned is None:
+        raise LookupError(f"the curriculum has no page {NAME}")
+    title, lead = (text.said(current_language()) for text in (planned.title, planned.lead))
+    st.html(
+        f'<h1 class="tp-builder-title">{inline_to_html(title)}'
+        f" <small>{inline_to_html(lead)}</small></h1>"
+    )
+    lesson_page.draw_warnings()
+    state = current_state()
+    try:
+        component.draw(LIBRARY, view.library(state.layers()))
+    except PlaygroundError as error:
+        st.warning(error_page.sentence(error, {}))
+        return
+    st.fragment(_draw, key="builder-fragment")(state)
+
+
+def current_state() -> BuilderState:
+    """Return the state of the visit; a link replaces its network, and undo brings the old back."""
+    first = EditHistory([STARTS[DEFAULT].to_json()])
+    state: BuilderState = st.session_state.setdefault(STATE, BuilderState(first))
+    state.task = st.query_params.get(TASK, state.task)
+    query = f"{st.query_params.get(START, '')} {st.query_params.get(NETWORK, '')}".strip()
+    if query in ("", state.query):
+        return state
+    state.query = query
+    try:
+        network = STARTS.get(st.query_params.get(START, ""))
+        if NETWORK in st.query_params:
+            network = linked_network(st.query_params[NETWORK])
+    except InvalidSpecError as error:
+        state.notice = Notice("", error)
+    else:
+        if network is not None:
+            state.load(network)
+    return state
+
+
+def _draw(state: BuilderState) -> None:
+    """Draw the network; the body of the fragment."""
+    try:
+        analysis = state.analyze()
+    except PlaygroundError as error:
+        st.warning(error_page.sentence(error, {}))
+        return
+    data = view.builder_data(state, analysis)
+    state.query = str(data["link"])  # the script writes it into the address
+    data["task"] = tasks.task_data(state, analysis)
+    component.draw(KEY, data, lambda: handle_events(state))
+
+
+def handle_events(state: BuilderState) -> None:
+    """Handle the events since the last one that was handled."""
+    for event in component.events(KEY, state.acknowledged):
+        state.acknowledged = int(event["serial"])
+        if event.get("type") == "run":
+            _run(state)
+        else:
+            actions.handle(state, event)
+
+
+def _run(state: BuilderState) -> None:
+    """Send a batch through the network."""
+    try:
+        rate_limit.admit_experiment(streamlit_internals.session_id())
+        with metrics.time_experiment():
+            state.flow = compute.run(RunNetwork(network=state.history.text, data=state.data))
+    except PlaygroundError as error:
+        state.notice = Notice("", error)
+    else:
+        state.notice = None
