@@ -112,6 +112,21 @@ def test_the_vote_of_an_earlier_visit_is_shown_again_and_a_second_question_is_ne
     assert len(answers(at)) == 3
 
 
+def test_a_vote_on_a_watched_run_does_not_start_it(ada: str, teacher: None) -> None:
+    poll = Poll(lesson="training", step="watch")
+    polls.current().ask(poll)
+    at = visit("training", step="watch")
+    answer = next(each.key for each in at.button if "-watch-answer-" in (each.key or ""))
+
+    at.button(key=answer).click().run()
+    at.run()
+
+    assert len(polls.current().snapshot().votes) == 1
+    assert "training-watch-stop" not in [each.key for each in at.button]
+    polls.current().change(poll.id, stage=Stage.REASON)
+    assert 'class="pj-reason"' in wall()
+
+
 def test_what_is_no_answer_of_the_question_is_no_vote(ada: str) -> None:
     polls.current().ask(POLL)
     words = catalog.lesson(LESSON).step(STEP)

@@ -51,12 +51,12 @@ def draw() -> None:
         else:
             st.fragment(_draw_class, key="teacher-class", run_every=REFRESH_SECONDS)(writer)
             st.fragment(_draw_answers, key="teacher-answers", run_every=REFRESH_SECONDS)(writer)
-        st.fragment(lesson_links.draw, key="teacher-links")()
-        st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
-        if writer is not None:
             st.fragment(assignments.draw, key="teacher-assignments")(writer)
+        st.fragment(lesson_links.draw, key="teacher-links")()
+        if writer is not None:
             draw_downloads(writer)
             st.fragment(class_deletion.draw, key="teacher-delete")(writer)
+        st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
 
 
 def _draw_class(writer: ProgressWriter) -> None:
