@@ -26,6 +26,7 @@ class Limits:
         shown_elements: How many elements of a tensor are shown.
         arguments_bytes: How long the arguments of a run may be, as JSON.
         data_bytes: How large the file may be that a run is given.
+        own_file_bytes: How large a file of the student's own may be, which a cell may read.
         children: How many runs may be alive at once, on the whole server.
         waiting: How many may wait for one of them to end.
         runs_per_minute: How often one session may run.
@@ -51,6 +52,7 @@ class Limits:
     shown_elements: int = 1_000
     arguments_bytes: int = MEBIBYTE
     data_bytes: int = 50 * MEBIBYTE
+    own_file_bytes: int = 2 * MEBIBYTE
     children: int = 4
     waiting: int = 30
     runs_per_minute: int = 20

@@ -12,7 +12,7 @@ from playground.sandbox.check import Level, check, translate
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS, Limits, OneProcessError
 from playground.sandbox.report import SandboxReport, Sentence, refused, reported
-from playground.sandbox.run_request import RunRequest
+from playground.sandbox.run_request import OwnFile, RunRequest
 from playground.sandbox.schema import JsonObject
 from playground.units import format_bytes
 
@@ -32,6 +32,7 @@ def run(
     looks_at_modules: bool = True,
     limits: Limits = LIMITS,
     on_wait: Callable[[int], None] | None = None,
+    own_file: OwnFile | None = None,
 ) -> SandboxReport:
     """Run a cell in a process of its own, and wait for its report.
 
@@ -44,6 +45,7 @@ def run(
         looks_at_modules: Trace the modules that the cell makes, and check their gradients.
         limits: Of the run.
         on_wait: Called from this thread with the place in the queue; 1 is next.
+        own_file: A file that the cell may read.
 
     Returns:
         Its output, value and error. A cell that is refused or stopped is a report too.
@@ -54,7 +56,8 @@ def run(
         SandboxBusyError: Too many runs wait already.
     """
     tightened = _tightened(limits, timeout_seconds)
-    findings = check(source) if is_checked else ()
+    name = own_file.name if own_file else ""
+    findings = check(source, name) if is_checked else ()
     violations = tuple(each for each in findings if each.level is Level.REFUSE)
     if violations:
         return refused(violations)
@@ -63,8 +66,10 @@ def run(
         machine=machine,
         seed=seed,
         looks_at_modules=looks_at_modules,
+        own_file=name,
     )
-    answer = jail.run(TASK, request.to_json(), limits=tightened, on_wait=on_wait)
+    data = own_file.content if own_file else b""
+    answer = jail.run(TASK, request.to_json(), data=data, limits=tightened, on_wait=on_wait)
     is_on_gpus = machine.is_simulated and machine.gpus > 0 and GPU in source
     report = report_of(answer, tightened, is_on_gpus=is_on_gpus)
     return dataclasses.replace(report, notes=findings)

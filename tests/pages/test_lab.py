@@ -28,7 +28,7 @@ from playground.sandbox.quotas import Quotas
 from playground.sandbox.report import SandboxReport, Sentence
 from playground.steps import Line, Note
 from ui import visitor
-from ui.lab import clinic, editor, session, submit
+from ui.lab import clinic, editor, own_file, session, submit
 from ui.lab.url_state import from_link, to_link
 from ui.language import table
 from ui.visitor import Visitor
@@ -344,6 +344,27 @@ def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand):
     assert at.query_params["from"] == "training/watch"
     press(at, "run")
     assert stand.options[0]["limits"] == LIMITS
+
+
+def test_a_file_of_the_students_own_is_given_to_the_run_under_a_plain_name(stand):
+    at = visit()
+    press(at, "run")
+    assert stand.options[0]["own_file"] is None
+
+    at.file_uploader(key=own_file.KEY).upload("my data (2).csv", b"1,2\n").run()
+    assert "np.loadtxt('my_data__2_.csv'" in at.code[0].value
+    press(write(at, "open('my_data__2_.csv')"), "run")
+    given = stand.options[-1]["own_file"]
+    assert (given.name, given.content) == ("my_data__2_.csv", b"1,2\n")
+
+
+def test_a_file_that_is_too_large_is_not_given_and_that_is_said(stand):
+    at = visit()
+    at.file_uploader(key=own_file.KEY).upload("x.txt", bytes(LIMITS.own_file_bytes + 1)).run()
+
+    assert table()["upload.refused"].en.format(most=2) in [each.value for each in at.warning]
+    press(at, "run")
+    assert stand.options[0]["own_file"] is None
 
 
 def test_another_start_can_be_undone():

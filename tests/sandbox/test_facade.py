@@ -60,7 +60,12 @@ def test_no_module_offers_a_way_out():
     modules = {name: import_(name) for name in MODULES}
     offered = {f"{name}.{each}" for name in MODULES for each in vars(module_in(modules, name))}
     dangerous = {f"{name}.{each}" for name in MODULES for each in DANGEROUS}
-    assert offered & dangerous == {"json.loads", "re.compile", "torch.compile"}  # other things
+    other_things = {"json.loads", "re.compile", "torch.compile"}
+    ours = {"numpy.genfromtxt", "numpy.loadtxt"}  # of the files in the memory of the cell
+    assert offered & dangerous == other_things | ours
+    for each in ours:
+        with pytest.raises(TypeError, match="plain name"):
+            vars(module_in(modules, "numpy"))[each.partition(".")[2]]("/etc/passwd")
     assert ATTRIBUTES.isdisjoint(DANGEROUS)
     assert not [each for each in ATTRIBUTES if each.startswith("_")]
 

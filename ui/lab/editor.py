@@ -12,6 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from playground import export, sandbox
+from ui.lab import own_file
 from ui.lab.session import LabSession
 from ui.language import current_language, say, table
 from ui.streamlit_internals import register_component
@@ -59,7 +60,7 @@ def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
             SEVERITIES.get(each.level, "error"),
             is_run,
         )
-        for each in sandbox.check(text)
+        for each in sandbox.check(text, own_file.current_name())
     )
 
 
@@ -262,6 +263,8 @@ def draw_toolbar(
                 help=say("lab.undo-help"),
                 on_click=_then(lab.go_back, again),
             )
+        if has_programs:
+            own_file.draw()
         program = f"{lab.text.rstrip()}\n"
         st.download_button(
             ".py",

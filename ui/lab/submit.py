@@ -18,6 +18,7 @@ from playground.sandbox.jail import SelfTestResult
 from playground.sandbox.quotas import QUOTAS
 from playground.sandbox.report import SandboxReport
 from ui import machine_picker
+from ui.lab import own_file
 from ui.lab.run import OnWait, SandboxRun
 from ui.lab.session import LabSession, RunResult
 from ui.language import say
@@ -29,14 +30,22 @@ def run(lab: LabSession) -> None:
     """In a callback: run the text, unless another run is going on."""
     source, machine = lab.text, limits.machine_for(lab.start, machine_picker.current())
     allowed = limits.limits_for(lab.start, source)
+    given = own_file.current()
 
     def do(on_wait: OnWait) -> SandboxReport:
-        report = sandbox.run(source, machine=machine, limits=allowed, on_wait=on_wait)
+        report = sandbox.run(
+            source, machine=machine, limits=allowed, on_wait=on_wait, own_file=given
+        )
         return errors.with_fix(
             report,
             source,
             lambda text: sandbox.run(
-                text, machine=machine, limits=allowed, looks_at_modules=False, on_wait=on_wait
+                text,
+                machine=machine,
+                limits=allowed,
+                looks_at_modules=False,
+                on_wait=on_wait,
+                own_file=given,
             ),
         )
 

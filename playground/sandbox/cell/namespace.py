@@ -6,6 +6,7 @@ A child that bound the hundreds of names itself would copy the memory of each.
 import random
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,6 +14,8 @@ import torch
 from playground.machines.simulated.host import this_thread
 from playground.sandbox import facade
 from playground.sandbox.cell.pyplot import Pyplot
+from playground.sandbox.facade.files import Files
+from playground.sandbox.facade.own_file import open_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,17 @@ class CellNamespace:
     Attributes:
         names: Names that it finds bound.
         pyplot: The ``plt`` of the cell, which has its figures afterwards.
+        files: The files of the cell.
     """
 
     names: dict[str, Any]
     pyplot: Pyplot
+    files: Files
+
+    def give(self, name: str, content: bytes) -> None:
+        """Give the cell a file, and the function to open it."""
+        self.files.write(name, content)
+        self.names["__builtins__"]["open"] = partial(open_file, self.files)
 
 
 _ready: list[CellNamespace] = []
@@ -47,8 +57,8 @@ def take() -> CellNamespace:
 
 
 def _make() -> CellNamespace:
-    pyplot = Pyplot()
-    return CellNamespace(facade.bind(pyplot=pyplot), pyplot)
+    pyplot, files = Pyplot(), Files()
+    return CellNamespace(facade.bind(pyplot=pyplot, files=files), pyplot, files)
 
 
 def seed(number: int) -> None:

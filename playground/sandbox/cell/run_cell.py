@@ -31,6 +31,7 @@ from playground.sandbox.cell.losses import Losses
 from playground.sandbox.cell.namespace import CellNamespace, seed_all
 from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
+from playground.sandbox.facade.files import Files
 from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import Limits
@@ -48,6 +49,7 @@ def run_cell(
     stdout: CappedStdout,
     limits: Limits,
     names: Mapping[str, Any] | None = None,
+    own_file: bytes = b"",
 ) -> Parts:
     """Run a cell.
 
@@ -59,11 +61,14 @@ def run_cell(
         stdout: Receives what it prints.
         limits: Of the run.
         names: Names that are bound before; those of the facade by default.
+        own_file: What is in the file that the request names.
     """
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
     calls, losses = FirstCalls(), Losses()
     with running_on(request.machine), facade.lazy_allocation(), facade.patched():
-        start = namespace.take() if names is None else CellNamespace(dict(names), Pyplot())
+        start = namespace.take() if names is None else CellNamespace(dict(names), Pyplot(), Files())
+        if request.own_file:
+            start.give(request.own_file, own_file)
         seed_all(request.seed)
         with calls.recording(), losses.recording():
             ran = execute(request.source, start.names, stdout)

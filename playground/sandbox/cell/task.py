@@ -114,12 +114,12 @@ with zipfile.ZipFile("x.zip") as archive:
 )
 
 
-def run_cell_task(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts:  # noqa: ARG001
+def run_cell_task(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InParts:
     """Run a cell.
 
     Args:
         arguments: A ``RunRequest``, as ``to_json`` wrote it.
-        data: Unused.
+        data: The file that the request names, if it names one.
         limits: Of the run.
 
     Yields:
@@ -133,7 +133,8 @@ def run_cell_task(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InPa
     fill_with_zeros()
     request = RunRequest.from_json(arguments)
     stdout = CappedStdout(limits.output_bytes, sys.stdout.write)
-    parts = run_cell(request, stdout, limits)
+    own_file = data.read(LIMITS.own_file_bytes) if request.own_file else b""
+    parts = run_cell(request, stdout, limits, own_file=own_file)
     while True:
         try:
             yield schema.write(next(parts))

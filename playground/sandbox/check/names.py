@@ -67,6 +67,8 @@ def check_name(program: Program, node: ast.Name) -> None:
     elif isinstance(node.ctx, ast.Load) and not (
         name in program.roots or name in program.bound or name in program.imported or name in KNOWN
     ):
+        if name == "open" and program.own_file:
+            return  # it finds this file alone, in memory
         if name in PYTHONS_OWN:
             program.report(SENTENCES.get(name, "builtin"), node, name=name)
         elif is_dunder(name):

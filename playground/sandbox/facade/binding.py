@@ -21,6 +21,7 @@ from playground.sandbox.facade import (
     attributes,
     classes,
     jupyter,
+    own_file,
     replacements,
     standard_library,
     uninitialised,
@@ -70,17 +71,18 @@ def warm_up() -> None:
         bind()
 
 
-def bind(*, pyplot: object | None = None) -> dict[str, Any]:
+def bind(*, pyplot: object | None = None, files: Files | None = None) -> dict[str, Any]:
     """Make the names that a cell starts with.
 
     Args:
+        files: The files of the cell, at first none.
         pyplot: The object of ``import matplotlib.pyplot as plt``; without it, that is refused.
 
     Returns:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
     """
     modules = {name: VettedModule(name, vetted.flags) for name, vetted in MODULES.items()}
-    real, replaced = _real(), _replaced(modules["torch"])
+    real, replaced = _real(), _replaced(modules["torch"], files or Files())
     for name, module in modules.items():
         vetted = MODULES[name]
         for flag in vetted.flags:
@@ -116,9 +118,8 @@ def _classes(
     return found
 
 
-def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
+def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
     """Return by module: the members that are ours instead of the real ones."""
-    files = Files()
     return {
         "torch": {
             "compile": replacements.compile_eagerly,
@@ -141,6 +142,8 @@ def _replaced(torch: VettedModule) -> dict[str, dict[str, Any]]:
         "numpy": {
             "empty": uninitialised.empty_array,
             "empty_like": uninitialised.empty_array_like,
+            "genfromtxt": partial(own_file.genfromtxt, files),
+            "loadtxt": partial(own_file.loadtxt, files),
             "ndarray": classes.ndarray,
         },
         "os": {

@@ -1,0 +1,113 @@
+"""A file of the student's own: a cell reads it in its memory, and ``open`` finds nothing else."""
+
+import io
+
+import numpy as np
+import pytest
+import torch
+
+from playground import sandbox
+from playground.sandbox.check import check
+from playground.sandbox.facade import own_file
+from playground.sandbox.facade.files import Files
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.run_request import OwnFile
+
+TABLE = OwnFile(name="data.csv", content=b"\xef\xbb\xbfa,b\r\n1,2\r\n3,4.5\r\n")
+NOTES = OwnFile(name="notes.txt", content="第一行\n第二行\n".encode())
+
+
+def saved(write):
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+TENSORS = OwnFile(name="x.pt", content=saved(lambda f: torch.save({"w": torch.ones(2)}, f)))
+
+
+@pytest.mark.usefixtures("open_jail")
+@pytest.mark.parametrize(
+    ("given", "program", "value"),
+    [
+        (TABLE, "open('data.csv').read()", repr("a,b\n1,2\n3,4.5\n")),
+        (TABLE, "with open('data.csv', 'rb') as f:\n    x = f.read(4)\nx", repr(b"\xef\xbb\xbfa")),
+        (NOTES, "open('notes.txt', encoding='utf-8').readlines()", repr(["第一行\n", "第二行\n"])),
+        (NOTES, "[line.strip() for line in open('notes.txt')]", repr(["第一行", "第二行"])),
+        (
+            TABLE,
+            "import csv\nlist(csv.reader(open('data.csv', newline='')))",
+            repr([["a", "b"], ["1", "2"], ["3", "4.5"]]),
+        ),
+        (
+            TABLE,
+            "import csv\n[row['b'] for row in csv.DictReader(open('data.csv'))]",
+            repr(["2", "4.5"]),
+        ),
+        (
+            TABLE,
+            "import numpy as np\nnp.loadtxt('data.csv', delimiter=',', skiprows=1)",
+            repr(np.array([[1, 2], [3, 4.5]])),
+        ),
+        (
+            TABLE,
+            "import numpy as np\nnp.genfromtxt('data.csv', delimiter=',', names=True)['b']",
+            repr(np.array([2, 4.5])),
+        ),
+        (TABLE, "from pathlib import Path\nlen(Path('data.csv').read_bytes())", "20"),
+        (TENSORS, "import torch\ntorch.load('x.pt')['w']", repr(torch.ones(2))),
+    ],
+)
+def test_a_program_reads_a_file_of_the_student(given, program, value):
+    report = sandbox.run(program, own_file=given)
+
+    assert report.violations == ()
+    assert report.message == ""
+    assert report.value == value
+
+
+@pytest.mark.usefixtures("open_jail")
+@pytest.mark.parametrize(
+    ("program", "error"),
+    [
+        ("open('other.csv')", "FileNotFoundError"),
+        ("open('/etc/passwd')", "TypeError"),
+        ("open('../data.csv')", "TypeError"),
+        ("open(0)", "TypeError"),
+        ("open('data.csv', 'w')", "ValueError"),
+        ("import numpy as np\nnp.loadtxt('/etc/passwd')", "TypeError"),
+        ("import numpy as np\nnp.loadtxt(('/etc/passwd',))", "TypeError"),
+    ],
+)
+def test_nothing_else_is_found_and_nothing_is_overwritten(program, error):
+    assert sandbox.run(program, own_file=TABLE).error_type == error
+
+
+@pytest.mark.usefixtures("open_jail")
+def test_the_next_run_finds_no_file_and_no_open():
+    read = "from pathlib import Path\nPath('data.csv').exists()"
+    assert sandbox.run(read, own_file=TABLE).value == "True"
+
+    assert sandbox.run(read).value == "False"
+    assert [each.id for each in check("open('data.csv')")] == ["files"]
+    assert sandbox.run("open('data.csv')", is_checked=False).error_type == "NameError"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("../x", 1), ("a b", 1), ("", 1), ("x", LIMITS.own_file_bytes + 1)]
+)
+def test_a_file_with_another_name_or_too_large_is_none(name, size):
+    with pytest.raises(ValueError, match="no file"):
+        OwnFile(name=name, content=bytes(size))
+
+
+@pytest.mark.parametrize("content", [b"a\r\nb\rc\n", b"\xc3\xa9\n", b""])
+@pytest.mark.parametrize(
+    "options", [{}, {"newline": ""}, {"newline": "\n"}, {"encoding": "latin-1"}], ids=str
+)
+def test_text_is_read_as_python_reads_it(content, options):
+    files = Files()
+    files.write("x", content)
+    wanted = io.TextIOWrapper(io.BytesIO(content), **{"encoding": "utf-8", **options}).read()
+
+    assert own_file.open_file(files, "x", **options).read() == wanted
