@@ -25,7 +25,7 @@ TRACED = (
     *("thousand layers", "large layers"),
 )
 UNITS = {"ms": "ms", "s": "s", "us": "µs", "mib": "MB", "kb": "kB", "ratio": "×"}
-INSPECTED = ("torch_48_MB", "safetensors_48_MB", "torch_1900_tensors", "safetensors_1900_tensors")
+INSPECTED = ("torch_20_MB", "safetensors_20_MB", "torch_1900_tensors", "safetensors_1900_tensors")
 NO_SLOWER = Budget(statistic=Statistic.MEDIAN, limit=1.0)
 BUDGETS = {
     "compute.overhead_median_ms": Budget(statistic=Statistic.MEDIAN, limit=10.0),

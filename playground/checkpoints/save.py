@@ -22,7 +22,7 @@ from playground.modules.spec import Network
 from playground.modules.spec.network import root_of
 from playground.sandbox.limits import LIMITS
 
-MAX_BYTES = LIMITS.data_bytes  # what is saved here can be uploaded here
+MAX_BYTES = LIMITS.file_bytes  # what is saved here can be uploaded here
 FLOAT_BYTES = 4
 
 

@@ -25,7 +25,9 @@ class Limits:
         result_depth: How deep lists and objects may be nested in its answer.
         shown_elements: How many elements of a tensor are shown.
         arguments_bytes: How long the arguments of a run may be, as JSON.
-        data_bytes: How large the file may be that a run is given.
+        file_bytes: How large a file of weights may be. ``server.maxUploadSize`` in
+            ``.streamlit/config.toml`` is the same; every other limit of a file derives from it.
+        data_bytes: How many bytes a run may be given: two files, where they are compared.
         own_file_bytes: How large a file of the student's own may be, which a cell may read.
         children: How many runs may be alive at once, on the whole server.
         waiting: How many may wait for one of them to end.
@@ -51,7 +53,8 @@ class Limits:
     result_depth: int = 20
     shown_elements: int = 1_000
     arguments_bytes: int = MEBIBYTE
-    data_bytes: int = 50 * MEBIBYTE
+    file_bytes: int = 20 * MEBIBYTE
+    data_bytes: int = 2 * file_bytes
     own_file_bytes: int = 2 * MEBIBYTE
     children: int = 4
     waiting: int = 30

@@ -58,7 +58,7 @@ OTHERS = {
         "legacy torch, protocol 4": lambda: pickle.dumps(MAGIC, 4),
     },
     Verdict.EMPTY: {"empty": lambda: b""},
-    Verdict.TOO_BIG: {"over 50 MB": lambda: bytes(50 * 2**20 + 1)},
+    Verdict.TOO_BIG: {"over 20 MiB": lambda: bytes(20 * 2**20 + 1)},
     Verdict.HTML: {
         "HTML": lambda: b"\n<!DOCTYPE html><html></html>",
         "HTML in small letters": lambda: b"<html><body>404</body></html>",

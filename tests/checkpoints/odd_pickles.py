@@ -36,6 +36,13 @@ def list_dag(depth: int) -> bytes:
     return checkpoint(list_of(body), {})
 
 
+def many_counters() -> bytes:
+    """Copies of one dict, which together have more items than a file."""
+    items = b"".join(b"M" + number.to_bytes(2, "little") + b"K\x01" for number in range(100))
+    first = name("collections.Counter") + b"q\x00}(" + items + b"u\x85q\x01R"
+    return b"](" + first + b"h\x00h\x01R" * 100 + b"e"
+
+
 def nested(depth: int) -> bytes:
     return checkpoint(b"]" * depth + b"a" * (depth - 1), {})
 
@@ -109,6 +116,13 @@ BAD = {
     "REDUCE of a storage class": name("torch.FloatStorage") + b")R",
     "REDUCE without a tuple": name("torch.Size") + b"]R",
     "OrderedDict with items": call("collections.OrderedDict", b"]"),
+    "Counter of a list": call("collections.Counter", b"]"),
+    "Counter of two dicts": call("collections.Counter", b"}", b"}"),
+    "Counter of texts": call("collections.Counter", dict_of((text("k"), text("v")))),
+    "Counter of a tensor": call("collections.Counter", dict_of((text("k"), tensor()))),
+    "BUILD on a Counter": call("collections.Counter", b"}")
+    + dict_of((text("_metadata"), b"}"))
+    + b"b",
     "BUILD on a dict": b"}" + dict_of((text("_metadata"), b"}")) + b"b",
     "BUILD with other attributes": HOOKS + dict_of((text("x"), b"}")) + b"b",
     "BUILD without a dict": HOOKS + b"]b",
@@ -149,6 +163,7 @@ PICKLES = {
     },
     Verdict.TOO_MANY_NODES: {
         "list DAG": lambda: list_dag(40),
+        "one dict in many Counters": lambda: checkpoint(many_counters()),
         "long list": lambda: checkpoint(b"](" + b"N" * 10_001 + b"e"),
         "10 001 names": lambda: checkpoint(b"(" + name("torch.float32") * 10_001 + b"t"),
     },

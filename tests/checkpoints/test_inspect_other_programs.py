@@ -62,7 +62,8 @@ def test_a_kind_without_a_verdict_is_named(data, kind):
 
 
 def test_a_text_is_not_taken_for_packed():
-    assert inspect(b"x^2 + y^2 = 1\n", "a.txt").why.key == "unknown"
+    found = inspect(b"\n  x^2 + y^2 = 1\n", "a.txt").why
+    assert (found.key, dict(found.values)["line"]) == ("unknown_text", "x^2 + y^2 = 1")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 import io
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from functools import partial
 
 import pytest
 import safetensors.torch
 import torch
 from torch import nn
+from torch.optim import lr_scheduler
 
 from playground.checkpoints.inspect import Format, Kind, Verdict, allow_list, inspect
 from playground.checkpoints.save import save_torch
@@ -39,6 +41,54 @@ def tied():
     net = nn.ModuleDict({"embed": nn.Embedding(5, 3), "out": nn.Linear(3, 5)})
     net["out"].weight = net["embed"].weight
     return net
+
+
+OPTIMIZERS = [getattr(torch.optim, name) for name in torch.optim.__all__ if name[0].isupper()]
+OPTIMIZERS.remove(torch.optim.Optimizer)
+SCHEDULERS = {
+    **dict.fromkeys(name for name in lr_scheduler.__all__ if name != "LRScheduler"),
+    "LambdaLR": {"lr_lambda": lambda epoch: 0.9**epoch},
+    "MultiplicativeLR": {"lr_lambda": lambda _: 0.9},
+    "StepLR": {"step_size": 2},
+    "MultiStepLR": {"milestones": [30, 80, 80]},
+    "ExponentialLR": {"gamma": 0.9},
+    "CosineAnnealingLR": {"T_max": 3},
+    "CosineAnnealingWarmRestarts": {"T_0": 3},
+    "CyclicLR": {"base_lr": 0.1, "max_lr": 0.2},
+    "OneCycleLR": {"max_lr": 0.1, "total_steps": 9},
+}
+
+
+def stepped(make):
+    """The state of an optimizer after one step."""
+    is_sparse = make is torch.optim.SparseAdam
+    model = nn.Embedding(4, 3, sparse=True) if is_sparse else nn.Linear(4, 3, bias=False)
+    X = torch.tensor([1]) if is_sparse else torch.ones(1, 4)
+    optimizer = make(model.parameters(), lr=0.1)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = model(X).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return optimizer.state_dict()
+
+
+def scheduled(name):
+    """The state of a scheduler after one step."""
+    optimizer = torch.optim.SGD(nn.Linear(1, 1).parameters(), lr=0.1, momentum=0.9)
+    make, milestone = getattr(lr_scheduler, name), lr_scheduler.MultiStepLR(optimizer, [3, 3])
+    if name == "ChainedScheduler":
+        scheduler = make([milestone, lr_scheduler.ConstantLR(optimizer)], optimizer)
+    elif name == "SequentialLR":
+        scheduler = make(optimizer, [lr_scheduler.ConstantLR(optimizer), milestone], [2])
+    else:
+        scheduler = make(optimizer, **(SCHEDULERS[name] or {}))
+    optimizer.step()
+    scheduler.step(*([1.0] if name == "ReduceLROnPlateau" else []))
+    return scheduler.state_dict()
 
 
 THINGS = {
@@ -78,6 +128,7 @@ THINGS = {
     "Adam": trained(torch.optim.Adam),
     "SGD": trained(lambda parameters: torch.optim.SGD(parameters, lr=0.1, momentum=0.9)),
     "AdamW, amsgrad": trained(lambda parameters: torch.optim.AdamW(parameters, amsgrad=True)),
+    "Counter": Counter([30, 80, 80]),
     "ordered": OrderedDict(a=torch.ones(1)),
     "many": {str(number): torch.ones(1) for number in range(1000)},
 }
@@ -98,6 +149,21 @@ def test_a_file_of_torch_is_read_back_exactly_and_ties_are_what_shares_memory(ti
     assert found.format is Format.TORCH
     assert found_table(found) == torch_table(data)
     assert list(found.ties) == [tuple(names) for names in shared.values() if len(names) > 1]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        *(pytest.param(partial(stepped, each), id=each.__name__) for each in OPTIMIZERS),
+        *(pytest.param(partial(scheduled, each), id=each) for each in SCHEDULERS),
+    ],
+)
+def test_the_state_of_every_optimizer_and_scheduler_of_torch_is_read(state):
+    data = saved(state())
+    found = inspect(data, "x.pt")
+
+    assert found.accepted, found.reason
+    assert found_table(found) == torch_table(data)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """The step that looks into a file, as a visitor uses it; where it is loaded, the jail is real."""
 
 import pickle
+import tomllib
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from playground.catalog import Language
 from playground.checkpoints import load as loading
-from playground.checkpoints.inspect import Inspection, inspect
+from playground.checkpoints import save
+from playground.checkpoints.inspect import Inspection, inspect, limits
 from playground.checkpoints.save import save_safetensors, save_torch
 from playground.compute.fair_queue import FairQueue
 from playground.errors import SandboxBusyError, SandboxClosedError
@@ -17,11 +20,13 @@ from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.sandbox.jail import JailAnswer
 from playground.sandbox.limits import LIMITS
+from playground.units import MEBIBYTE
 from tests.pages.test_lesson_page import inline, visit
 from ui.language import table
 from ui.xray import file
 
 __all__ = ["inline"]
+ROOT = Path(__file__).parents[2]
 LESSON = "save_and_load"
 KEY = f"{LESSON}_xray"
 EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) `code`"
@@ -140,7 +145,7 @@ def test_a_hostile_file_is_refused_with_what_it_asks_for(language):
         ("weights.pth", pickle.dumps({EVIL: 1}), "PICKLE_NOT_TORCH"),
         ("weights.bin", b"\x00" * 64, "UNKNOWN"),
         ("weights", b"PK\x03\x04" + bytes(40), "BAD_ZIP"),
-        (f"{EVIL}.pt", b"hello", "UNKNOWN"),
+        (f"{EVIL}.pt", EVIL.encode(), "UNKNOWN"),
     ],
     ids=lambda value: value if isinstance(value, str) and value.isupper() else "",
 )
@@ -226,6 +231,14 @@ def test_a_file_that_is_too_large_is_refused_in_one_sentence(monkeypatch):
     assert [each.value for each in at.warning] == [
         table()["failures.upload_too_large"].en.format(given=2**20 + 1, most=1)
     ]
+
+
+def test_one_number_limits_a_file_wherever_it_goes():
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))
+
+    assert config["server"]["maxUploadSize"] * MEBIBYTE == limits.FILE_BYTES
+    assert limits.FILE_BYTES == save.MAX_BYTES == file.max_mebibytes() * MEBIBYTE
+    assert LIMITS.data_bytes == 2 * limits.FILE_BYTES
 
 
 def test_only_so_many_files_a_minute_are_looked_at(monkeypatch):

@@ -75,7 +75,7 @@ class File:
 
 def max_mebibytes() -> int:
     """Return the largest size of an upload; the server's own limit may be smaller."""
-    return min(int(st.get_option("server.maxUploadSize")), LIMITS.data_bytes // MEBIBYTE)
+    return min(int(st.get_option("server.maxUploadSize")), LIMITS.file_bytes // MEBIBYTE)
 
 
 def uploaded(card: Card) -> File | None:

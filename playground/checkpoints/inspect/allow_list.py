@@ -10,12 +10,13 @@ from playground.checkpoints.inspect import limits
 from playground.checkpoints.inspect.verdicts import RefusedError, Verdict, display_text
 
 ORDERED_DICT = "collections.OrderedDict"
+COUNTER = "collections.Counter"  # the milestones of MultiStepLR
 REBUILD_TENSOR = "torch._utils._rebuild_tensor_v2"
 REBUILD_PARAMETER = "torch._utils._rebuild_parameter"
 SIZE = "torch.Size"
 DEVICE = "torch.device"
 
-CALLED = frozenset({ORDERED_DICT, REBUILD_TENSOR, REBUILD_PARAMETER, SIZE, DEVICE})
+CALLED = frozenset({ORDERED_DICT, COUNTER, REBUILD_TENSOR, REBUILD_PARAMETER, SIZE, DEVICE})
 
 STORAGES = {
     "torch.FloatStorage": "float32",
@@ -66,7 +67,7 @@ class Meaning(StrEnum):
     STORAGE = "storage"  # bare, without a tensor
     DTYPE = "dtype"  # a number format outside the list
     NUMPY = "numpy"
-    PYTHON = "python"  # a set, bytes, a Counter …
+    PYTHON = "python"  # a set, bytes, a date …
     OTHER = "other"
 
 

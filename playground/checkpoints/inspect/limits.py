@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from playground.sandbox.limits import LIMITS
 from playground.units import format_bytes
 
-FILE_BYTES: Final = 50 * 2**20
+FILE_BYTES: Final = LIMITS.file_bytes
 HEADER_BYTES: Final = 2**20  # the JSON of a safetensors file
 HEADER_PARTS: Final = 50_000  # colons of it, and brackets; a tensor has four and three
 TENSORS: Final = 10_000
@@ -27,6 +28,6 @@ def format_limit(cap_bytes: int) -> str:
     """Format a limit in bytes for a sentence.
 
     >>> format_limit(FILE_BYTES)
-    '50 MiB'
+    '20 MiB'
     """
     return format_bytes(cap_bytes).replace(".00", "")

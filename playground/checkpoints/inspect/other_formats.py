@@ -1,9 +1,10 @@
 """Recognises the files of other programs by their first bytes, so that a refusal can name them."""
 
+import codecs
 import re
 
 from playground.checkpoints.inspect.disassembly import announces_pickle, is_old_pickle
-from playground.checkpoints.inspect.verdicts import Format, RefusedError, Verdict
+from playground.checkpoints.inspect.verdicts import Format, RefusedError, Verdict, display_text
 from playground.checkpoints.inspect.zip_container import END_BYTES, END_MAGIC
 
 _LEGACY_MAGIC = bytes.fromhex("6cfc9c46f9206aa85019")  # torch.serialization.MAGIC_NUMBER
@@ -96,4 +97,16 @@ def _named(data: memoryview, head: bytes) -> RefusedError:
     ends = head.lstrip(_BLANKS)[:1] + bytes(data[-64:]).rstrip(_BLANKS)[-1:]
     if ends in (b"{}", b"[]"):
         return RefusedError(Verdict.UNKNOWN, "unknown_named", name="JSON")
-    return RefusedError(Verdict.UNKNOWN)
+    return _as_text(head)
+
+
+def _as_text(head: bytes) -> RefusedError:
+    """Return the refusal that quotes the first line if the bytes are a text."""
+    try:
+        text, _ = codecs.utf_8_decode(head)  # built in: nothing is imported; cuts at a whole letter
+    except UnicodeDecodeError:
+        return RefusedError(Verdict.UNKNOWN)
+    lines = [each.strip() for each in text.lstrip("\ufeff").splitlines() if each.strip()]
+    if not lines or not all(each.replace("\t", " ").isprintable() for each in lines):
+        return RefusedError(Verdict.UNKNOWN)
+    return RefusedError(Verdict.UNKNOWN, "unknown_text", line=display_text(lines[0]))

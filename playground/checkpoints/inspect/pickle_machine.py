@@ -43,6 +43,10 @@ class OrderedDictRecord(dict[Any, Any]):
     metadata: Any = None
 
 
+class CounterRecord(dict[Any, Any]):
+    """A ``collections.Counter``: numbers by key."""
+
+
 # Larger keys could be chosen so that Python gives all of them one hash, and then takes minutes.
 _LARGEST = 2**63
 _NOTHING = object()
@@ -71,6 +75,7 @@ class _Machine:
         self.at = 2
         self.stack: list[Any] = []
         self.below: list[list[Any]] = []
+        self.counted = 0  # items of all counters
         self.memo: list[Any] = []  # a list: in a dict, chosen numbers could all collide
 
     def run(self) -> Any:
@@ -241,12 +246,24 @@ def _reduce(machine: _Machine) -> None:
         raise RefusedError(Verdict.BAD_PICKLE)
     if type(arguments) is not tuple:
         raise RefusedError(Verdict.BAD_PICKLE)
-    if called.full != allow_list.ORDERED_DICT:
+    if called.full == allow_list.COUNTER:
+        machine.stack[-1] = _counter(machine, arguments)
+    elif called.full != allow_list.ORDERED_DICT:
         machine.stack[-1] = CallRecord(called.full, arguments)
     elif arguments:
         raise RefusedError(Verdict.BAD_PICKLE)
     else:
         machine.stack[-1] = OrderedDictRecord()
+
+
+def _counter(machine: _Machine, arguments: tuple[Any, ...]) -> CounterRecord:
+    """Copy the dict of a counter, as ``Counter`` does; many copies of one dict count as many."""
+    if len(arguments) != 1 or type(arguments[0]) is not dict:
+        raise RefusedError(Verdict.BAD_PICKLE)
+    machine.counted += len(arguments[0])
+    if machine.counted > limits.NODES:
+        raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
+    return CounterRecord(arguments[0])
 
 
 def _build(machine: _Machine) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from playground.checkpoints.inspect import allow_list, limits
 from playground.checkpoints.inspect.pickle_machine import (
     CallRecord,
+    CounterRecord,
     GlobalName,
     OrderedDictRecord,
     StorageRecord,
@@ -266,19 +267,25 @@ class TreeReader:
 
     def _dict(self, value: dict[Any, Any], path: Path) -> Node:
         _check_length(path, value)
+        if type(value) is CounterRecord and any(type(each) is not int for each in value.values()):
+            raise RefusedError(Verdict.BAD_PICKLE)
         children = tuple(self.node(each, (*path, key)) for key, each in value.items())
-        is_ordered = type(value) is OrderedDictRecord
         metadata = value.metadata if isinstance(value, OrderedDictRecord) else None
         if metadata is not None:
             _check_metadata(metadata)
         return Node(
             path=path,
             kind=dict_kind(children, is_state_dict=metadata is not None),
-            type="OrderedDict" if is_ordered else "dict",
+            type=_DICT_TYPES[type(value)],
             children=children,
         )
 
 
+_DICT_TYPES: dict[type, str] = {
+    dict: "dict",
+    OrderedDictRecord: "OrderedDict",
+    CounterRecord: "Counter",
+}
 _REBUILDERS = (allow_list.REBUILD_TENSOR, allow_list.REBUILD_PARAMETER)
 
 
