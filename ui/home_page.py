@@ -70,6 +70,7 @@ def draw_lessons() -> None:
     language, lessons = current_language(), catalog.lessons()
     count = sum(len(each.steps) for each in lessons)
     st.subheader(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
+    st.page_link(navigation.PAGES / "builder.py", label=say("builder.entry"), icon="🕸️")
     pages, shares = navigation.pages(), []
     with st.container(horizontal=True, gap="small", key="tiles"):
         for lesson in lessons:

@@ -1,6 +1,10 @@
 """Events of the builder's script: what each makes of the network, and what is refused."""
 
+import gzip
+import hashlib
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -249,3 +253,25 @@ def test_a_shared_layer_is_changed_where_it_is_held():
     assert isinstance(edit.node_at(state.root, (2,)), Shared)
     assert form["of"] == "0"
     assert Layer(state.root.children[0].type).type == "Linear"
+
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "ui" / "builder" / "assets"
+
+
+def test_the_layout_was_bundled_from_the_sources_as_they_are():
+    sources = ROOT / "tools" / "builder"
+    parts = ("dagre.js", "package.json", "package-lock.json")
+    digest = hashlib.sha256(b"".join((sources / part).read_bytes() for part in parts))
+    first = (ASSETS / "dagre.js").read_text("utf-8").partition("\n")[0]
+
+    assert digest.hexdigest() in first, "run tools/build_layout.sh"
+
+
+def test_the_script_is_small_and_makes_no_code_at_run_time():
+    files = [each.read_bytes() for each in ASSETS.glob("*.js")]
+    text = b"\n".join(files).decode()
+
+    assert sum(len(gzip.compress(each)) for each in files) < 60_000
+    assert re.findall(r"\beval\s*\(|new Function|importScripts|\bfetch\(|innerHTML", text) == []
+    assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}

@@ -81,8 +81,17 @@ def handle_events(state: BuilderState) -> None:
         state.acknowledged = int(event["serial"])
         if event.get("type") == "run":
             _run(state)
+        elif event.get("type") == "program":
+            read_program(state, str(event.get("text", "")))
         else:
             actions.handle(state, event)
+
+
+def read_program(state: BuilderState, text: str) -> None:
+    """Load the network that a program makes; with the lab, which the first paint does without."""
+    from ui.builder.program_reader import read
+
+    read(state, text)
 
 
 def _run(state: BuilderState) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
-from ui import answer_html, machine_picker, streamlit_internals
+from ui import answer_html, machine_picker, navigation, streamlit_internals
 from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
 from ui.language import current_language, say
@@ -53,6 +53,7 @@ def draw() -> None:
                 st.fragment(output.draw, key=OUTPUT)(lab, _redraw)
             with left:
                 st.fragment(_draw_editor, key=EDITOR)(lab)
+        st.page_link(navigation.PAGES / "builder.py", label=say("builder.entry"), icon="🕸️")
         st.fragment(examples.draw_exercises, key=EXERCISES)(lab)
         st.fragment(clinic.draw, key=clinic.KEY)(lab)
         editor.watch_startup(lab)

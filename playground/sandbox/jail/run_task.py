@@ -24,6 +24,7 @@ TASKS: Mapping[str, str] = {
     "self_test": "playground.sandbox.jail.self_test_task:self_test",
     "load_checkpoint": "playground.checkpoints.jailed.task:load_checkpoint",
     "run_cell": "playground.sandbox.cell.task:run_cell_task",
+    "read_network": "playground.sandbox.cell.network_task:read_network",
 }
 
 

@@ -8,8 +8,8 @@ const TOKENS = /(#.*$)|("[^"]*"|'[^']*')|\b(import|from|class|def|return|for|in|
 export function program(side, data, words, send) {
   if (side.editing) {
     const notice = side.querySelector(".nb-edit-notice");
-    if (notice) notice.textContent = data.notice;
-    if (data.notice || data.link === side.editing) return;
+    if (notice) notice.textContent = side.isSent ? data.notice : "";
+    if (data.notice || !side.isSent) return;
     side.editing = null; // the program was built
   }
   const scroll = side.querySelector(".nb-lines")?.scrollTop ?? 0;
@@ -72,7 +72,11 @@ async function copy(button, text, words) {
 function edit(side, data, text, words, send) {
   side.editing = data.link;
   const field = el("textarea.nb-code", { spellcheck: "false", autocapitalize: "off", "aria-label": words.program, value: text });
-  const build = () => send({ type: "program", text: field.value });
+  side.isSent = false;
+  const build = () => {
+    side.isSent = true;
+    send({ type: "program", text: field.value });
+  };
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) build();
   });

@@ -1,0 +1,89 @@
+"""The task that reads a program as a network: whatever the program does, the answer is plain."""
+
+import io
+import json
+
+import pytest
+
+from playground.errors import InvalidSpecError
+from playground.modules.source import as_class, as_sequential
+from playground.modules.spec import Network
+from playground.modules.spec.starts import STARTS
+from playground.sandbox.cell import network_task
+from playground.sandbox.limits import LIMITS
+from ui.builder.program_reader import network_in
+
+
+def read(source):
+    asked = {"source": source, "network": STARTS["mlp"].to_json()}
+    answer = network_task.read_network(asked, io.BytesIO(), LIMITS)
+    assert json.loads(json.dumps(answer)) == answer
+    return answer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm():
+    network_task.warm_up()
+
+
+@pytest.mark.parametrize("name", ["lenet", "inception", "residual", "shared", "autoencoder"])
+def test_an_unchanged_program_gives_the_same_network(name):
+    source = as_sequential(STARTS[name], seed=0, run=True)
+    assert network_in(read(source)) == STARTS[name]
+
+
+def test_our_blocks_are_known_by_their_code_and_others_of_their_name_are_not():
+    source = as_sequential(STARTS["residual"])
+    own = source.replace("return X + super().forward(X)", "return X * super().forward(X)")
+
+    assert network_in(read(source)).block.children[1].kind == "residual"
+    assert network_in(read(own)).block.children[1].kind == "sequential"
+
+
+def test_a_network_that_fails_is_read_too():
+    source = as_class(STARTS["broken"], seed=0, run=True)
+    types = [child.type for child in network_in(read(source)).block.children]
+    assert types == [child.type for child in STARTS["broken"].block.children]
+
+
+@pytest.mark.parametrize(
+    ("source", "key"),
+    [
+        ("1 / 0", "spec_program"),
+        ("x = (", "spec_program"),
+        ("x = 1", "spec_no_module"),
+        (
+            "from torch import nn\nclass A(nn.Module):\n    def forward(self, X):\n"
+            "        return X if X.sum() > 0 else -X\n",
+            "spec_read",
+        ),
+    ],
+)
+def test_what_is_no_network_has_a_reason(source, key):
+    assert read(source)["key"] == key
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        {},
+        [],
+        {"network": 3},
+        {"network": "{"},
+        {"key": "auth", "text": "x" * 9_000},
+        {"key": 4},
+    ],
+)
+def test_an_answer_of_the_jail_is_not_trusted(answer):
+    with pytest.raises(InvalidSpecError) as refused:
+        network_in(answer)
+
+    assert refused.value.key.startswith("spec_")
+    assert len(str(refused.value)) < 1_000
+
+
+def test_a_network_of_the_answer_is_read_as_a_stranger_s():
+    assert network_in({"network": STARTS["gpt"].to_json()}) == Network.from_json(
+        STARTS["gpt"].to_json()
+    )

@@ -1,0 +1,61 @@
+"""The network of a program that was typed or pasted: the sandbox runs it, and reads its module."""
+
+from typing import Any
+
+from hosting import metrics
+from hosting.metrics import Rejected
+from playground import sandbox
+from playground.errors import InvalidSpecError, PlaygroundError, RunQuotaError
+from playground.modules.spec import Network
+from playground.sandbox import jail
+from playground.sandbox.check import Level, translate
+from playground.sandbox.limits import LIMITS
+from playground.sandbox.quotas import QUOTAS
+from playground.sandbox.text import clean
+from ui.builder.state import BuilderState, Notice
+from ui.language import current_language
+from ui.streamlit_internals import session_id
+
+TASK = "read_network"
+KEYS = frozenset({"spec_program", "spec_read", "spec_no_module", "spec_unknown_layer"})
+MAX_SHOWN = 300
+
+
+def read(state: BuilderState, source: str) -> None:
+    """Load the network of a program; the one on the screen stays where that fails."""
+    state.notice = None
+    if len(source) > LIMITS.source_characters:
+        error = InvalidSpecError("spec_too_long", given=len(source), most=LIMITS.source_characters)
+        state.notice = Notice("bad-program", error)
+        return
+    refused = [each for each in sandbox.check(source) if each.level is Level.REFUSE]
+    if refused:
+        text = f"{refused[0].line}: {refused[0].sentence(current_language())}"
+        error = InvalidSpecError("spec_program", text=text)
+        state.notice = Notice("bad-program", error)
+        return
+    asked: dict[str, Any] = {"source": translate(source).source, "network": state.history.text}
+    try:
+        with metrics.time_lab_run(), QUOTAS.turn(session_id()):
+            answer = jail.run(TASK, asked, limits=LIMITS)
+        state.load(network_in(answer.value))
+    except RunQuotaError as error:
+        metrics.count_rejection(Rejected.LAB)
+        state.notice = Notice("bad-program", error)
+    except PlaygroundError as error:
+        state.notice = Notice("bad-program", error)
+
+
+def network_in(value: object) -> Network:
+    """Return the network in an answer of the jail, all of which is untrusted.
+
+    Raises:
+        InvalidSpecError: There is none, or what was said instead.
+    """
+    if not isinstance(value, dict):
+        raise InvalidSpecError("spec_program", text="…")
+    if isinstance(value.get("network"), str):
+        return Network.from_json(value["network"])
+    key = value.get("key")
+    shown = {name: clean(str(value.get(name, "")))[:MAX_SHOWN] for name in ("type", "text")}
+    raise InvalidSpecError(key if key in KEYS else "spec_program", **shown)
