@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Most of what is installed is never imported: it is not compiled. What is, is compiled once, here.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
-COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, pandas, plotly.graph_objects, streamlit.web.cli"
+COMPILE := $(BIN)/python -W ignore -c "import torch._dynamo, matplotlib.pyplot, pandas, streamlit.web.cli"
 COMPILE_TESTED := $(BIN)/python -W ignore -c "import hypothesis.strategies, nbclient, ray, streamlit.testing.v1"
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q

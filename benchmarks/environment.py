@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-PACKAGES = ("torch", "streamlit", "plotly")
+PACKAGES = ("torch", "streamlit", "matplotlib")
 GIBIBYTE = 2**30
 
 

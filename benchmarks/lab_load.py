@@ -21,24 +21,22 @@ READERS = 50
 ADDRESS = "lab"
 RUN = "lab-run"
 TIME = Budget(statistic=Statistic.P95, limit=300.0)
+PRESS = Budget(statistic=Statistic.P95, limit=3_000.0)
 NO_ERROR = Budget(statistic=Statistic.MAX, limit=0.0)
 HONEST = (
     "import torch\nX = torch.rand(3, 4)\nX @ X.T",
     "from torch import nn\nnet = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))\nnet",
 )
-HOSTILE = (
+HOSTILE = (  # of which every third student has one that holds on to what it gets
     "while True:\n    pass",
-    "x = 'a' * 10**9",
-    "while True:\n    print('spam')",
     "import time\ntime.sleep(100)",
-    "import torch\ntorch.ones(10**9)",
-    "def f(n):\n    return f(n + 1)\nf(0)",
+    "import torch\nx = torch.ones(1, requires_grad=True)\nwhile True:\n    x.sum().backward()",
 )
 HOW = (
     f"{READERS} sessions click through lessons, as under load, first alone, then beside {STUDENTS}"
     " students in the lab, who run a cell every 5 to 10 s. Every third of these has a hostile cell:"
-    " an endless loop, a memory hog, a flood of output, a sleep, deep recursion. Clients, server"
-    " and sandbox share the processors."
+    " an endless loop, a sleep, or a loop that pretends to train. Clients, server and sandbox share"
+    " the processors."
 )
 
 
@@ -47,6 +45,7 @@ class Class:
     """The times and errors of the students in the lab."""
 
     pressed: list[Run] = field(default_factory=list)
+    hostile: list[Run] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     is_over: bool = False
 
@@ -77,9 +76,16 @@ def measure(plan: Plan, apps: Apps) -> Section:
             ),
             Measurement(
                 id="lab-load.press",
-                what="press of Run in the lab",
+                what="press of Run in the lab, of those who are not hostile",
                 unit="ms",
                 sample=times(students.pressed),
+                budget=PRESS,
+            ),
+            Measurement(
+                id="lab-load.hostile",
+                what="press of Run in the lab, of those who are",
+                unit="ms",
+                sample=times(students.hostile),
             ),
             Measurement(
                 id="lab-load.errors",
@@ -91,7 +97,7 @@ def measure(plan: Plan, apps: Apps) -> Section:
         ),
         remarks=(
             f"{len(beside.clicks)} clicks ({len(alone.clicks)} alone),"
-            f" {len(students.pressed)} runs.",
+            f" {len(students.pressed) + len(students.hostile)} runs.",
             *(f"{count} × {error}." for error, count in errors.items()),
         ),
     )
@@ -117,8 +123,8 @@ async def _together(level: Level, port: int, students: int) -> tuple[LoadRun, Cl
 
 async def _study(group: Class, port: int, number: int, level: Level) -> None:
     """One student: opens the lab by a link, and runs the cell again and again."""
-    cells = HONEST if number % 3 else HOSTILE
-    link = f"{CODE}={to_link(cells[number % len(cells)])}"
+    cells, pressed = (HONEST, group.pressed) if number % 3 else (HOSTILE, group.hostile)
+    link = f"{CODE}={to_link(cells[number // 3 % len(cells)])}"
     chance = random.Random(number)
     try:
         async with Session(port) as session:
@@ -130,7 +136,7 @@ async def _study(group: Class, port: int, number: int, level: Level) -> None:
                     group.errors.append("the lab has no button to run")
                     return
                 run = await session.give(button[0], ("trigger_value", True))
-                group.pressed.append(run)
+                pressed.append(run)
                 group.errors += run.errors
                 group.errors += (await session.rerun()).errors  # draws what came
     except (OSError, WebSocketException, TimeoutError) as error:

@@ -32,6 +32,8 @@ BUDGETS = {
     "trace.median_over_torchinfo_ratio": NO_SLOWER,
     "sandbox.small_median_ms": Budget(statistic=Statistic.MEDIAN, limit=30.0),
     "sandbox.small_p95_ms": Budget(statistic=Statistic.MEDIAN, limit=100.0),
+    "sandbox.figure_median_ms": Budget(statistic=Statistic.MEDIAN, limit=250.0),
+    "sandbox.first_line_median_ms": Budget(statistic=Statistic.MEDIAN, limit=60.0),
     "initialization.histogram_s": Budget(statistic=Statistic.MEDIAN, limit=1.0),
     "initialization.picture_kb": Budget(statistic=Statistic.MEDIAN, limit=10.0),
     **{

@@ -12,7 +12,7 @@ class Message:
     """One message of the server.
 
     Args:
-        kind: The element ("markdown", "plotly_chart"), or the type of another message.
+        kind: The element ("markdown", "html"), or the type of another message.
         size_bytes: Its size on the websocket.
         arrived: The reading of ``time.perf_counter`` when it came.
         fragment: The fragment that drew it; "" for the page itself.

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from benchmarks.sample import Sample
 from playground import sandbox
 from playground.sandbox import jail
+from playground.sandbox.live_run import LiveRun
 
 TURNS = 100
 AT_ONCE = 20
@@ -36,6 +37,20 @@ class MLP(nn.Module):
 net = MLP()
 net(torch.randn(8, 16))
 """
+FIGURE = """import matplotlib.pyplot as plt
+
+fig, axes = plt.subplots(figsize=(6, 4))
+axes.plot([1, 2, 3, 4], [1.0, 0.5, 0.3, 0.2], "r--o", label="训练损失")
+axes.set_xlabel("epoch")
+axes.legend()
+axes.grid()
+plt.show()
+"""
+STREAMED = """import time
+
+print("first line")
+time.sleep(0.2)
+"""
 
 
 def measure(turns: int = TURNS, at_once: int = AT_ONCE) -> dict[str, float]:
@@ -43,8 +58,9 @@ def measure(turns: int = TURNS, at_once: int = AT_ONCE) -> dict[str, float]:
 
     Returns:
         The seconds until the jail had started and passed its self-test; the median and the 95th
-        hundredth of the milliseconds of a small program alone, of one that defines a module, and
-        of many small ones that come at the same moment, waiting included.
+        hundredth of the milliseconds of a small program alone, of one that defines a module, of
+        one that draws a figure, and of many small ones that come at the same moment, waiting
+        included; and of the milliseconds until the first line of a program that goes on is here.
 
     Raises:
         RuntimeError: A program failed.
@@ -54,9 +70,11 @@ def measure(turns: int = TURNS, at_once: int = AT_ONCE) -> dict[str, float]:
     if not jail.preflight():
         return {}
     figures = {"start_s": time.perf_counter() - started}
-    for name, program in (("small", PROGRAM), ("traced", TRACED)):
+    for name, program in (("small", PROGRAM), ("traced", TRACED), ("figure", FIGURE)):
         alone = Sample(tuple(milliseconds(program) for _ in range(turns)))
         figures |= {f"{name}_median_ms": alone.median, f"{name}_p95_ms": alone.p95}
+    first = Sample(tuple(milliseconds_to_first_line() for _ in range(turns // 4 or 1)))
+    figures |= {"first_line_median_ms": first.median, "first_line_p95_ms": first.p95}
     with ThreadPoolExecutor(at_once) as threads:
         together = Sample(tuple(threads.map(milliseconds, [PROGRAM] * at_once)))
     jail.stop()
@@ -78,6 +96,33 @@ def milliseconds(program: str) -> float:
     if not report.ok:
         raise RuntimeError(str(report))
     return taken * 1e3
+
+
+class FirstLine(LiveRun):
+    """Notes when the first output came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.came_at = 0.0
+
+    def write(self, text: bytes) -> None:
+        self.came_at = self.came_at or time.perf_counter()
+        super().write(text)
+
+
+def milliseconds_to_first_line() -> float:
+    """How long after the start the first line of a program is here that goes on after it.
+
+    Raises:
+        RuntimeError: It failed, or its line came at the end.
+    """
+    live = FirstLine()
+    started = time.perf_counter()
+    report = sandbox.run(STREAMED, live=live)
+    ended = time.perf_counter()
+    if not report.ok or not live.came_at or ended - live.came_at < 0.1:
+        raise RuntimeError(str(report))
+    return (live.came_at - started) * 1e3
 
 
 def main() -> None:

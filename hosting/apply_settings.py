@@ -27,6 +27,7 @@ from playground.compute.gpu_quota import GpuPolicy
 from playground.sandbox import jail
 from playground.sandbox.jail import self_test
 from playground.sandbox.quotas import QUOTAS
+from playground.sandbox.training_limits import allow_training
 
 MAX_HEAPS = 2
 MAX_HEAP_BLOCK_BYTES = 128 * 1024  # a larger block is given back as soon as it is free
@@ -114,6 +115,7 @@ def begin() -> None:
     )
     if chosen.lab is Lab.OFF:
         jail.switch_off()
+    allow_training(chosen.lab_training_seconds)
     QUOTAS.allow(per_session=chosen.lab_runs_per_minute, together=chosen.lab_runs_per_minute_in_all)
 
 

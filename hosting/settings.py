@@ -181,6 +181,9 @@ class Settings:
     lab_runs_per_minute_in_all: int = setting(
         1_200, "Lab runs of all sessions in a minute.", minimum=1, maximum=100_000
     )
+    lab_training_seconds: int = setting(
+        10, "Computing seconds of a lab program that trains, else 2.", minimum=2, maximum=120
+    )
     lab: Lab = setting(
         Lab.ON,
         "Whether students' code runs and their files are loaded: `on` (if the jail holds) or "
@@ -195,10 +198,7 @@ class Settings:
         maximum=64,
     )
     gpu_memory_share: int = setting(
-        90,
-        "Memory of each GPU that all experiments may use in total, in percent.",
-        minimum=10,
-        maximum=100,
+        90, "Percent of each GPU's memory for all experiments together.", minimum=10, maximum=100
     )
 
     data_folder: Path = setting(

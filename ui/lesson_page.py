@@ -128,7 +128,7 @@ def draw_below(page: PageState) -> None:
     if page.current == SUMMARY:
         draw_ways_on(page)
     elif lab := page_state.edited_program(page):
-        from ui.lab.page import draw_in_place  # with plotly, which the first page does without
+        from ui.lab.page import draw_in_place  # the first page does without it
 
         draw_in_place(
             lab,

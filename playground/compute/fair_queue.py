@@ -20,6 +20,7 @@ REPORT_SECONDS = 0.2  # interval at which a waiting caller learns its place
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ticket:
     is_exclusive: bool
+    priority: float
 
 
 def queue_full(waiting: int) -> PlaygroundError:
@@ -69,16 +70,22 @@ class FairQueue(Generic[ItemT]):
         return self._is_exclusive
 
     @contextmanager
-    def turn(self, on_wait: Callable[[int], None] | None = None) -> Iterator[ItemT]:
+    def turn(
+        self, on_wait: Callable[[int], None] | None = None, *, priority: float = 0.0
+    ) -> Iterator[ItemT]:
         """Wait for an item, and release it at the end of the ``with``; see ``acquire``."""
-        item = self.acquire(on_wait)
+        item = self.acquire(on_wait, priority=priority)
         try:
             yield item
         finally:
             self.release(item)
 
     def acquire(
-        self, on_wait: Callable[[int], None] | None = None, *, is_exclusive: bool = False
+        self,
+        on_wait: Callable[[int], None] | None = None,
+        *,
+        is_exclusive: bool = False,
+        priority: float = 0.0,
     ) -> ItemT:
         """Wait for an item; give it back with ``release``.
 
@@ -86,13 +93,15 @@ class FairQueue(Generic[ItemT]):
             on_wait: Called from this thread with the place in the queue (1 is next), a few times a
                 second. An exception that it raises leaves the queue and propagates.
             is_exclusive: Wait until no other item is in use, and keep the others from starting.
+            priority: Callers with a smaller number go first; those with the same, as they come.
 
         Raises:
             PlaygroundError: From ``refuse``: too many callers wait already.
         """
-        ticket = _Ticket(is_exclusive)
+        ticket = _Ticket(is_exclusive, priority)
         with self.changed:
-            self._tickets.append(ticket)
+            behind = sum(each.priority <= priority for each in self._tickets)
+            self._tickets.insert(behind, ticket)
             if not self._may_start(ticket) and self.waiting > self._max_waiting:
                 self._tickets.remove(ticket)
                 raise self._refuse(self.waiting)

@@ -15,6 +15,7 @@ import tomli
 from playground import sandbox
 from playground.catalog import Text
 from playground.machines import Machine
+from playground.sandbox.live_run import LiveRun
 from playground.sandbox.report import SandboxReport
 
 FILE = Path(__file__).with_name("exercises.toml")
@@ -118,6 +119,7 @@ def grade(
     machine: Machine = Machine(),  # noqa: B008 - a frozen record
     *,
     on_wait: Callable[[int], None] | None = None,
+    live: LiveRun | None = None,
 ) -> Grade:
     """Run the checks of an exercise on a student's program, in the sandbox.
 
@@ -126,12 +128,13 @@ def grade(
         source: The student's program; any text.
         machine: The machine; replaced by one with two simulated GPUs if it has fewer.
         on_wait: Called with the place in the queue, as by ``sandbox.run``.
+        live: Follows the student's own part.
 
     Raises:
         PlaygroundError: As ``sandbox.run``.
     """
     suitable = machine if machine.is_simulated and machine.gpus >= MIN_GPUS else Machine()
-    report = sandbox.run(source, suitable, on_wait=on_wait)
+    report = sandbox.run(source, suitable, on_wait=on_wait, live=live)
     if not report.ok:
         return Grade(exercise=task, report=report)
     findings = [_run_check(each, source, suitable, on_wait) for each in task.checks]

@@ -1,9 +1,10 @@
 """The machine and the limits of a lesson's program in the lab, where they differ from a cell's.
 
 A measured program runs on the CPU without simulated GPUs, as in its lesson: their times would be
-invented. At its default settings each program fits into the limits of any cell. Training and
-measurements can be set to take longer; they get more time as long as only numbers and texts differ
-from the lesson's program. The jail is the same for all.
+invented. At its default settings each program fits into the limits of any cell. Measurements can
+be set to take longer; they get more time as long as only numbers and texts differ from the
+lesson's program. A program that trains gets more time wherever it comes from. The jail is the same
+for all.
 """
 
 import ast
@@ -15,11 +16,11 @@ from functools import cache
 from playground.lab.examples import Example, examples
 from playground.machines import Machine, MachineKind
 from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.training_limits import training_limits, trains
 
 CPU = Machine(kind=MachineKind.REAL)  # the sandbox has no real GPUs
 MEASURED = "timing"  # the lesson whose programs measure times
 SIMULATED = frozenset({"timing/timeline"})  # except these
-TRAINING = frozenset({"training/watch", "training/same_curve", "training/rates"})
 LONG_LIMITS = replace(LIMITS, cpu_seconds=8, cpu_hard_seconds=9, wall_seconds=12.0)
 
 
@@ -45,9 +46,11 @@ def machine_for(example_id: str, machine: Machine) -> Machine:
 
 
 def limits_for(example_id: str, source: str) -> Limits:
-    """Return the limits for a program that started as a lesson's and may have been changed."""
-    may_be_longer = example_id in TRAINING or _is_measured(example_id)
-    return LONG_LIMITS if may_be_longer and is_variant(example_id, source) else LIMITS
+    """Return the limits for a program, which may have started as a lesson's."""
+    if trains(source):
+        return training_limits()
+    is_longer = _is_measured(example_id) and is_variant(example_id, source)
+    return LONG_LIMITS if is_longer else LIMITS
 
 
 def is_variant(example_id: str, source: str) -> bool:

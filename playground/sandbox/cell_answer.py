@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.module_report import ModuleReport
 from playground.steps.line_recorder import MAX_PRINTED, MAX_REPR, Line, Note
@@ -58,7 +57,6 @@ class CellAnswer:
         needed_bytes: The memory that could not be allocated; 0 if unknown.
         is_recursion: Infinite recursion was the reason.
         warnings: Each once.
-        figures: The plots.
         lines: Bindings and output of lines, without those that have neither.
         descent: How its loss has changed; None if it called no ``backward``.
     """
@@ -80,15 +78,11 @@ class CellAnswer:
     needed_bytes: int = 0
     is_recursion: bool = False
     warnings: tuple[NotedWarning, ...] = ()
-    figures: tuple[Figure, ...] = ()
     lines: tuple[Line, ...] = ()
     descent: Descent | None = None
 
     def __post_init__(self) -> None:
         """Refuse more than a page shows."""
-        numbers = sum(series.numbers for figure in self.figures for series in figure.series)
-        if len(self.figures) > Figure.MAX_FIGURES or numbers > Figure.MAX_NUMBERS:
-            raise ValueError("more figures than are shown")
         if len(self.warnings) > self.MAX_WARNINGS:
             raise ValueError("more warnings than are shown")
         if (

@@ -22,6 +22,9 @@ class Limits:
         open_files: How many files may be open, the pipes to the jail included.
         output_bytes: How much a run may print.
         result_bytes: How long its answer may be, as JSON.
+        live_bytes: How much it may send ahead of its answer while it runs, as JSON.
+        live_parts: In how many parts.
+        image_bytes: How long the images may be that it sends, in base64 and all together.
         result_depth: How deep lists and objects may be nested in its answer.
         shown_elements: How many elements of a tensor are shown.
         arguments_bytes: How long the arguments of a run may be, as JSON.
@@ -50,6 +53,9 @@ class Limits:
     open_files: int = 32
     output_bytes: int = 64 * KIBIBYTE
     result_bytes: int = 256 * KIBIBYTE
+    live_bytes: int = 192 * KIBIBYTE
+    live_parts: int = 300
+    image_bytes: int = 2 * MEBIBYTE
     result_depth: int = 20
     shown_elements: int = 1_000
     arguments_bytes: int = MEBIBYTE

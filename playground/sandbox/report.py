@@ -12,9 +12,11 @@ import tomli
 from playground.compute.outcome import Outcome
 from playground.sandbox.cell_answer import CellAnswer, Descent, ModulesAnswer, NotedWarning
 from playground.sandbox.check import Finding
-from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
+from playground.sandbox.live import Bar
+from playground.sandbox.live_run import Snapshot
 from playground.sandbox.module_report import ModuleReport
+from playground.sandbox.picture import Picture
 from playground.steps.line_recorder import Line
 
 NO_MODULES = ModulesAnswer()
@@ -67,7 +69,8 @@ class SandboxReport:
         explanation: A sentence about it, by its id, for both languages; where the cell ran to its
             end, about why its modules were not inspected.
         warnings: Of Python and torch, each once.
-        figures: What it plotted.
+        figures: What it has drawn.
+        bars: Its progress bars, as they were at the end.
         lines: What its lines bound and printed, those left out that did neither.
         modules: What it made of ``nn.Module``.
         descent: How its loss has changed; None if it called no ``backward``.
@@ -91,7 +94,8 @@ class SandboxReport:
     stopped_because: StoppedBecause | None = None
     explanation: Sentence | None = None
     warnings: tuple[NotedWarning, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Picture, ...] = ()
+    bars: tuple[Bar, ...] = ()
     lines: tuple[Line, ...] = ()
     modules: tuple[ModuleReport, ...] = ()
     descent: Descent | None = None
@@ -116,13 +120,25 @@ def refused(violations: tuple[Finding, ...]) -> SandboxReport:
 def reported(
     cell: CellAnswer,
     modules: ModulesAnswer = NO_MODULES,
+    live: Snapshot = Snapshot(),  # noqa: B008 - a frozen record
     *,
     output: str,
     explanation: Sentence | None,
     elapsed_seconds: float,
     waited_seconds: float,
 ) -> SandboxReport:
-    """Report a cell that has answered."""
+    """Report a cell that has answered, or was ended: then of what it had said before.
+
+    Args:
+        cell: Its answer.
+        modules: The answer about its modules.
+        live: What was known of the run when it ended.
+        output: What it printed.
+        explanation: Which limit it met.
+        elapsed_seconds: From the start of its process to its end.
+        waited_seconds: In the queue before.
+    """
+    is_cut_off = cell.stopped_because is not None and cell.line is None
     return SandboxReport(
         ok=cell.stopped_because is None and not cell.error_type,
         output=output,
@@ -131,14 +147,15 @@ def reported(
         result=cell.result,
         error_type=cell.error_type,
         message=cell.message,
-        line=cell.line,
+        line=live.line if is_cut_off else cell.line,
         column=cell.column,
         top_line=cell.top_line,
         stopped_because=cell.stopped_because,
         explanation=explanation,
         warnings=cell.warnings,
-        figures=cell.figures,
-        lines=cell.lines,
+        figures=live.figures,
+        bars=live.bars,
+        lines=cell.lines or live.lines,
         modules=modules.modules,
         descent=cell.descent,
         elapsed_seconds=elapsed_seconds,

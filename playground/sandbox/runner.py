@@ -11,6 +11,7 @@ from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.check import Level, check, translate
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS, Limits, OneProcessError
+from playground.sandbox.live_run import LiveRun, Snapshot
 from playground.sandbox.report import SandboxReport, Sentence, refused, reported
 from playground.sandbox.run_request import OwnFile, RunRequest
 from playground.sandbox.schema import JsonObject
@@ -33,6 +34,8 @@ def run(
     limits: Limits = LIMITS,
     on_wait: Callable[[int], None] | None = None,
     own_file: OwnFile | None = None,
+    live: LiveRun | None = None,
+    visitor: str = "",
 ) -> SandboxReport:
     """Run a cell in a process of its own, and wait for its report.
 
@@ -46,6 +49,8 @@ def run(
         limits: Of the run.
         on_wait: Called from this thread with the place in the queue; 1 is next.
         own_file: A file that the cell may read.
+        live: Follows the run while it goes on, and may cancel it.
+        visitor: Who asks, as of ``jail.run``.
 
     Returns:
         Its output, value and error. A cell that is refused or stopped is a report too.
@@ -68,25 +73,41 @@ def run(
         looks_at_modules=looks_at_modules,
         own_file=name,
     )
-    data = own_file.content if own_file else b""
-    answer = jail.run(TASK, request.to_json(), data=data, limits=tightened, on_wait=on_wait)
+    live = live or LiveRun()
+    answer = jail.run(
+        TASK,
+        request.to_json(),
+        data=own_file.content if own_file else b"",
+        limits=tightened,
+        on_wait=on_wait,
+        watcher=live,
+        visitor=visitor,
+    )
     is_on_gpus = machine.is_simulated and machine.gpus > 0 and GPU in source
-    report = report_of(answer, tightened, is_on_gpus=is_on_gpus)
+    report = report_of(answer, tightened, live.snapshot(), is_on_gpus=is_on_gpus)
     return dataclasses.replace(report, notes=findings)
 
 
-def report_of(answer: JailAnswer, limits: Limits, *, is_on_gpus: bool = False) -> SandboxReport:
+def report_of(
+    answer: JailAnswer,
+    limits: Limits,
+    live: Snapshot = Snapshot(),  # noqa: B008 - a frozen record
+    *,
+    is_on_gpus: bool = False,
+) -> SandboxReport:
     """Read an answer of the jail, all of which is untrusted text.
 
     Args:
         answer: Of the jail.
         limits: Of the run.
+        live: What was known of it when it ended.
         is_on_gpus: The cell uses simulated GPUs.
     """
     cell, modules = _read_parts(answer)
     return reported(
         cell,
         modules,
+        live,
         output=answer.output,
         explanation=_explanation(cell, limits, is_on_gpus=is_on_gpus)
         or _inspection_limit(modules, limits),

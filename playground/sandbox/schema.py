@@ -31,9 +31,9 @@ def read(kind: type[T], value: object) -> T:
     Raises:
         ValueError: It is not what ``kind`` says.
 
-    >>> from playground.sandbox.figures import Series, SeriesKind
-    >>> read(SeriesKind, "line")
-    <SeriesKind.LINE: 'line'>
+    >>> from playground.sandbox.live import Bar
+    >>> read(Bar, {"number": 1, "label": "epoch", "done": 3, "total": None})
+    Bar(number=1, label='epoch', done=3, total=None)
     """
     found: T = _reader(kind)(value)
     return found

@@ -16,13 +16,13 @@ Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 
 
-def test_home_loads_no_plotly_and_leads_to_the_first_lesson(visit):
+def test_home_loads_no_plotting_library_and_leads_to_the_first_lesson(visit):
     page = visit("/")
 
     expect(page.locator(".tp-facts")).to_be_visible()
     loaded = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")
     assert loaded
-    assert not [name for name in loaded if re.search("plotly", name, re.IGNORECASE)]
+    assert not [name for name in loaded if re.search("plotly|matplotlib", name, re.IGNORECASE)]
 
     page.locator("[data-key=run]").click()
     page.locator(".st-key-home-next a").click()

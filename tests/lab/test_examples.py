@@ -12,6 +12,7 @@ from playground.lessons.training.definitions import Dataset, Optimizer
 from playground.lessons.training.watch import Watch
 from playground.machines import Machine, MachineKind
 from playground.sandbox.limits import LIMITS
+from playground.sandbox.training_limits import DEFAULT_SECONDS, allow_training, training_limits
 from ui.lab.url_state import to_link
 
 EXAMPLES = {example.id: example for example in examples()}
@@ -28,7 +29,7 @@ def test_every_step_is_an_example():
     steps = {f"{lesson.name}/{step.id}" for lesson in catalog.lessons() for step in lesson.steps}
 
     assert EXAMPLES.keys() == steps
-    assert steps >= limits.TRAINING | {"timing/timeline", "timing/clocks"}
+    assert steps >= {"timing/timeline", "timing/clocks"}
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda each: each.id)
@@ -47,37 +48,46 @@ def test_an_example_is_written_for_the_visitors_machine():
     assert "num_gpus=1" not in example.program(Machine())
 
 
-@pytest.mark.parametrize(
-    ("example_id", "program"),
-    [
-        *((each, EXAMPLES[each].program(MACHINE)) for each in sorted(limits.TRAINING | TIMED)),
-        (WATCH, written(Watch(epochs=7, learning_rate=1.5, num_gpus=0))),
-        (
-            WATCH,
-            written(Watch(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM, learning_rate=0.5)),
-        ),
-    ],
-)
-def test_a_long_program_of_a_lesson_may_compute_for_longer(example_id, program):
+@pytest.mark.parametrize("example_id", sorted(TIMED))
+def test_a_measured_program_of_a_lesson_may_compute_for_longer(example_id):
+    program = EXAMPLES[example_id].program(MACHINE)
+
     assert limits.limits_for(example_id, program) is LONG_LIMITS
+    assert limits.limits_for("", program) is LIMITS
+    assert limits.limits_for(example_id, program + "while True: pass\n") is LIMITS
+
+
+STEP = "for X in range(3):\n    optimizer.step()\n"
 
 
 @pytest.mark.parametrize(
-    ("example_id", "program"),
+    ("program", "is_longer"),
     [
-        (WATCH, written(Watch()) + "while True: pass\n"),
-        (WATCH, written(Watch()).replace("trainer.fit(", "trainer.fit_epoch(")),
-        (WATCH, written(Watch()).replace("range(self.max_epochs)", "iter(int, 1)")),
-        (WATCH, "x = (\n"),
-        (WATCH, "\0"),
-        (WATCH, "(" * 5_000),
-        ("tensors/move", written(Watch())),
-        ("", written(Watch())),
-        ("training/none", written(Watch())),
+        (written(Watch()), True),
+        (written(Watch(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM)), True),
+        (STEP, True),
+        ("def epoch():\n    loss.backward()\nwhile i < 3:\n    epoch()\n", True),
+        ("trainer.fit(net, data)", True),
+        ("loss.backward()\noptimizer.step()\n", False),
+        ("while True: pass\n", False),
+        ("step = 1\nfor step in range(3): print(step)\n", False),
+        ("x = (\n" + STEP, False),
+        ("\0", False),
+        ("(" * 5_000, False),
     ],
 )
-def test_anything_else_has_the_limits_of_a_cell(example_id, program):
-    assert limits.limits_for(example_id, program) is LIMITS
+def test_a_program_that_trains_may_compute_for_longer(program, is_longer):
+    assert limits.limits_for("", program) is (training_limits() if is_longer else LIMITS)
+
+
+def test_the_operator_sets_how_long_training_may_take():
+    try:
+        allow_training(30)
+        assert limits.limits_for("", STEP).cpu_seconds == 30
+        allow_training(1)
+        assert limits.limits_for("", STEP) is LIMITS
+    finally:
+        allow_training(DEFAULT_SECONDS)
 
 
 def test_longer_is_longer_in_time_only():

@@ -22,7 +22,7 @@ def in_this_process(monkeypatch):
     """What the jail's child does, without the jail, so that every computer can."""
     facade.warm_up()
 
-    def run(source, machine, *, is_checked=True, looks_at_modules=True, on_wait=None):
+    def run(source, machine, *, is_checked=True, looks_at_modules=True, on_wait=None, live=None):
         violations = check(source) if is_checked else ()
         if violations:
             return refused(violations)

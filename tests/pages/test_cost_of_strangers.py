@@ -23,7 +23,9 @@ from playground.sandbox import jail
 from playground.sandbox.check import check
 from playground.sandbox.jail import JailAnswer, SelfTestResult
 from playground.sandbox.jail.answer import read_parts
+from playground.sandbox.jail.capture import ResultCapture
 from playground.sandbox.limits import LIMITS
+from playground.sandbox.live_run import LiveRun
 from playground.sandbox.report import SandboxReport
 from playground.sandbox.runner import report_of
 from tests.budget import assert_cheap, assert_small
@@ -91,6 +93,45 @@ def test_a_file_takes_little_memory_beyond_itself(title, child):
         assert loading.load(data, "x.pt", inspection=found, network=network).accepted
 
     assert_small(look)
+
+
+def stream(form: bytes, size: int, count: int) -> bytes:
+    """As many parts of a run as a child may send, each as long as it may be."""
+    return (form % (b"x" * size)) * count
+
+
+LINES = ",".join(['{"number":%d,"notes":[],"printed":"x","error":"","warnings":[]}'] * 400)
+WORST_STREAMS = {
+    "parts": b'{"live": {"run": {}}}\n' * LIMITS.live_parts,
+    "lines": (
+        b'{"live": {"run": {"line": 1, "bars": [], "lines": [%s]}}}\n'
+        % (LINES % tuple(range(400))).encode()
+    )
+    * 6,
+    "lists": (b'{"live": {"a": [' + b"[]," * 21_000 + b"[]]}}\n") * 3,
+    "texts": stream(b'{"live": {"a": "%s"}}\n', 60_000, 3),
+    "images": stream(b'{"image": "%s", "live": {"picture": {}}}\n', 500_000, 4),
+    "one image": stream(b'{"image": "%s", "live": {"picture": {}}}\n', LIMITS.image_bytes - 99, 1),
+    "chunks of an image": b'{"image": "%s", "live": {"picture": {}}}\n'
+    % base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0\0\0\0IDAT\0\0\0\0" * 50_000),
+}
+
+
+@pytest.mark.parametrize("title", WORST_STREAMS)
+@pytest.mark.parametrize("size", [500, 65_536])
+def test_what_a_run_says_while_it_goes_on_costs_little(title: str, size: int) -> None:
+    text = WORST_STREAMS[title]
+
+    def hear() -> None:
+        live = LiveRun()
+        capture = ResultCapture(LIMITS, live)
+        for begin in range(0, len(text), size):
+            if not capture.is_full:
+                capture.add(text[begin : begin + size])
+        live.snapshot()
+
+    assert_cheap(hear)
+    assert_small(hear)
 
 
 def reported(text: bytes) -> SandboxReport:

@@ -44,7 +44,7 @@ CASES = {
     "refused": Case("refused", lambda: torch.ones(1).cuda() @ torch.ones(1), None, 1, False, True),
     "for_nine": Case("for_nine", torch.cuda.device_count, 9, 9, False, True),
 }
-NOT_THERE = ("pebble", "plotly", "psutil", "pynvml", "pytest", "safetensors", "streamlit", "tomli")
+NOT_THERE = ("pebble", "psutil", "pynvml", "pytest", "safetensors", "streamlit", "tomli")
 ALONE = f"""
 import sys
 sys.modules |= dict.fromkeys({NOT_THERE!r})  # an import of these raises ModuleNotFoundError

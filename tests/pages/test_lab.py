@@ -21,9 +21,10 @@ from playground.machines import Machine, MachineKind
 from playground.sandbox import jail
 from playground.sandbox.cell_answer import NotedWarning
 from playground.sandbox.check import Finding
-from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail import SelfTestResult, StoppedBecause
 from playground.sandbox.limits import LIMITS
+from playground.sandbox.live import Bar
+from playground.sandbox.picture import Caption, Picture
 from playground.sandbox.quotas import Quotas
 from playground.sandbox.report import SandboxReport, Sentence
 from playground.steps import Line, Note
@@ -263,12 +264,21 @@ def test_one_session_may_not_run_more_often_than_the_limit(stand, monkeypatch):
 
 
 def test_pictures_are_drawn(stand):
-    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(1.0, 2.0))
-    stand.answer = lambda *_: SandboxReport(ok=True, figures=(Figure(series=(series,)),) * 2)
+    said_of = Caption(number=0, line=3, title="<b>损失</b>", labels=('a" onload="x',))
+    shown = Picture(png=b"\x89PNG", width=640, height=480, caption=said_of)
+    stand.answer = lambda *_: SandboxReport(
+        ok=True, figures=(shown,) * 2, bars=(Bar(number=1, label="<i>", done=3, total=4),)
+    )
     at = press(visit(), "run")
 
     assert not at.exception
-    assert len(at.get("plotly_chart")) == 2
+    drawn = "".join(each.proto.body for each in at.get("html") if "<figure" in each.proto.body)
+    assert drawn.count('src="data:image/png;base64,iVBORw=="') == 2
+    assert "&lt;b&gt;损失&lt;/b&gt;" in drawn
+    assert 'labels: a&quot; onload=&quot;x."' in drawn
+    bars = next(each.proto.body for each in at.get("html") if 'class="tp-bar"' in each.proto.body)
+    assert "&lt;i&gt;" in bars
+    assert "75% · 3 / 4" in bars
 
 
 def test_a_closed_lab_says_so_and_tells_the_operator_why(monkeypatch, caplog):

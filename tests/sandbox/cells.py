@@ -11,10 +11,10 @@ from playground.machines import Machine
 from playground.sandbox import facade, schema
 from playground.sandbox.cell import executor
 from playground.sandbox.cell.executor import CappedStdout
-from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell.run_cell import run_cell as cell_parts
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.limits import LIMITS
+from playground.sandbox.picture import Caption
 from playground.sandbox.run_request import RunRequest
 
 CPU = Machine(gpus=0)
@@ -32,12 +32,28 @@ def seen_modules(source, **options):
     return run_in_parts(source, **options)[1].modules
 
 
-def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED):
+def drawn_by(source):
+    """The figures of a program on the facade, each an image with its caption, and its answer."""
+    figures = []
+
+    def show(png, caption):
+        figures.append((png, travelled(Caption, caption)))
+
+    return figures, run_in_parts(source, names=facade.bind(), show=show)[0]
+
+
+def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED, show=None):
     """What a cell answers, what is seen of its modules, and what it printed."""
     stdout = CappedStdout(limits.output_bytes)
     request = RunRequest(source=source, machine=machine, seed=seed)
     with preserve_torch_state():
-        parts = cell_parts(request, stdout, limits, {} if names is None else names)
+        parts = cell_parts(
+            request,
+            stdout,
+            limits,
+            {} if names is None else names,
+            show=show or (lambda *_: None),
+        )
         try:
             reported = next(parts)
             next(parts)
@@ -56,7 +72,7 @@ def travelled(kind, record):
 def run_on_facade(source, **bound):
     """What became of a program that had no more than the facade, errors as well."""
     with facade.patched():
-        return executor.execute(source, facade.bind(pyplot=Pyplot()) | bound, sys.stdout)
+        return executor.execute(source, facade.bind() | bound, sys.stdout)
 
 
 def execute(source, **bound):

@@ -1,163 +1,201 @@
-import json
-import math
+"""What matplotlib draws for a program, as an image of its own says it: read back by Pillow."""
+
+import io
 
 import numpy as np
 import pytest
-import torch
+from matplotlib import _mathtext, font_manager, pyplot
+from PIL import Image
 
-from playground.sandbox import schema
-from playground.sandbox.cell.pyplot import Pyplot
-from playground.sandbox.facade.allowed_names import MODULES
-from playground.sandbox.figures import Figure, SeriesKind
+from playground.sandbox import facade
+from playground.sandbox.facade.allowed_names import MODULES, PLOT_ATTRIBUTES
+from playground.sandbox.picture import Picture
+from playground.sandbox.plots import agg
+from tests.sandbox.cells import drawn_by, execute
 
-
-@pytest.fixture
-def plt():
-    return Pyplot()
-
-
-COLUMNS = torch.tensor([[1, 2], [3, 4]])
-PIXELS = torch.arange(6.0).reshape(2, 3)
-SQUARES = {"kind": SeriesKind.LINE, "x": (0.0, 1.0, 2.0), "y": (1.0, 4.0, 9.0)}
+PLT = "import matplotlib.pyplot as plt\n"
+RED, GREEN, WHITE = (255, 0, 0), (0, 128, 0), (255, 255, 255)
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "series"),
-    [
-        ("plot", [[1, 4, 9]], [SQUARES]),
-        ("plot", [(1, 4, 9)], [SQUARES]),
-        ("plot", [torch.tensor([1, 4, 9])], [SQUARES]),
-        ("plot", [np.array([1.0, 4.0, 9.0])], [SQUARES]),
-        ("plot", [torch.ones(2, requires_grad=True) * 3], [{"y": (3.0, 3.0)}]),
-        ("plot", [[0, 1], [2, 3], "r--", [0, 1], [4, 5]], [{"y": (2.0, 3.0)}, {"y": (4.0, 5.0)}]),
-        ("plot", [[0, 1], COLUMNS], [{"y": (1.0, 3.0)}, {"y": (2.0, 4.0)}]),
-        ("plot", [[1.0, math.nan, math.inf, 2.0]], [{"y": (1.0, None, None, 2.0)}]),
-        ("bar", [["a", "b"], [1, 2]], [{"kind": "bar", "names": ("a", "b"), "y": (1.0, 2.0)}]),
-        ("imshow", [PIXELS], [{"rows": ((0.0, 1.0, 2.0), (3.0, 4.0, 5.0))}]),
-        ("axhline", [7], [{"x": (0.0, 1.0), "y": (7.0, 7.0)}]),  # a level alone
-    ],
-)
-def test_what_is_drawn(plt, name, args, series):
-    getattr(plt, name)(*args)
-
-    [figure] = plt.drawn()
-    found = [{key: getattr(each, key) for key in series[0]} for each in figure.series]
-    assert found == series
-
-
-def test_a_histogram_counts_as_numpy_does(plt):
-    values = np.random.default_rng(0).normal(size=500)
-
-    plt.hist(values, bins=20)
-
-    counts, edges = np.histogram(values, bins=20)
-    [series] = plt.drawn()[0].series
-    assert series.y == tuple(counts.astype(float))
-    np.testing.assert_allclose(series.x, (edges[1:] + edges[:-1]) / 2, rtol=1e-4, atol=1e-5)
-
-
-def test_labels_and_scales(plt):
-    plt.semilogy([1, 10], label="loss")
-    plt.plot([1, 2], label="kept")
-    plt.title("t")
-    plt.xlabel("x")
-    plt.ylabel("y")
-    plt.legend(["renamed"])
-
-    [figure] = plt.drawn()
-    assert (figure.title, figure.x_label, figure.y_label) == ("t", "x", "y")
-    assert (figure.is_log_x, figure.is_log_y, figure.has_legend) == (False, True, True)
-    assert [each.label for each in figure.series] == ["renamed", "kept"]
-
-
-def test_show_ends_a_figure_and_subplots_make_several(plt):
-    plt.plot([1])
-    plt.show()
-    _, axes = plt.subplots(1, 2, figsize=(9, 3))
-    axes[0].plot([2])
-    axes[1].scatter([1, 2], [3, 4])
-    axes[1].set_title("right")
-
-    figures = plt.drawn()
-    assert len(figures) == 3
-    assert figures[2].title == "right"
-    assert figures[2].series[0].kind is SeriesKind.SCATTER
-
-
-def test_everything_is_bounded(plt):
-    for _ in range(15):
-        plt.figure()
-        for _ in range(20):
-            plt.plot(range(1_000), label="x" * 10_000)
-    plt.figure()
-
-    figures = plt.drawn()
-    assert len(figures) == Figure.MAX_FIGURES
-    assert sum(series.numbers for each in figures for series in each.series) == Figure.MAX_NUMBERS
-    assert figures[0].left_out == 20 - 12  # a line has 500 places and 500 values
-    assert len(json.dumps(schema.write(figures))) < 150_000
-
-
-@pytest.mark.parametrize("draw", ["axhline", "axvline"])
-def test_levels_are_bounded(plt, draw):
-    for at in range(100):
-        getattr(plt, draw)(at)
-
-    [figure] = plt.drawn()
-    assert (len(figure.series), figure.left_out) == (Figure.MAX_SERIES, 100 - Figure.MAX_SERIES)
-
-
-def test_a_long_series_is_thinned_and_its_length_reported(plt):
-    plt.plot(range(5_000))
-
-    [series] = plt.drawn()[0].series
-    assert series.total == 5_000
-    assert len(series.y) <= Figure.MAX_POINTS
-    assert series.x[:2] == (0.0, 10.0)
+def colours_of(png):
+    """The colours of an image, each with its share of the pixels."""
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    counted = image.getcolors(image.width * image.height)
+    return {colour: count / (image.width * image.height) for count, colour in counted}
 
 
 @pytest.mark.parametrize(
-    ("name", "args", "error"),
+    ("lines", "colours"),
     [
-        ("plot", ([1, 2], [1, 2, 3]), ValueError),
-        ("scatter", ([1], [1, 2]), ValueError),
-        ("plot", (["a", None],), (TypeError, ValueError)),
-        ("imshow", ([[1, 2], [3]],), TypeError),
-        ("subplots", (100, 100), ValueError),
-        ("plot", (range(10**7),), ValueError),
+        ("plt.plot([0, 1], [0, 1], 'r-', linewidth=9)", {RED}),
+        ("plt.bar(['猫', 'dog'], [1, 2], color=['red', 'green'])", {RED, GREEN}),
+        ("plt.scatter([0, 1], [0, 1], c=['r', 'g'], s=999)", {RED, GREEN}),
+        ("plt.imshow([[0, 1], [1, 0]], cmap='gray')", {(0, 0, 0)}),
+        ("plt.figure(facecolor='red')\nplt.plot([1])", {RED}),
+        ("plt.style.use('dark_background')\nplt.plot([1])", {(0, 0, 0)}),
+        ("plt.rcParams['axes.facecolor'] = 'red'\nplt.plot([1])", {RED}),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(plt, name, args, error):
-    with pytest.raises(error):
-        getattr(plt, name)(*args)
+def test_colours_are_those_that_were_asked_for(lines, colours):
+    [(png, _)], answer = drawn_by(PLT + lines)
+
+    assert not answer.message
+    found = colours_of(png)
+    assert all(found.get(colour, 0) > 0.005 for colour in colours)
 
 
-def test_all_that_a_cell_may_call_is_there(plt):
-    for name in MODULES["matplotlib.pyplot"].members:
-        assert callable(getattr(plt, name)), name
+def test_a_grid_of_axes_is_one_figure_with_its_words():
+    source = PLT + "_, axes = plt.subplots(1, 2, figsize=(8, 3))\naxes[0].plot([1], label='损失')\n"
+    source += "axes[0].legend()\naxes[1].set_xlabel('epoch')\nplt.suptitle('t')\nplt.show()\n"
+    source += "plt.plot([1])"
+
+    [(png, caption), (_, last)], _ = drawn_by(source)
+
+    width, height = Picture.size_of(png)
+    assert 2 < width / height < 3  # cut to what is drawn
+    assert (caption.title, caption.labels, caption.line) == ("t", ("损失", "epoch"), 7)
+    assert (caption.number, last.number, last.line) == (0, 1, None)
 
 
-def test_a_level_goes_as_far_as_what_is_drawn(plt):
-    plt.plot([1, 2, 3], [10, 40, 20])
-    plt.axhline(25, color="red", linestyle="--", label="goal")
-    _, ax = plt.subplots()
-    ax.bar(["a", "b", "c"], [3, 5, 4])
-    ax.axhline(y=4)
-    ax.axvline(1)
+def test_every_chinese_character_of_a_textbook_has_a_glyph():
+    _, answer = drawn_by(PLT + "plt.title('动手学深度学习：训练损失，准确率', fontname='SimHei')")
+    _, missing = drawn_by(PLT + "plt.title('\\U00012000')")
 
-    first, second = plt.drawn()
-    [goal] = first.series[1:]
-    assert (goal.x, goal.y, goal.label) == ((1.0, 3.0), (25.0, 25.0), "goal")
-    assert (second.series[1].names, second.series[1].y) == (("a", "c"), (4.0, 4.0))
-    assert (second.series[2].x, second.series[2].y) == ((1.0, 1.0), (3.0, 5.0))
+    assert answer.warnings == ()
+    assert "Glyph 73728" in missing.warnings[0].text  # what cannot be drawn is said
 
 
-def test_saving_a_figure_writes_nothing_and_says_so(plt, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plt.plot([1, 2])
+def test_settings_and_figures_are_gone_in_the_next_program():
+    source = PLT + "plt.rcParams['lines.linewidth'] = 40\nplt.style.use('ggplot')\nplt.plot([1])"
+    [(first, _)], _ = drawn_by(source)
+    [(second, _)], _ = drawn_by(PLT + "plt.plot([1])")
 
-    with pytest.warns(UserWarning, match="writes no file"):
-        plt.savefig("x.png")
+    assert first != second
+    assert drawn_by(PLT + "plt.plot([1])")[0][0][0] == second
+    assert drawn_by(PLT + "plt.figure()\nplt.plot([1])\nplt.close()")[0] == []
 
-    assert list(tmp_path.iterdir()) == []
-    assert plt.drawn()[0].series[0].y == (1.0, 2.0)
+
+@pytest.mark.parametrize(
+    ("lines", "error", "message"),
+    [
+        ("plt.plot([1, 2], [1, 2, 3])", "ValueError", "same first dimension"),
+        ("plt.title('x', usetex=True)", "ValueError", agg.NO_LATEX),
+        ("plt.rcParams['text.usetex'] = True", "ValueError", agg.NO_LATEX),
+        ("plt.rcParams['backend'] = 'pdf'", "KeyError", "does not offer the setting"),
+        ("plt.rc('animation', ffmpeg_path='/bin/sh')", "KeyError", "does not offer the setting"),
+        ("plt.style.use('/etc/passwd')", "OSError", "not a style"),
+        ("plt.savefig('x.pdf')", "ValueError", "as PNG"),
+        ("plt.savefig('/tmp/x.png')", "TypeError", "plain name"),
+        ("plt.imread('/etc/passwd')", "TypeError", "plain name"),
+        ("plt.imread('https://example.org/x.png')", "TypeError", "plain name"),
+        ("plt.setp(plt, rcParams={})", "TypeError", ""),
+        ("plt.gcf().canvas.mpl_connect", "AttributeError", "does not offer 'mpl_connect'"),
+        ("plt.gcf().canvas.print_png('x')", "AttributeError", "does not offer 'print_png'"),
+        ("plt.gca().add_callback(print)", "AttributeError", "does not offer 'add_callback'"),
+    ],
+)
+def test_what_would_leave_the_memory_of_the_run_is_refused(lines, error, message):
+    figures, answer = drawn_by(PLT + lines)
+
+    assert answer.error_type == error
+    assert message in answer.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("plt.plot([1])\nplt.text(1e7, 1e7, 'far away')", "could not be drawn"),
+        ("plt.title('$x_{$')", "could not be drawn"),
+        ("plt.title('x', font='/etc/passwd')", ""),
+        ("for _ in range(14):\n    plt.figure()\n    plt.plot([1])", "12 figures"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(lines, message):
+    figures, answer = drawn_by(PLT + lines)
+
+    assert not answer.message
+    assert len(figures) <= Picture.MAX_PICTURES
+    assert message in " ".join(each.text for each in answer.warnings)
+
+
+def test_a_large_or_noisy_image_is_made_smaller():
+    source = PLT + "import numpy as np\nplt.figure(figsize=(30, 30))\n"
+    source += "plt.imshow(np.random.rand(900, 900, 3), interpolation='none')"
+
+    [(png, caption)], _ = drawn_by(source)
+
+    assert len(png) <= Picture.MAX_BYTES
+    assert max(Picture.size_of(png)) <= Picture.MAX_SIDE
+    assert caption.scale < agg.PIXEL_RATIO
+
+
+def test_a_saved_figure_is_a_file_of_the_run():
+    source = PLT + "import io\nplt.plot([1])\nplt.savefig('a.png')\nfile = io.BytesIO()\n"
+    source += (
+        "plt.gcf().savefig(file)\nprint(plt.imread('a.png').shape, len(file.getvalue()) > 999)"
+    )
+
+    figures, answer = drawn_by(source)
+
+    assert answer.message == ""
+    assert "during this run only" in answer.warnings[0].text
+    assert len(figures) == 1
+
+
+def test_a_figure_that_is_shown_again_replaces_itself():
+    source = PLT + "for i in range(3):\n    plt.plot([i])\n    plt.pause(0.1)\nplt.show()"
+
+    figures, _ = drawn_by(source)
+
+    assert [caption.number for _, caption in figures] == [0, 0, 0, 0]
+
+
+def test_all_that_a_cell_may_call_is_there():
+    import_ = facade.bind()["__builtins__"]["__import__"]
+    for name, module in MODULES.items():
+        if name.startswith(("matplotlib", "mpl_toolkits")):
+            found = import_(name, None, None, tuple(module.members))
+            assert module.members <= vars(found).keys()
+
+
+def test_every_attribute_that_is_offered_exists():
+    figure, axes = pyplot.subplots()
+    solid = pyplot.figure().add_subplot(projection="3d")
+    drawn = [
+        *(figure, axes, solid, axes.xaxis, axes.text(0, 0, "x"), axes.annotate("x", (0, 0))),
+        *(axes.plot([1], label="x")[0], axes.imshow(np.eye(2)), axes.bar([1], [1])),
+        *(axes.legend(), axes.spines, axes.spines["top"], axes.scatter([1], [1]), axes.stem([1])),
+        *(axes.contourf(np.eye(2)), pyplot.Circle((0, 0)), pyplot.Polygon([[0, 0]]), figure.canvas),
+        *(figure.colorbar(axes.images[0], ax=axes), pyplot.get_cmap(), axes.get_position()),
+        *(pyplot.matplotlib.colors.LinearSegmentedColormap, pyplot.matplotlib.colors.LogNorm()),
+        *(
+            pyplot.matplotlib.patches.FancyArrowPatch((0, 0), (1, 1)),
+            pyplot.Rectangle((0, 0), 1, 1),
+        ),
+        *(pyplot.GridSpec(1, 1), axes.pie([1])),
+    ]
+    pyplot.close("all")
+
+    assert [
+        name for name in sorted(PLOT_ATTRIBUTES) if not any(hasattr(each, name) for each in drawn)
+    ] == []
+
+
+def test_drawing_needs_no_disk(monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(1, "Operation not permitted")
+
+    figure = execute(PLT)["plt"].figure()
+    figure.suptitle(r"$\sum x_1$ 中文", fontweight="heavy", family="Missing Sans")
+    with monkeypatch.context() as patch:
+        for name in ("os.open", "os.stat", "builtins.open"):
+            patch.setattr(name, refuse)
+        drawn = agg.draw(figure)
+
+    assert drawn == agg.draw(figure)
+
+
+def test_the_parts_of_matplotlib_that_are_replaced_are_still_used():
+    assert font_manager._get_font is agg._get_font
+    assert font_manager.FontManager._findfont_cached is agg._find_font
+    assert _mathtext.TruetypeFonts._get_font is agg._get_math_font

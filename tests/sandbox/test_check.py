@@ -127,7 +127,7 @@ def test_a_finding_says_what_was_meant(source, values):
         ("#" * (LIMITS.source_characters + 1), ["too_long"]),
         # what a cell names itself can be asked for, and names that nobody imports are free
         ("class A:\n    def colour(self):\n        return 1\nA().colour()", []),
-        ("x = 1\nx.colour", ["attribute"]),
+        ("x = 1\nx.qqflavour", ["attribute"]),
         ("copy = 1\nprint(copy)", []),
         ("import copy\ncopy = 1", ["rebinds_module"]),
         ("torch = 1", []),

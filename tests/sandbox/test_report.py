@@ -17,7 +17,6 @@ from playground.modules.trace_types import (
 from playground.sandbox import facade, jail, schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer
 from playground.sandbox.check import check
-from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.module_report import ModuleReport
@@ -29,9 +28,6 @@ from tests.sandbox.cells import run_in_parts, seen_modules
 HONEST = schema.write(CellAnswer(value="1"))
 NOTE = schema.write(Note("X", "float32", "(2, 3)", ("cpu",)))
 NOTED_LINE = schema.write(Line(1))
-LINE = schema.write(Series(kind=SeriesKind.LINE))
-IMAGE = schema.write(Series(kind=SeriesKind.IMAGE, columns=1))
-FIGURE = schema.write(Figure())
 MODULES = schema.write(ModulesAnswer())
 SEEN = schema.write(
     seen_modules("from torch import nn\nnet = nn.Sequential(nn.Linear(2, 2), nn.ReLU())")[0]
@@ -51,31 +47,15 @@ def with_line(**changes):
     return {**HONEST, "lines": [{**NOTED_LINE, **changes}]}
 
 
-def with_figures(*figures):
-    return {**HONEST, "figures": list(figures)}
-
-
-def with_series(*series):
-    return with_figures({**FIGURE, "series": list(series)})
-
-
-def with_values(series, count):
-    return {**series, "x": [] if series is IMAGE else [1.0] * count, "y": [2.0] * count}
-
-
 def with_trace(**changes):
     return [{**SEEN, "trace": {**SEEN["trace"], **changes}}]
 
 
 def test_an_honest_answer_is_read():
-    series = Series(kind=SeriesKind.LINE, x=(0.0, 1.0), y=(2.0, None), total=2)
-    honest = with_series(schema.write(series))
-
-    report = reported(honest, output="hello\n", elapsed_seconds=0.5, waited_seconds=0.25)
+    report = reported(HONEST, output="hello\n", elapsed_seconds=0.5, waited_seconds=0.25)
 
     assert report.ok
     assert (report.value, report.output) == ("1", "hello\n")
-    assert report.figures[0].series == (series,)
     assert (report.elapsed_seconds, report.waited_seconds) == (0.5, 0.25)
 
 
@@ -94,14 +74,12 @@ def test_an_honest_answer_is_read():
         {**HONEST, "warnings": {"text": "x"}},
         {**HONEST, "warnings": [{"text": "x"}]},
         {**HONEST, "stopped_because": "because"},
-        {**HONEST, "figures": [{"title": "x"}]},
         {**HONEST, "is_recursion": 1},
         {**HONEST, "lines": [{"number": 1}]},
         with_line(number="1"),
         with_line(error="x"),
         with_line(warnings=["x"]),
         with_line(notes=[{**NOTE, "devices": ["cpu tp-ok"]}]),
-        with_series({**LINE, "x": [0.0], "y": [2.0, None], "total": 2}),
     ],
 )
 def test_a_forged_answer_is_no_result(forged):
@@ -156,17 +134,6 @@ def test_what_ends_the_look_at_modules_leaves_the_result(because):
 @pytest.mark.parametrize(
     ("most", "answer"),
     [
-        (12, lambda count: with_figures(*[FIGURE] * count)),
-        (16, lambda count: with_series(*[LINE] * count)),
-        (500, lambda count: with_series(with_values(LINE, count))),
-        (56 * 56, lambda count: with_series(with_values(IMAGE, count))),
-        (
-            12_000,
-            lambda count: with_figures(
-                {**FIGURE, "series": [with_values(IMAGE, 3_000)] * 3},
-                {**FIGURE, "series": [with_values(IMAGE, count - 9_000)]},
-            ),
-        ),
         (10, lambda count: {**HONEST, "warnings": [{"text": "x", "line": None}] * count}),
         (400, lambda count: {**HONEST, "lines": [NOTED_LINE] * count}),
         (300, lambda count: with_line(notes=[NOTE] * count)),
@@ -174,10 +141,7 @@ def test_what_ends_the_look_at_modules_leaves_the_result(because):
         (10, lambda count: with_line(notes=[{**NOTE, "devices": ["cpu"] * count}])),
         (20_000, lambda count: with_line(printed="x" * count)),
     ],
-    ids=[
-        *("figures", "series", "points", "pixels", "numbers", "warnings"),
-        *("lines", "notes", "note", "devices", "printed"),
-    ],
+    ids=["warnings", "lines", "notes", "note", "devices", "printed"],
 )
 def test_more_than_a_page_shows_is_no_result(most, answer):
     assert reported(answer(most)).ok

@@ -166,13 +166,16 @@ def test_a_module_comes_out_of_the_jail_as_it_is_reported_in_this_process():
 
 
 def test_figures_come_out_of_the_jail():
-    source = "import matplotlib.pyplot as plt\nplt.plot([1, 2], [3, 4], label='up')\nplt.title('t')"
+    source = "import matplotlib.pyplot as plt\nplt.plot([1, 2], label='上升')\nplt.legend()\n"
+    source += "plt.title('$x_1$')\nplt.tight_layout()\nplt.show()\nplt.figure()\nplt.imshow([[1]])"
 
     report = sandbox.run(source)
 
-    [figure] = report.figures
-    assert figure.title == "t"
-    assert (figure.series[0].x, figure.series[0].y) == ((1.0, 2.0), (3.0, 4.0))
+    assert (report.message, report.warnings, report.value) == ("", (), None)
+    first, second = report.figures
+    assert (first.caption.title, first.caption.labels) == ("$x_1$", ("上升",))
+    assert (first.caption.line, second.caption.line) == (6, None)
+    assert 300 < first.width < 700
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -216,7 +219,10 @@ def test_a_run_can_be_ended_sooner():
     report = sandbox.run("while True:\n    pass", timeout_seconds=0.5)
 
     assert report.stopped_because is StoppedBecause.WALL
-    assert report.explanation.say("en") == "Stopped after 0.5 s, including the wait."
+    assert (
+        report.explanation.say("en")
+        == "Stopped after 0.5 s by the clock; waiting for a turn is not counted."
+    )
 
 
 @pytest.mark.parametrize("given", [0, -1, float("nan"), True, "4"])

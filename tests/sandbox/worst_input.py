@@ -10,7 +10,6 @@ from playground.compute.outcome import Outcome
 from playground.modules.trace_types import ForwardTrace, Group, TieGroup, TieKind, TraceRow
 from playground.sandbox import schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
-from playground.sandbox.figures import Figure, Series, SeriesKind
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.module_report import ModuleReport, ParameterRow
 
@@ -21,8 +20,6 @@ NAMES = {"path": "a", "type_name": "A", "device": "cpu", "dtype": "int8"}
 SIZES = {"output_bytes": 4, "calls": 2}
 ROW = TraceRow(inputs=Group("call", ()), output=(), **COUNTS, **SIZES, **TOTALS, **NAMES)
 TRACE = ForwardTrace(rows=(ROW,), outcome=Outcome(ok=True), **TOTALS)
-LINE = Series(kind=SeriesKind.LINE)
-FIGURE = Figure(title="<" * 120)
 PARAMETER = ParameterRow(name="w", shape=(1,), dtype="int8", device="cpu")
 TIE = TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1)
 
@@ -51,10 +48,6 @@ def seen(*modules: Plain) -> bytes:
     return b'{"first": %s}\n' % cell() + json.dumps(answer, separators=(",", ":")).encode()
 
 
-def image(count: int) -> Plain:
-    return plain(LINE, kind="image", columns=1, y=[1] * count)
-
-
 def dots(count: int) -> Plain:
     return module({"rows": [plain(ROW, path="." * count)]})
 
@@ -62,12 +55,6 @@ def dots(count: int) -> Plain:
 Make = Callable[[int], bytes]
 
 FORGED: dict[str, Make] = {  # how long they are may be chosen, up to 256 kB
-    "figures": lambda count: cell(figures=[plain(FIGURE)] * count),
-    "series": lambda count: cell(figures=[plain(FIGURE, series=[plain(LINE)] * count)]),
-    "pixels": lambda count: cell(figures=[plain(FIGURE, series=[image(count)])]),
-    "points": lambda count: cell(
-        figures=[plain(FIGURE, series=[plain(LINE, x=[1] * count, y=[1] * count)])]
-    ),
     "warnings": lambda count: cell(warnings=[plain(NotedWarning(text="cpu"))] * count),
     "one warning": lambda count: cell(warnings=[plain(NotedWarning(text="cpu " * count))]),
     "a message": lambda count: cell(error_type="E", message="cpu " * count),
@@ -94,12 +81,6 @@ FORGED: dict[str, Make] = {  # how long they are may be chosen, up to 256 kB
     ),
 }
 MAX_HONEST: dict[str, Make] = {  # what the records let pass, and no more
-    "figures": lambda _: cell(
-        figures=[
-            plain(FIGURE, series=[plain(LINE, x=[1.5] * 31, y=[1.5] * 31, label="<" * 120)] * 16)
-        ]
-        * 12
-    ),
     "warnings": lambda _: cell(warnings=[plain(NotedWarning(text="cpu " * 6_000))] * 10),
     "modules": lambda _: seen(
         *[module({"rows": [plain(ROW, path="." * 250)] * 60}, parameters=[plain(PARAMETER)] * 48)]

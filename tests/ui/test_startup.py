@@ -22,7 +22,7 @@ began = []
 jail.start = lambda: began.append("jail")
 startup.WORKERS_TIMEOUT_SECONDS = 0.0
 names = [f"playground.lessons.{each.name}.{each.steps[-1].id}" for each in catalog.lessons()]
-names += ["ui.lab.page", "plotly.graph_objs._figure"]
+names += ["ui.lab.page"]
 print(gc.get_freeze_count() - frozen, any(name in sys.modules for name in names))
 asyncio.run(startup.load_deferred())
 print(startup._is_loaded, gc.get_freeze_count() > 100_000, all(map(sys.modules.get, names)))

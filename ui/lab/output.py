@@ -7,23 +7,22 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.compute.outcome import Outcome
-from playground.lab import errors, figures, questions
+from playground.lab import errors, questions
 from playground.lab.exercises import Grade
 from playground.lab.questions import Question
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
-from ui import answer_html, error_page, streamlit_internals, theme
+from ui import answer_html, error_page, streamlit_internals
 from ui.html_escape import inline_to_html, text_to_html
-from ui.lab import editor, examples, modules, submit
+from ui.lab import editor, examples, figures, modules, submit
 from ui.lab.editor import Mark
+from ui.lab.live_output import LiveOutput
 from ui.lab.run import SandboxRun
 from ui.lab.session import LabSession, RunResult
 from ui.language import current_language, say
 from ui.panel import component, plain, view
 
-CHART = {"displayModeBar": False, "responsive": True}
 POLL_SECONDS = 0.03
-MESSAGE_DELAY_SECONDS = 0.5
 PROGRAM_KEY = "lab-ran"
 MAX_LINES = 400  # of a program; the rest is in the editor
 
@@ -38,9 +37,7 @@ def draw(lab: LabSession, again: Callable[[], None]) -> None:
     waiting = st.empty()
     running = lab.running
     if running is not None and _wait_for(lab, running, waiting):
-        lab.running = None
-        if not running.is_stopped:
-            lab.shown = running
+        lab.running, lab.shown = None, running
     run = lab.shown
     if run is None:
         st.html(f'<div class="tp-invite">{inline_to_html(say("lab.invite"))}</div>')
@@ -59,36 +56,15 @@ def draw(lab: LabSession, again: Callable[[], None]) -> None:
 
 
 def _wait_for(lab: LabSession, running: SandboxRun[RunResult], waiting: DeltaGenerator) -> bool:
-    """Wait until a run has ended (True) or the visitor does something (False)."""
-    drawn = None
-    words: DeltaGenerator | None = None
+    """Draw a run until it has ended (True) or the visitor does something (False)."""
+    live = LiveOutput(lab, running, waiting)
     while not running.wait(POLL_SECONDS):
         if streamlit_internals.is_rerun_requested():
             streamlit_internals.join_requested_rerun()
             return False
-        if running.seconds < MESSAGE_DELAY_SECONDS:
-            continue
-        if words is None:
-            box = waiting.container(horizontal=True, vertical_alignment="center", key="lab-waiting")
-            words = box.empty()
-            box.button(say("stream.stop"), key="lab-stop", on_click=_stop, args=(lab,))
-        now = _waiting_text(running)
-        if now != drawn:
-            words.caption(now)
-            drawn = now
-    waiting.empty()
+        live.draw()
+    live.end()
     return True
-
-
-def _waiting_text(running: SandboxRun[RunResult]) -> str:
-    if running.place:
-        return say("step.waiting", place=running.place)
-    return say("step.running", seconds=round(running.seconds))
-
-
-def _stop(lab: LabSession) -> None:
-    if lab.running is not None:
-        lab.running.stop()
 
 
 def marks(lab: LabSession) -> tuple[Mark, ...]:
@@ -105,6 +81,9 @@ def marks(lab: LabSession) -> tuple[Mark, ...]:
 
 
 def _draw_failure(run: SandboxRun[RunResult]) -> None:
+    if run.is_stopped:
+        st.caption(say("lab.stopped-waiting"))
+        return
     words = error_page.sentence(run.error, {}) if run.error else say("failures.unforeseen")
     st.warning(words)
 
@@ -143,16 +122,10 @@ def _draw_report(
         _draw_text(say("lab.value"), report.value)
         if report.value_total is not None:
             st.caption(say("lab.value-cut", most=LIMITS.shown_elements, total=report.value_total))
-    for number, figure in enumerate(report.figures):
-        st.plotly_chart(
-            figures.plotted(figure, theme.palette()),
-            theme=None,
-            config=CHART,
-            key=f"lab-figure-{number}",
-            alt=say("lab.figure-alt", count=len(figure.series), title=_title(figure.title)),
-        )
-        if figure.left_out:
-            st.caption(say("lab.figure-cut", count=figure.left_out))
+    if report.bars:
+        st.html(figures.bars_html(report.bars))
+    for figure in report.figures:
+        st.html(figures.picture_html(figure))
     if report.ok and report.explanation:
         st.caption(inline_to_html(report.explanation.say(current_language())))
     for number, module in enumerate(report.modules):
@@ -209,10 +182,6 @@ def _draw_text(heading: str, text: str) -> None:
 
 def _line_label(number: int) -> str:
     return html.escape(say("lab.line", line=number))
-
-
-def _title(title: str) -> str:
-    return title or say("lab.untitled")
 
 
 def draw_program(report: SandboxReport, source: str, apply: Callable[[], None]) -> None:

@@ -12,9 +12,11 @@ from typing import Generic, TypeVar
 
 from playground.errors import PlaygroundError
 from playground.machines import Machine
+from playground.sandbox.live_run import LiveRun
 
 ReportT = TypeVar("ReportT")
 DEFAULT_MACHINE = Machine()
+STOP_SECONDS = 1.0  # how long the report of a run that was stopped is awaited
 OnWait = Callable[[int], None]
 _log = logging.getLogger(__name__)
 
@@ -30,6 +32,7 @@ class SandboxRun(Generic[ReportT]):
         do: Runs it, and calls what it is given with the place in the queue while it waits.
         source: The program.
         machine: What it runs on.
+        live: Follows the run, and ends it where it is stopped; without one, it ends by its limits.
         after: A run of the same visitor that must be over first.
 
     >>> run = SandboxRun(lambda on_wait: 7)
@@ -43,15 +46,17 @@ class SandboxRun(Generic[ReportT]):
         *,
         source: str = "",
         machine: Machine = DEFAULT_MACHINE,
+        live: LiveRun | None = None,
         after: "SandboxRun[ReportT] | None" = None,
     ) -> None:
-        self.source, self.machine = source, machine
+        self.source, self.machine, self.live = source, machine, live
         self.place = 0
         self.report: ReportT | None = None
         self.error: PlaygroundError | None = None
         self.is_stopped = False
         self.has_failed = False  # with an unexpected error
         self.started_at = time.monotonic()
+        self._stopped_at = 0.0
         self._do = do
         self._over = threading.Event()
         self._after = None if after is None else after._over
@@ -59,8 +64,10 @@ class SandboxRun(Generic[ReportT]):
 
     @property
     def is_over(self) -> bool:
-        """There is a report, an error, or nothing that anybody still wants."""
-        return self.is_stopped or self._over.is_set()
+        """There is a report, an error, or nothing that is still worth waiting for."""
+        seconds = STOP_SECONDS if self.live else 0.0
+        is_left = self.is_stopped and time.monotonic() - self._stopped_at >= seconds
+        return is_left or self._over.is_set()
 
     @property
     def seconds(self) -> float:
@@ -73,8 +80,10 @@ class SandboxRun(Generic[ReportT]):
         return self.is_over
 
     def stop(self) -> None:
-        """Stop waiting for it; it leaves the queue, or ends within its limits."""
-        self.is_stopped = True
+        """End it: it leaves the queue, or is killed, and its report says what it had done."""
+        self.is_stopped, self._stopped_at = True, time.monotonic()
+        if self.live is not None:
+            self.live.cancel()
 
     def _run(self) -> None:
         try:

@@ -15,6 +15,7 @@ from playground.lab import errors, exercises, limits
 from playground.machines import Machine
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
+from playground.sandbox.live_run import LiveRun
 from playground.sandbox.quotas import QUOTAS
 from playground.sandbox.report import SandboxReport
 from ui import machine_picker
@@ -32,9 +33,15 @@ def run(lab: LabSession) -> None:
     allowed = limits.limits_for(lab.start, source)
     given = own_file.current()
 
-    def do(on_wait: OnWait) -> SandboxReport:
+    def do(on_wait: OnWait, live: LiveRun) -> SandboxReport:
         report = sandbox.run(
-            source, machine=machine, limits=allowed, on_wait=on_wait, own_file=given
+            source,
+            machine=machine,
+            limits=allowed,
+            on_wait=on_wait,
+            live=live,
+            visitor=lab.session,
+            own_file=given,
         )
         return errors.with_fix(
             report,
@@ -46,6 +53,7 @@ def run(lab: LabSession) -> None:
                 looks_at_modules=False,
                 on_wait=on_wait,
                 own_file=given,
+                visitor=lab.session,
             ),
         )
 
@@ -55,17 +63,22 @@ def run(lab: LabSession) -> None:
 def check(lab: LabSession) -> None:
     """In a callback: check the text against its exercise."""
     source, machine, task = lab.text, machine_picker.current(), exercises.exercise(lab.exercise)
-    _submit(lab, machine, lambda on_wait: exercises.grade(task, source, machine, on_wait=on_wait))
+    _submit(
+        lab,
+        machine,
+        lambda on_wait, live: exercises.grade(task, source, machine, on_wait=on_wait, live=live),
+    )
 
 
-def _submit(lab: LabSession, machine: Machine, do: Callable[[OnWait], RunResult]) -> None:
+def _submit(lab: LabSession, machine: Machine, do: Callable[[OnWait, LiveRun], RunResult]) -> None:
     if lab.running is not None and not lab.running.is_over:
         return
+    live = LiveRun()
 
     def within_quota(on_wait: OnWait) -> RunResult:
         try:
             with metrics.time_lab_run(), QUOTAS.turn(lab.session):
-                return do(on_wait)
+                return do(on_wait, live)
         except RunQuotaError:
             metrics.count_rejection(Rejected.LAB)
             raise
@@ -74,6 +87,7 @@ def _submit(lab: LabSession, machine: Machine, do: Callable[[OnWait], RunResult]
         within_quota,
         source=lab.text,
         machine=machine,
+        live=live,
         after=lab.latest,  # one that was stopped may not have ended yet
     )
 

@@ -39,7 +39,10 @@ class Displayed:
 
 
 def display(value: Any, max_elements: int) -> Displayed | None:
-    """Format a value as a notebook does below a cell; return None for None.
+    """Format a value as a notebook does below a cell.
+
+    Returns:
+        None for None, and for what matplotlib returns: the figure shows it.
 
     Args:
         value: The last expression's.
@@ -54,7 +57,7 @@ def display(value: Any, max_elements: int) -> Displayed | None:
     >>> display(list(range(9)), 3)
     Displayed(text='[0, 1, 2, …]', total=9)
     """
-    if value is None:
+    if value is None or _is_plot(value):
         return None
     kind = type(value)
     if isinstance(value, torch.Tensor):
@@ -68,6 +71,13 @@ def display(value: Any, max_elements: int) -> Displayed | None:
     text = repr(value)
     total = len(value) if isinstance(value, Sized) and len(text) > MAX_CHARACTERS else 0
     return Displayed(cut(text, MAX_CHARACTERS), total or None)
+
+
+def _is_plot(value: Any) -> bool:
+    """Return whether a value is of matplotlib, or a list or tuple that begins with such a one."""
+    while type(value) in (list, tuple) and value:
+        value = value[0]
+    return type(value).__module__.partition(".")[0] in ("matplotlib", "mpl_toolkits")
 
 
 def _beginning(value: Any, max_elements: int) -> str:

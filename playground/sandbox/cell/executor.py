@@ -21,6 +21,7 @@ from playground.steps.line_recorder import Line, Recorder, compiled
 Statements: TypeAlias = list[tuple[ast.stmt, types.CodeType]]
 NOTHING = object()  # no last expression, or one that is not shown
 MAX_WARNING_CHARACTERS = 1_000
+LIBRARIES = r"(matplotlib|mpl_toolkits)\."  # Python hides such warnings about calls in there
 
 
 class OutputFullError(BaseException):
@@ -103,7 +104,14 @@ class Execution:
     lines: tuple[Line, ...] = ()
 
 
-def execute(source: str, bindings: Mapping[str, Any], stdout: io.TextIOBase) -> Execution:
+def execute(
+    source: str,
+    bindings: Mapping[str, Any],
+    stdout: io.TextIOBase,
+    *,
+    recorder: Recorder | None = None,
+    finish: Callable[[], object] = lambda: None,
+) -> Execution:
     """Run a cell.
 
     Args:
@@ -111,18 +119,25 @@ def execute(source: str, bindings: Mapping[str, Any], stdout: io.TextIOBase) -> 
         bindings: The names that are there before, ``__builtins__`` among them where they are
             other than Python's. Attributes are read by ``READ`` where it is among them.
         stdout: Receives what is printed.
+        recorder: Records what its lines do, and writes to ``stdout``.
+        finish: Called where the program has ended, also with an error, but met no limit; its
+            warnings are the program's.
 
     >>> execute("x = 3\\nx + 4", {}, io.StringIO()).value
     7
     """
     ran = Execution({"__name__": "__main__", **bindings})
-    recorder = Recorder(CELL_FILE, stdout)
+    recorder = recorder or Recorder(CELL_FILE, stdout)
     try:
         statements, last = compile_cell(source, is_guarded=READ in bindings)
         with contextlib.redirect_stdout(recorder), _record_warnings(ran.warnings, recorder):
-            recorder.run(statements, ran.names)
-            if last is not None:
-                ran.value = eval(last, ran.names)
+            try:
+                recorder.run(statements, ran.names)
+                if last is not None:
+                    ran.value = eval(last, ran.names)
+            except Exception as error:  # noqa: BLE001 - it is the answer, and no limit
+                ran.value, ran.error = NOTHING, error
+            finish()
     except BaseException as error:  # noqa: BLE001 - whatever a student raises is the answer
         ran.value = NOTHING
         ran.error = error
@@ -179,5 +194,6 @@ def _record_warnings(recorded: list[tuple[str, int | None]], recorder: Recorder)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "", DeprecationWarning, LIBRARIES)
         warnings.showwarning = note
         yield

@@ -13,7 +13,6 @@ import torch
 
 from playground.machines.simulated.host import this_thread
 from playground.sandbox import facade
-from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.facade.files import Files
 from playground.sandbox.facade.own_file import open_file
 
@@ -24,12 +23,10 @@ class CellNamespace:
 
     Attributes:
         names: Names that it finds bound.
-        pyplot: The ``plt`` of the cell, which has its figures afterwards.
         files: The files of the cell.
     """
 
     names: dict[str, Any]
-    pyplot: Pyplot
     files: Files
 
     def give(self, name: str, content: bytes) -> None:
@@ -57,8 +54,8 @@ def take() -> CellNamespace:
 
 
 def _make() -> CellNamespace:
-    pyplot, files = Pyplot(), Files()
-    return CellNamespace(facade.bind(pyplot=pyplot, files=files), pyplot, files)
+    files = Files()
+    return CellNamespace(facade.bind(files=files), files)
 
 
 def seed(number: int) -> None:

@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Generator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from playground.machines.machine_context import running_on
@@ -24,19 +25,21 @@ from playground.sandbox.cell.executor import (
     OutputFullError,
     execute,
 )
-from playground.sandbox.cell.format_error import format_error
+from playground.sandbox.cell.format_error import CELL_FILE, format_error
 from playground.sandbox.cell.infer_inputs import FirstCalls
 from playground.sandbox.cell.inspection import has_modules, inspect_modules
+from playground.sandbox.cell.live_state import LiveState, send_picture
 from playground.sandbox.cell.losses import Losses
 from playground.sandbox.cell.namespace import CellNamespace, seed_all
-from playground.sandbox.cell.pyplot import Pyplot
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
 from playground.sandbox.facade.files import Files
-from playground.sandbox.figures import Figure
 from playground.sandbox.jail.answer import StoppedBecause
+from playground.sandbox.jail.live import CHANNEL
 from playground.sandbox.limits import Limits
+from playground.sandbox.live import BARS
+from playground.sandbox.plots import pyplot
 from playground.sandbox.run_request import RunRequest
-from playground.steps.line_recorder import Line
+from playground.steps.line_recorder import Line, Recorder
 
 RESULT = "result"  # the name that a lesson's program binds what it found to
 INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used more are skipped
@@ -50,6 +53,7 @@ def run_cell(
     limits: Limits,
     names: Mapping[str, Any] | None = None,
     own_file: bytes = b"",
+    show: pyplot.Show = send_picture,
 ) -> Parts:
     """Run a cell.
 
@@ -62,21 +66,31 @@ def run_cell(
         limits: Of the run.
         names: Names that are bound before; those of the facade by default.
         own_file: What is in the file that the request names.
+        show: Receives its figures.
     """
     deadline = time.process_time() + limits.cpu_seconds * INSPECTION_SHARE
     calls, losses = FirstCalls(), Losses()
     with running_on(request.machine), facade.lazy_allocation(), facade.patched():
-        start = namespace.take() if names is None else CellNamespace(dict(names), Pyplot(), Files())
+        start = namespace.take() if names is None else CellNamespace(dict(names), Files())
         if request.own_file:
             start.give(request.own_file, own_file)
         seed_all(request.seed)
+        recorder = Recorder(CELL_FILE, stdout)
+        screen = pyplot.Screen(start.files, show, recorder.line)
+        pyplot.begin(screen)
+        BARS.clear()
+        CHANNEL.on_tick(LiveState(recorder).report)
         with calls.recording(), losses.recording():
-            ran = execute(request.source, start.names, stdout)
+            ran = execute(
+                request.source,
+                start.names,
+                stdout,
+                recorder=recorder,
+                finish=partial(screen.show_open, is_last=True),
+            )
         answer = dataclasses.replace(_answer(ran, request.source, limits), descent=losses.descent())
         max_bytes = limits.result_bytes - RESERVED_BYTES
-        answer = _with_figures(
-            _with_lines(answer, ran.lines, max_bytes), start.pyplot.drawn(), max_bytes
-        )
+        answer = _with_lines(answer, ran.lines, max_bytes)
         is_inspected = request.looks_at_modules and answer.stopped_because is None
         if not is_inspected or not has_modules(ran.names):
             return answer
@@ -159,14 +173,6 @@ def _with_lines(answer: CellAnswer, lines: Sequence[Line], max_bytes: int) -> Ce
     except ValueError:
         return answer
     return whole if _length(whole) <= max_bytes else answer
-
-
-def _with_figures(answer: CellAnswer, figures: tuple[Figure, ...], max_bytes: int) -> CellAnswer:
-    """Add figures, as many as the answer has room for."""
-    answer = dataclasses.replace(answer, figures=figures)
-    while answer.figures and _length(answer) > max_bytes:
-        answer = dataclasses.replace(answer, figures=answer.figures[:-1])
-    return answer
 
 
 def _shortened(answer: ModulesAnswer, max_bytes: int) -> ModulesAnswer:

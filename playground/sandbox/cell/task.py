@@ -93,7 +93,26 @@ torch.linalg.qr(torch.rand(3, 3))
 torch.ones(2, dtype=torch.int64).float().std()
 X
 """,
-    "import matplotlib.pyplot as plt\nplt.plot([1, 2])\n",
+    """
+import matplotlib.pyplot as plt
+import numpy as np
+
+fig, axes = plt.subplots(1, 2)
+axes[0].plot([1, 2], "r--o", label="损失 loss")
+axes[0].scatter([1, 2], [1, 2], c=[0, 1], cmap="tab10")
+axes[0].set_title(r"$x_1^2$", fontweight="bold")
+axes[0].legend()
+fig.colorbar(axes[1].imshow(np.eye(3)), ax=axes[1])
+fig.tight_layout()
+plt.savefig("x.png")
+plt.imread("x.png")
+plt.show()
+plt.semilogy([1, 10], linestyle=":")
+plt.hist([1, 2])
+plt.contourf(np.eye(3))
+plt.grid()
+plt.figure(layout="constrained").add_subplot(projection="3d").plot([1, 2], [1, 2], [1, 2])
+""",
     "def fails(n):\n    return fails(n + 1)\n\n\nfails(0)\n",
     "import torch\ntorch.ones(2) @ torch.ones(3)\n",
     """

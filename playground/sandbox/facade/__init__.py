@@ -6,7 +6,7 @@ that a child runs::
     from playground.sandbox import facade
 
     facade.warm_up()  # once, in the zygote: imports all that the tables name
-    namespace = facade.bind(pyplot=Pyplot())  # once for each cell: it is its alone
+    namespace = facade.bind()  # once for each cell: it is its alone
     namespace["__builtins__"]["print"] = my_print  # a plain dict: replace what you like
     exec(compile(source, "<cell>", "exec"), namespace)  # the source as the student wrote it
 

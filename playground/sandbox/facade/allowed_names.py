@@ -117,7 +117,20 @@ class Module:
     flags: frozenset[str]
 
 
-def _read() -> tuple[dict[str, Module], dict[str, frozenset[str]], frozenset[str], frozenset[str]]:
+ALIASES = {
+    "matplotlib.pyplot.cm": "matplotlib.cm",
+    "matplotlib.pyplot.style": "matplotlib.style",
+}
+"""Modules that are reached through another one as well, and where they are."""
+
+
+def _read() -> tuple[
+    dict[str, Module],
+    dict[str, frozenset[str]],
+    frozenset[str],
+    frozenset[str],
+    frozenset[str],
+]:
     text = Path(__file__).with_name("allowed_names.toml").read_text("utf-8")
     tables = tomli.loads(text)
     of_packages: set[str] = set()
@@ -131,12 +144,15 @@ def _read() -> tuple[dict[str, Module], dict[str, frozenset[str]], frozenset[str
         )
     attributes = frozenset(" ".join(tables["attributes"].values()).split())
     imports = {name: frozenset(names.split()) for name, names in tables["imports"].items()}
-    return modules, imports, attributes, attributes | of_packages
+    modules |= {alias: modules[name] for alias, name in ALIASES.items()}
+    of_plots = frozenset(" ".join(tables["plots"].values()).split())
+    return modules, imports, attributes, of_plots, attributes | of_packages | of_plots
 
 
-MODULES, IMPORTS, ATTRIBUTES, KNOWN_ATTRIBUTES = _read()
-"""Modules by dotted name; the usual names of each; what any object may be asked; that, and what
-classes of the lab's own packages have, which the guard lets a cell read of them alone."""
+MODULES, IMPORTS, ATTRIBUTES, PLOT_ATTRIBUTES, KNOWN_ATTRIBUTES = _read()
+"""Modules by dotted name; the usual names of each; what any object may be asked; what objects of
+matplotlib may be asked and no others; all of these, and what classes of the lab's own packages
+have, which the guard lets a cell read of them alone."""
 
 
 def is_file_name(text: object) -> bool:

@@ -27,6 +27,7 @@ from playground.sandbox.facade import (
     uninitialised,
 )
 from playground.sandbox.facade.allowed_names import (
+    ALIASES,
     CONSTANTS,
     ERRORS,
     FUNCTIONS,
@@ -37,9 +38,13 @@ from playground.sandbox.facade.allowed_names import (
 from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath, genops
 from playground.sandbox.facade.guard import VIRTUAL, VettedModule
 from playground.sandbox.facade.rewrite import HIDDEN
+from playground.sandbox.plots import agg, pyplot
 
 NOT_IMPORTED = words(
-    "matplotlib matplotlib.pyplot os os.path pathlib shutil subprocess torch.backends.cuda.matmul"
+    """
+    matplotlib_inline matplotlib_inline.backend_inline os os.path pathlib shutil subprocess
+    torch.backends.cuda.matmul
+    """
 )
 """Modules that are not imported; all that is offered of them is ours."""
 
@@ -56,7 +61,7 @@ def _real() -> Mapping[str, dict[str, Any]]:
 def _members(name: str) -> dict[str, Any]:
     if name in NOT_IMPORTED:
         return {}
-    real = importlib.import_module(name)
+    real = importlib.import_module(ALIASES.get(name, name))
     members = MODULES[name].members
     return {member: getattr(real, member) for member in members if hasattr(real, member)}
 
@@ -71,12 +76,11 @@ def warm_up() -> None:
         bind()
 
 
-def bind(*, pyplot: object | None = None, files: Files | None = None) -> dict[str, Any]:
+def bind(*, files: Files | None = None) -> dict[str, Any]:
     """Make the names that a cell starts with.
 
     Args:
         files: The files of the cell, at first none.
-        pyplot: The object of ``import matplotlib.pyplot as plt``; without it, that is refused.
 
     Returns:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
@@ -87,18 +91,14 @@ def bind(*, pyplot: object | None = None, files: Files | None = None) -> dict[st
         vetted = MODULES[name]
         for flag in vetted.flags:
             module.offer(flag, False)
-        for member, value in (real[name] | replaced.get(name, {})).items():
+        for member, value in (real[name] | replaced.get(ALIASES.get(name, name), {})).items():
             module.offer(member, value)
         for part in vetted.parts:
             module.offer(part, modules[f"{name}.{part}"])
-    if pyplot is not None:
-        for member in MODULES["matplotlib.pyplot"].members:
-            modules["matplotlib.pyplot"].offer(member, getattr(pyplot, member))
-    offered = modules if pyplot is not None else _without(modules, "matplotlib")
     namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
     namespace["__name__"] = "__main__"
     namespace |= HIDDEN
-    namespace["__builtins__"] = _builtins(offered)
+    namespace["__builtins__"] = _builtins(modules)
     kinds = _classes(namespace, real, replaced)
     namespace["__builtins__"]["type"] = classes.class_of_classes(kinds)
     VIRTUAL["__class__"] = classes.type_of(kinds)
@@ -139,6 +139,23 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
             "total_ordering": standard_library.total_ordering,
             "wraps": standard_library.wraps,
         },
+        "matplotlib": {"rcParams": pyplot.rcParams, "rc": pyplot.rc, "use": pyplot.use},
+        "matplotlib.pyplot": {
+            "imread": pyplot.imread,
+            "imsave": pyplot.imsave,
+            "pause": pyplot.pause,
+            "rc": pyplot.rc,
+            "rc_context": pyplot.rc_context,
+            "rcParams": pyplot.rcParams,
+            "rcdefaults": agg.restore_settings,
+            "setp": pyplot.setp,
+            "show": pyplot.show,
+            "switch_backend": pyplot.use,
+        },
+        "matplotlib.style": {"context": pyplot.style_context, "use": pyplot.use_style},
+        "matplotlib_inline.backend_inline": {
+            "set_matplotlib_formats": pyplot.set_matplotlib_formats
+        },
         "numpy": {
             "empty": uninitialised.empty_array,
             "empty_like": uninitialised.empty_array_like,
@@ -176,10 +193,6 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
         "warnings": {"catch_warnings": standard_library.catch_warnings},
         "zipfile": {"ZipFile": partial(MemoryArchive, files)},
     }
-
-
-def _without(modules: Mapping[str, VettedModule], package: str) -> dict[str, VettedModule]:
-    return {name: module for name, module in modules.items() if name.split(".")[0] != package}
 
 
 def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ The check sees only names. Which object a name is bound to is known when the cel
 executor compiles ``owner.name`` as ``read(owner, "name")`` (see ``rewrite``), and ``read`` allows:
 
 - on every object, the attributes of ``allowed_names.toml`` and the special methods that act on the
-  object alone;
+  object alone; on those of matplotlib, its own list there instead, and nothing else;
 - what the classes of the cell define, and what is stored on an object without an underscore;
 - a method of a real class, read from that class, for objects of that class only. Python itself
   would let ``nn.Module.state_dict`` work on anything.
@@ -32,6 +32,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 from playground.sandbox.facade.allowed_names import (
     ATTRIBUTES,
     CLOSED,
+    PLOT_ATTRIBUTES,
     PRIVATE,
     RESERVED,
     SPECIAL_METHODS,
@@ -43,6 +44,8 @@ OWN = frozenset({HOME, "d2l.torch", "tqdm"})  # and those of packages that are w
 OF_FUNCTIONS = SPECIAL_NAMES | {"__call__", "cache_clear", "cache_info"}
 OPEN = (ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES | OF_FUNCTIONS | PRIVATE) - CLOSED
 RENAMED = frozenset({"__doc__", "__name__", "__qualname__"})  # set on a cell's own functions
+PLOTS = (PLOT_ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES) - CLOSED
+PLOTTING = frozenset({"contourpy", "cycler", "matplotlib", "mpl_toolkits"})  # packages
 INSIDE = (ModuleType, FrameType, CodeType, TracebackType)
 ALIASES = frozenset({type(Generic[TypeVar("T")]), GenericAlias})  # type: ignore[index]
 FUNCTIONS = frozenset({FunctionType, MethodType, type(functools.cache(len))})
@@ -109,6 +112,8 @@ def read(owner: Any, name: str) -> Any:
         value = virtual(owner)
         if value is not NotImplemented:
             return value
+    if _is_of_plots(owner if isinstance(owner, type) else kind):
+        return _read_of_plot(owner, name)
     if isinstance(owner, type) or (kind is super and isinstance(owner.__self__, type)):
         return _read_of_class(owner, name)
     if name in OPEN and (kind not in FUNCTIONS or name in OF_FUNCTIONS):
@@ -119,6 +124,19 @@ def read(owner: Any, name: str) -> Any:
         return _given(owner, name, is_fine=is_own or home is not None or name[:1] != "_")
     is_hidden = _is_stored(owner, name) and not hasattr(type(vars(home)[name]), "__set__")
     return _given(owner, name, is_fine=is_hidden and (is_own or name[:1] != "_"))
+
+
+def _is_of_plots(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in PLOTTING
+
+
+def _read_of_plot(owner: Any, name: str) -> Any:
+    if name not in PLOTS or isinstance(value := getattr(owner, name), INSIDE):
+        kind = owner if isinstance(owner, type) else type(owner)
+        raise AttributeError(f"the lab does not offer {name!r} of {kind.__name__!r}", name=name)
+    if isinstance(owner, type) and type(value) is FunctionType:
+        return for_its_objects(value, owner)
+    return value
 
 
 def _read_of_class(owner: Any, name: str) -> Any:

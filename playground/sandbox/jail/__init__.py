@@ -36,6 +36,7 @@ them itself. Limits of a run can be tightened: ``limits=replace(LIMITS, wall_sec
 from collections.abc import Callable
 
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.jail.capture import NOBODY, Watcher
 from playground.sandbox.jail.jail import Jail
 from playground.sandbox.jail.run_task import TASKS
 from playground.sandbox.jail.self_test import SelfTestResult
@@ -47,6 +48,7 @@ __all__ = [
     "JailAnswer",
     "SelfTestResult",
     "StoppedBecause",
+    "Watcher",
     "found",
     "preflight",
     "restarts",
@@ -102,6 +104,8 @@ def run(
     data: bytes = b"",
     limits: Limits = LIMITS,
     on_wait: Callable[[int], None] | None = None,
+    watcher: Watcher = NOBODY,
+    visitor: str = "",
 ) -> JailAnswer:
     """Run a task in a child of its own and wait for its answer.
 
@@ -112,10 +116,20 @@ def run(
         limits: The bounds of this run.
         on_wait: Called from this thread with the place in the queue (1 is next), a few times a
             second while the run waits. What it raises leaves the queue and comes through.
+        watcher: Follows the run while it goes on, and may cancel it.
+        visitor: Who asks, as any stable text; long runs of one visitor wait for one another.
 
     Raises:
         SandboxClosedError: ``sandbox_closed``: the jail does not hold on this computer.
         SandboxBusyError: ``sandbox_busy``: too many runs wait already.
         ValueError: Arguments or data are larger than the limits allow.
     """
-    return _jail.run(task, arguments, data=data, limits=limits, on_wait=on_wait)
+    return _jail.run(
+        task,
+        arguments,
+        data=data,
+        limits=limits,
+        on_wait=on_wait,
+        watcher=watcher,
+        visitor=visitor,
+    )

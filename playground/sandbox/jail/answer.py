@@ -13,6 +13,7 @@ from playground.sandbox.schema import JsonObject, JsonValue
 class StoppedBecause(StrEnum):
     """The reason why a run ended without a value."""
 
+    STOPPED = "stopped"  # whoever started it ended it
     CPU = "cpu"  # it computed for too long
     WALL = "wall"  # it took too long, waiting included
     MEMORY = "memory"  # it wanted more memory than it may have

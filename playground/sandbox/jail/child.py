@@ -10,7 +10,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from playground.sandbox.jail import landlock_seccomp, resources
+from playground.sandbox.jail import landlock_seccomp, live, resources
 from playground.sandbox.jail.request import Descriptors, Layer, Request
 from playground.sandbox.jail.run_task import Task, failure, run_task
 
@@ -34,11 +34,13 @@ def run_child(
         _take_descriptors(ends)
         sys.stdout = _output()
         with open(ARGUMENTS, "rb") as arguments, open(DATA, "rb") as data:
+            live.start_timer()
             try:
                 _apply_layers(request, base_bytes, zygote)
             except OSError as error:
                 _write(failure(f"the jail could not be closed: {error}"))
             else:
+                live.CHANNEL.open(_write, request.limits)
                 for part in run_task(task, arguments, data, request.limits):
                     _write(part)
         os.close(RESULT)  # nothing will follow: the reader need not wait for the end

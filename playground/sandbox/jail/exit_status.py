@@ -20,6 +20,7 @@ class ExitStatus:
         signal: The signal that ended it, or 0.
         is_overdue: The zygote ended it because its time was over.
         is_oversized: The zygote ended it because it held too much memory.
+        is_cancelled: Whoever started it has ended it.
         refused: Why the zygote did not fork at all; empty where it did.
         elapsed_seconds: From fork to end.
         cpu_seconds: What it computed.
@@ -29,6 +30,7 @@ class ExitStatus:
     signal: int = 0
     is_overdue: bool = False
     is_oversized: bool = False
+    is_cancelled: bool = False
     refused: str = ""
     elapsed_seconds: float = 0.0
     cpu_seconds: float = 0.0
@@ -79,6 +81,8 @@ def classify(status: ExitStatus, result: bytes, output: bytes, limits: Limits) -
 def _reason(
     status: ExitStatus, written: int, printed: int, limits: Limits
 ) -> StoppedBecause | None:
+    if status.is_cancelled:
+        return StoppedBecause.STOPPED
     if printed > limits.output_bytes:
         return StoppedBecause.OUTPUT
     if written > limits.result_bytes:

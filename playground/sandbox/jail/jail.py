@@ -9,9 +9,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from playground.compute.fair_queue import REPORT_SECONDS, FairQueue
+from playground.compute.fair_queue import REPORT_SECONDS
 from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
+from playground.sandbox.jail.capture import NOBODY, Watcher
+from playground.sandbox.jail.fair_share import FairShare
 from playground.sandbox.jail.request import ALL_LAYERS, Layer, Request, TaskRunner, ZygoteLostError
 from playground.sandbox.jail.self_test import (
     SelfTestResult,
@@ -42,7 +44,7 @@ class Jail:
 
     def __init__(self, tasks: Mapping[str, str], limits: Limits = LIMITS) -> None:
         self._tasks = tasks
-        self._queue = FairQueue(range(limits.children), max_waiting=limits.waiting, refuse=_busy)
+        self._queue = FairShare(limits, _busy)
         self._changed = threading.Condition()
         self._runner: TaskRunner | None = None
         self._layers: tuple[Layer, ...] = ALL_LAYERS
@@ -119,6 +121,8 @@ class Jail:
         data: bytes = b"",
         limits: Limits = LIMITS,
         on_wait: Callable[[int], None] | None = None,
+        watcher: Watcher = NOBODY,
+        visitor: str = "",
     ) -> JailAnswer:
         """Run a task and wait for its answer: ``playground.sandbox.jail.run``."""
         if task not in self._tasks:
@@ -127,13 +131,14 @@ class Jail:
         if len(text) > limits.arguments_bytes or len(data) > limits.data_bytes:
             raise ValueError("the arguments or the data are larger than a run may be given")
         came = time.monotonic()
-        with self._queue.turn(on_wait):
+        with self._queue.turn(visitor, limits, on_wait):
             while True:
                 runner = self._ready_runner(on_wait)
                 waited = time.monotonic() - came
                 request = Request(task=task, limits=limits, layers=self._layers)
+                watcher.begin()
                 try:
-                    answer = runner.run(request, text, data)
+                    answer = runner.run(request, text, data, watcher)
                 except ZygoteLostError as lost:
                     self._replace(runner)
                     if not lost.is_begun:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from playground.sandbox.jail.answer import JailAnswer
+from playground.sandbox.jail.capture import NOBODY, Watcher
 from playground.sandbox.limits import Limits
 
 MAX_DATAGRAM_BYTES = 4096
@@ -101,7 +102,9 @@ def receive(source: socket.socket) -> tuple[Request, Descriptors] | None:
 class TaskRunner(Protocol):
     """Runs tasks in processes of their own: a zygote, or a new interpreter for each."""
 
-    def run(self, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+    def run(
+        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+    ) -> JailAnswer:
         """Have a child do a job, and wait for its answer.
 
         Raises:

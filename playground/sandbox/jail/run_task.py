@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import BinaryIO, TypeAlias
 
+from playground.sandbox.jail.live import CHANNEL
 from playground.sandbox.limits import Limits
 from playground.sandbox.schema import JsonObject
 
@@ -44,15 +45,21 @@ def run_task(task: Task, arguments: BinaryIO, data: BinaryIO, limits: Limits) ->
         value = task(json.loads(arguments.read()), data, limits)
         while not isinstance(value, dict):
             try:
-                yield _encoded("first", next(value)) + END_OF_PART
+                part = next(value)
             except StopIteration as ended:
                 value = ended.value
+            else:
+                CHANNEL.close()
+                yield _encoded("first", part) + END_OF_PART
+        CHANNEL.close()
         yield _encoded("value", value)
     except GeneratorExit:  # the rest is not needed
         raise
     except MemoryError:
+        CHANNEL.close()
         yield OUT_OF_MEMORY
     except BaseException as error:  # noqa: BLE001 - untrusted code may raise anything
+        CHANNEL.close()
         yield _failure_of(error)
 
 

@@ -17,8 +17,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, NoReturn
 
-from playground.sandbox.jail import interpreter
+from playground.sandbox.jail import interpreter, live
 from playground.sandbox.jail.answer import JailAnswer
+from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
 from playground.sandbox.jail.exit_status import ExitStatus, classify
 from playground.sandbox.jail.request import Request
 from playground.sandbox.jail.run_task import Task, run_task
@@ -27,7 +28,8 @@ from playground.sandbox.limits import Limits
 BOOT_TIMEOUT_SECONDS = 60.0
 CHUNK = 2**16
 STANDARD_ERROR = 2
-BEGUN = b"\n"  # JSON may begin with it
+BEGUN = b"\n"
+CHECK_SECONDS = 0.1  # how often the watcher is asked
 
 
 class SubprocessRunner:
@@ -54,7 +56,9 @@ class SubprocessRunner:
     def end(self) -> None:
         """Do nothing: no process stays between jobs."""
 
-    def run(self, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+    def run(
+        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+    ) -> JailAnswer:
         """Have a new process do a job, and wait for its end."""
         limits = request.limits
         home = self._tasks[request.task]
@@ -65,13 +69,16 @@ class SubprocessRunner:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         ) as process:
-            output = _Capture(process, process.stdout, limits.output_bytes)
-            result = _Capture(process, process.stderr, limits.result_bytes)
+            printed = Capture(limits.output_bytes, watcher.write)
+            answer = ResultCapture(limits, watcher)
+            output = _Reader(process, process.stdout, printed)
+            result = _Reader(process, process.stderr, answer, skip=BEGUN)
             try:
                 _hand_over(process, arguments + data)
                 result.is_begun.wait(BOOT_TIMEOUT_SECONDS)
                 began = time.monotonic()
-                is_overdue = _is_overdue(process, limits.wall_seconds)
+                is_cancelled = _wait(process, began + limits.wall_seconds, watcher)
+                is_overdue = not is_cancelled and process.poll() is None
                 elapsed_seconds = time.monotonic() - began
             finally:
                 process.kill()
@@ -82,34 +89,39 @@ class SubprocessRunner:
             exit_code=max(0, code),
             signal=max(0, -code),
             is_overdue=is_overdue,
+            is_cancelled=is_cancelled,
             elapsed_seconds=elapsed_seconds,
         )
-        return classify(status, bytes(result.held), bytes(output.held), limits)
+        return classify(status, bytes(answer.held), bytes(printed.held), limits)
 
 
-class _Capture(threading.Thread):
+class _Reader(threading.Thread):
     """Reads one pipe to its end, and ends the process if it writes too much."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], pipe: IO[bytes] | None, max_bytes: int
+        self,
+        process: subprocess.Popen[bytes],
+        pipe: IO[bytes] | None,
+        capture: Capture,
+        skip: bytes = b"",
     ) -> None:
-        super().__init__(name="subprocess-capture", daemon=True)
+        super().__init__(name="subprocess-reader", daemon=True)
         assert pipe is not None
-        self.held = bytearray()
         self.is_begun = threading.Event()
-        self._process, self._pipe, self._max_bytes = process, pipe, max_bytes
+        self._process, self._pipe, self._capture, self._skip = process, pipe, capture, skip
         self.start()
 
     def run(self) -> None:
-        while len(self.held) <= self._max_bytes:
-            chunk = self._pipe.read1(CHUNK)  # type: ignore[attr-defined]
+        while not self._capture.is_full:
+            chunk = self._pipe.read1(min(CHUNK, self._capture.room))  # type: ignore[attr-defined]
             if not chunk:
                 break
-            self.held += chunk
+            if not self.is_begun.is_set():
+                chunk = chunk.removeprefix(self._skip)
             self.is_begun.set()
+            self._capture.add(chunk)
         else:
             self._process.kill()
-            del self.held[self._max_bytes + 1 :]
         self.is_begun.set()
 
 
@@ -120,11 +132,16 @@ def _hand_over(process: subprocess.Popen[bytes], content: bytes) -> None:
         process.stdin.close()
 
 
-def _is_overdue(process: subprocess.Popen[bytes], wall_seconds: float) -> bool:
-    try:
-        process.wait(wall_seconds)
-    except subprocess.TimeoutExpired:
-        return True
+def _wait(process: subprocess.Popen[bytes], latest: float, watcher: Watcher) -> bool:
+    """Wait for the end of a process, for its time to be over, or until it is cancelled (True)."""
+    while (left := latest - time.monotonic()) > 0:
+        try:
+            process.wait(min(left, CHECK_SECONDS))
+        except subprocess.TimeoutExpired:
+            if watcher.is_cancelled():
+                return True
+        else:
+            break
     return False
 
 
@@ -147,11 +164,17 @@ def main(home: str, limits_given: dict[str, float], arguments_length: int) -> No
     _limit_computing(limits)
     os.write(result, BEGUN)
     arguments, data = io.BytesIO(given[:arguments_length]), io.BytesIO(given[arguments_length:])
-    for part in run_task(task, arguments, data, limits):
+
+    def write(part: bytes) -> None:
         sys.stdout.flush()
         rest = memoryview(part)
         while rest:
             rest = rest[os.write(result, rest) :]
+
+    live.CHANNEL.open(write, limits)
+    live.start_timer()
+    for part in run_task(task, arguments, data, limits):
+        write(part)
     os._exit(0)
 
 

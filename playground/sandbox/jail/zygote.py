@@ -33,6 +33,8 @@ from playground.units import MEBIBYTE
 MAX_LOGGED_BYTES = MEBIBYTE
 IDLE_TIMEOUT_SECONDS = 3_600.0
 CHECK_SECONDS = 0.05  # how often the memory of a child is checked
+LONG_SECONDS = 0.4  # after these, a child lets those that have just begun go first
+LONG_NICE = 19
 
 
 @dataclass(slots=True)
@@ -47,6 +49,7 @@ class _Job:
     began: float = field(default_factory=time.monotonic)
     next_check: float = field(default_factory=lambda: time.monotonic() + CHECK_SECONDS)
     is_killed: bool = False
+    is_long: bool = False
     is_overdue: bool = False
     is_oversized: bool = False
 
@@ -58,6 +61,10 @@ class _Job:
         self.is_oversized = not self.is_overdue and held_bytes(self.pid) > self.max_bytes
         if self.is_overdue or self.is_oversized:
             self.kill()
+        elif not self.is_long and now - self.began > LONG_SECONDS:
+            self.is_long = True
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
 
     def kill(self) -> None:
         self.is_killed = True

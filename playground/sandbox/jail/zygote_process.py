@@ -11,10 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from playground.sandbox.jail import interpreter
 from playground.sandbox.jail.answer import JailAnswer, read_parts
+from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
 from playground.sandbox.jail.exit_status import ExitStatus, classify
 from playground.sandbox.jail.request import (
     MAX_DATAGRAM_BYTES,
@@ -27,6 +28,7 @@ from playground.sandbox.limits import Limits
 Send = Callable[[Request, Descriptors], None]
 
 CHUNK = 2**16
+CHECK_SECONDS = 0.1  # how often the watcher is asked
 # the zygote ends what is overdue; if it has not by then, it is lost itself
 GRACE_TIMEOUT_SECONDS = 5.0
 SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
@@ -37,37 +39,37 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Capture:
-    """The content of one pipe, up to one byte more than allowed."""
+class _Pipe:
+    """The end of a pipe that a child writes to."""
 
     end: int
-    max_bytes: int
-    held: bytearray = field(default_factory=bytearray)
+    capture: Capture
     is_open: bool = True
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.held) > self.max_bytes
 
     def read(self) -> None:
         """Read what is there."""
         try:
-            chunk = os.read(self.end, min(CHUNK, self.max_bytes + 1 - len(self.held)))
+            chunk = os.read(self.end, min(CHUNK, self.capture.room))
         except BlockingIOError:
             return
-        self.held += chunk
-        self.is_open = bool(chunk) and not self.is_full
+        self.capture.add(chunk)
+        self.is_open = bool(chunk) and not self.capture.is_full
 
     def drain(self) -> None:
         """Read the rest; the writer is dead."""
         os.set_blocking(self.end, False)
-        before = -1
-        while self.is_open and len(self.held) != before:
-            before = len(self.held)
-            self.read()
+        while self.is_open:
+            try:
+                chunk = os.read(self.end, min(CHUNK, self.capture.room))
+            except BlockingIOError:
+                return
+            self.capture.add(chunk)
+            self.is_open = bool(chunk) and not self.capture.is_full
 
 
-def run_job(send: Send, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+def run_job(
+    send: Send, request: Request, arguments: bytes, data: bytes, watcher: Watcher
+) -> JailAnswer:
     """Have a child do a job, and wait for its answer, or for its end if it gives none.
 
     Raises:
@@ -75,16 +77,15 @@ def run_job(send: Send, request: Request, arguments: bytes, data: bytes) -> Jail
     """
     with ExitStack() as stack:
         control, result, output = _send(stack, send, request, arguments, data)
-        captures = (
-            _Capture(result, request.limits.result_bytes),
-            _Capture(output, request.limits.output_bytes),
-        )
-        status = _follow(control, captures, request.limits)
-        for capture in captures:
-            capture.drain()
+        answer = ResultCapture(request.limits, watcher)
+        printed = Capture(request.limits.output_bytes, watcher.write)
+        pipes = (_Pipe(result, answer), _Pipe(output, printed))
+        status = _follow(control, pipes, request.limits, watcher)
+        for pipe in pipes:
+            pipe.drain()
     if status.refused:
         raise ZygoteLostError(is_begun=True)
-    return classify(status, bytes(captures[0].held), bytes(captures[1].held), request.limits)
+    return classify(status, bytes(answer.held), bytes(printed.held), request.limits)
 
 
 def _send(
@@ -129,7 +130,7 @@ def _file_in_memory(stack: ExitStack, content: bytes) -> int:
 
 
 def _follow(
-    control: socket.socket, captures: tuple[_Capture, _Capture], limits: Limits
+    control: socket.socket, pipes: tuple[_Pipe, _Pipe], limits: Limits, watcher: Watcher
 ) -> ExitStatus:
     """Read until the child has answered or ended; have it ended if it writes too much.
 
@@ -138,30 +139,38 @@ def _follow(
     """
     began = time.monotonic()
     latest = began + limits.wall_seconds + GRACE_TIMEOUT_SECONDS
-    result, _ = captures
+    result, _ = pipes
+    is_cancelled = False
     poll = select.poll()
     poll.register(control, select.POLLIN)
-    for capture in captures:
-        poll.register(capture.end, select.POLLIN)
+    for pipe in pipes:
+        poll.register(pipe.end, select.POLLIN)
     while (left := latest - time.monotonic()) > 0:
-        ready = {descriptor for descriptor, _ in poll.poll(left * 1000)}
-        for capture in captures:
-            if capture.end in ready:
-                capture.read()
-                if not capture.is_open:
-                    poll.unregister(capture.end)
-                if capture.is_full:
-                    control.shutdown(socket.SHUT_WR)
+        ready = {descriptor for descriptor, _ in poll.poll(min(left, CHECK_SECONDS) * 1000)}
+        if not is_cancelled and watcher.is_cancelled():
+            is_cancelled = True
+            control.shutdown(socket.SHUT_WR)
+        _read_ready(pipes, ready, poll)
+        if any(pipe.capture.is_full for pipe in pipes):
+            control.shutdown(socket.SHUT_WR)
         if control.fileno() in ready:
             if text := control.recv(MAX_DATAGRAM_BYTES):
-                return ExitStatus.from_bytes(text)
+                return replace(ExitStatus.from_bytes(text), is_cancelled=is_cancelled)
             break
-        if result.end in ready and not result.is_open and _is_answer(result, limits):
+        if result.end in ready and not result.is_open and _is_answer(result.capture, limits):
             return ExitStatus(elapsed_seconds=time.monotonic() - began)
     raise ZygoteLostError(is_begun=True)
 
 
-def _is_answer(result: _Capture, limits: Limits) -> bool:
+def _read_ready(pipes: tuple[_Pipe, _Pipe], ready: set[int], poll: select.poll) -> None:
+    for pipe in pipes:
+        if pipe.end in ready:
+            pipe.read()
+            if not pipe.is_open:
+                poll.unregister(pipe.end)
+
+
+def _is_answer(result: Capture, limits: Limits) -> bool:
     return not result.is_full and read_parts(bytes(result.held), limits).last is not None
 
 
@@ -221,13 +230,15 @@ class ZygoteProcess:
         self._facts = json.loads(facts)
         return self._facts
 
-    def run(self, request: Request, arguments: bytes, data: bytes) -> JailAnswer:
+    def run(
+        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+    ) -> JailAnswer:
         """Have a child do a job, and wait for its answer.
 
         Raises:
             ZygoteLostError: The zygote was not there to begin with, or died on the way.
         """
-        return run_job(self._send, request, arguments, data)
+        return run_job(self._send, request, arguments, data, watcher)
 
     def errors(self) -> str:
         """Return the tail of its standard error."""

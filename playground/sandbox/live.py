@@ -1,0 +1,109 @@
+"""What a program says while it runs: the line it is at, what lines made, and progress bars.
+
+The child calls ``BARS`` and writes ``LivePart``; the web process reads it back as untrusted values.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playground.sandbox.text import cut
+from playground.steps.line_recorder import MAX_PRINTED, MAX_REPR, Line, Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A progress bar.
+
+    Attributes:
+        number: Which one; a later state of the same number replaces an earlier one.
+        label: In front of it; may be empty.
+        done: How many steps are done.
+        total: Of how many; None if that is not known.
+    """
+
+    MAX_CHARACTERS: ClassVar[int] = 60
+    MAX_BARS: ClassVar[int] = 6
+
+    number: int
+    label: str = ""
+    done: int = 0
+    total: int | None = None
+
+    @property
+    def fraction(self) -> float | None:
+        """The part that is done, from 0 to 1; None if the total is not known."""
+        return None if not self.total else min(max(self.done / self.total, 0.0), 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LivePart:
+    """What has happened since the last part.
+
+    Attributes:
+        line: The line that is being run.
+        lines: Lines with all their notes, and with what they have printed since.
+        bars: The progress bars that are on the screen.
+    """
+
+    line: int | None = None
+    lines: tuple[Line, ...] = ()
+    bars: tuple[Bar, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse more than a page shows."""
+        notes = [note for line in self.lines for note in line.notes]
+        texts = [text for note in notes for text in (note.name, note.kind, note.size)]
+        if (
+            len(self.bars) > Bar.MAX_BARS
+            or any(len(bar.label) > Bar.MAX_CHARACTERS for bar in self.bars)
+            or max(map(len, texts), default=0) > MAX_REPR
+            or sum(len(line.printed) for line in self.lines) > MAX_PRINTED
+            or any(line.error or line.warnings for line in self.lines)
+        ):
+            raise ValueError("more than is shown of a run")
+
+
+class Bars:
+    """The progress bars of a program, which a part of the facade such as ``tqdm`` moves."""
+
+    def __init__(self) -> None:
+        self._bars: dict[int, Bar] = {}
+        self._next = 0
+
+    def add(self, label: str = "", total: int | None = None) -> int:
+        """Add a bar with nothing done; return its number. The oldest goes if there are too many."""
+        self._next += 1
+        self.move(self._next, 0, total=total, label=label)
+        return self._next
+
+    def move(self, number: int, done: int, *, total: int | None = None, label: str = "") -> None:
+        """Set what is done of a bar; without ``total`` it has none."""
+        self._bars[number] = Bar(
+            number=number,
+            label=cut(str(label), Bar.MAX_CHARACTERS),
+            done=int(done),
+            total=None if total is None else int(total),
+        )
+        while len(self._bars) > Bar.MAX_BARS:
+            del self._bars[min(self._bars)]
+
+    def remove(self, number: int) -> None:
+        """Take a bar off the screen."""
+        self._bars.pop(number, None)
+
+    def clear(self) -> None:
+        """Take all bars off the screen."""
+        self._bars.clear()
+
+    def shown(self) -> tuple[Bar, ...]:
+        """Return the bars, the oldest first."""
+        return tuple(self._bars[number] for number in sorted(self._bars))
+
+
+BARS = Bars()
+
+
+def merged(line: Line, more: Line) -> Line:
+    """Return a line with later notes, and with what it has printed since."""
+    notes: tuple[Note, ...] = more.notes or line.notes
+    return Line(line.number, notes, line.printed + more.printed)
