@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from playground.lab import exercises
 from playground.steps import load_step
 from tests.e2e.conftest import settle, sideways
-from tests.e2e.visitor import PATIENCE
+from tests.e2e.visitor import TIMEOUT_MS
 from ui.lab.url_state import from_link, to_link
 from ui.language import table
 
@@ -342,7 +342,7 @@ def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(v
     assert linked(page) == "# third"
     undo = page.get_by_role("button", name=words("strip.undo"))
     while source(page) != "# second":  # what was typed slowly is undone in several steps
-        undo.click(timeout=PATIENCE)
+        undo.click(timeout=TIMEOUT_MS)
 
     tabs(page).last.focus()
     page.keyboard.press("ArrowLeft")
