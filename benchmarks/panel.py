@@ -45,8 +45,12 @@ def sent(shown: Data, **event: Any) -> Event:
 
 
 def is_asked(shown: Data) -> bool:
-    """Return whether a question is open: the answer comes with a press of Run."""
-    return bool((shown.get("question") or {}).get("is_open"))
+    """Return whether a question is open, and the answer comes with a press of Run.
+
+    The teacher's poll withholds the answer: its question has no Run.
+    """
+    has_run = "run" in shown.get("words", ("run",))
+    return has_run and bool((shown.get("question") or {}).get("is_open"))
 
 
 def events(shown: Data) -> list[Event]:

@@ -35,6 +35,15 @@ class Banner:
         is_asked = self.latest and self.latest["here"]
         return str(self.latest["phase"]).split()[0] if self.latest and is_asked else ""
 
+    async def ask(self) -> None:
+        """Ask now, over a connection of its own."""
+        reader, writer = await asyncio.open_connection(HOST, self._port)
+        try:
+            writer.write(self._request)
+            self.latest = await _answer(reader)
+        finally:
+            writer.close()
+
     async def follow(self) -> None:
         """Ask until the task is cancelled; where the server has closed the line, anew."""
         while True:

@@ -113,7 +113,10 @@ async def _attend(load: ClassRun, port: int, files: list[File], number: int) -> 
                 if banner.latest and banner.poll not in ("", voted):
                     voted = banner.poll
                     note = functools.partial(load.votes.note, voted, number)
-                    await student.vote(banner.latest, pause, note)
+                    if await student.vote(banner.latest, pause, note):
+                        await banner.ask()
+                        if banner.poll != voted:
+                            load.votes.withdraw(voted, number)
                 else:
                     await student.do(action.draw(chance), pause)
     except GONE as error:

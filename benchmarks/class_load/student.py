@@ -95,8 +95,8 @@ class VirtualStudent(Tab):
 
     async def vote(
         self, banner: Mapping[str, Any], pause: Callable[[], float], note: Callable[[], None]
-    ) -> None:
-        """Follow the banner of a poll, and answer if that is still possible.
+    ) -> bool:
+        """Follow the banner of a poll, and answer; return False if that is no longer possible.
 
         Args:
             banner: As the server describes it.
@@ -105,10 +105,12 @@ class VirtualStudent(Tab):
         """
         await self._go(str(banner["path"]).strip("/"), urlencode(banner["query"]), pause)
         question = self.shown().get("question") or {}
-        if question.get("is_open"):
-            note()
-            chosen = self._chance.choice(question["answers"])["id"]
-            self._record(Action.VOTE, await self.send_event(type="answer", id=chosen))
+        if not question.get("is_open"):
+            return False
+        note()
+        chosen = self._chance.choice(question["answers"])["id"]
+        self._record(Action.VOTE, await self.send_event(type="answer", id=chosen))
+        return True
 
     # -- in a lesson -------------------------------------------------------------------------
 

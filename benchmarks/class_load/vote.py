@@ -43,6 +43,10 @@ class Votes:
             self.order.append(poll)
         self.given.setdefault(poll, {})[student] = time.perf_counter()
 
+    def withdraw(self, poll: str, student: int) -> None:
+        """Drop an answer that came after the end of its poll, and counts for none or the next."""
+        self.given[poll].pop(student)
+
     @property
     def latencies(self) -> Sample:
         """From the n-th answer until the wall shows that n have answered, in milliseconds.

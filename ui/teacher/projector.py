@@ -72,7 +72,7 @@ def lobby_html(snapshot: Snapshot) -> str:
         parts.append(f'<p class="pj-url">{html.escape(join.short(url))}</p>')
     if code:
         label = html.escape(say("projector.code"))
-        parts.append(f'<p class="pj-code">{label}: <b>{html.escape(code)}</b></p>')
+        parts.append(f'<p class="pj-code">{label} <b>{html.escape(code)}</b></p>')
     parts.append(f"<p>{html.escape(say('projector.present', count=snapshot.present))}</p>")
     parts.append(f'<p class="pj-muted">{html.escape(say("projector.waiting"))}</p>')
     qr = join.qr_code(url) if url else ""
