@@ -34,9 +34,9 @@ def trigger_id(component_id: str) -> str:
     return f"$$STREAMLIT_INTERNAL_KEY_{component_id}__events"
 
 
-def trigger(event: Event) -> str:
+def trigger(event: Event, name: str = EVENT) -> str:
     """An event as the frontend writes it."""
-    return json.dumps([{"event": EVENT, "value": event}])
+    return json.dumps([{"event": name, "value": event}])
 
 
 def sent(shown: Data, **event: Any) -> Event:

@@ -5,10 +5,11 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks import panel
 from benchmarks.class_load import step_click
 from benchmarks.class_load.action import Action, TimedAction
 from benchmarks.class_load.files import File
@@ -20,6 +21,7 @@ from benchmarks.student import lesson_addresses, use
 from ui.lab.url_state import CODE, to_link
 
 LAB, RUN = "lab", "lab-run"
+PAGE_SCRIPT = "page.script"  # the component that every page has
 FILES, UPLOADER = "save_and_load", "save_and_load_xray_upload"
 XRAY = "step=xray"  # the address of the step that takes a file
 CELLS = (
@@ -59,11 +61,14 @@ class VirtualStudent(Tab):
         self._note = note
         self._where = ""
         self._has_result = False
+        self._page_script = ""
 
     def on_message(self, message: ForwardMsg) -> None:
         """Notice the result of a cell or a file."""
         super().on_message(message)
         element = message.delta.new_element
+        if element.bidi_component.component_name == PAGE_SCRIPT:
+            self._page_script = element.bidi_component.id
         if element.WhichOneof("type") == "html":
             self._has_result |= any(name in element.html.body for name in RESULTS)
 
@@ -103,7 +108,13 @@ class VirtualStudent(Tab):
             pause: Says how long to read the question.
             note: Called when the answer is sent.
         """
-        await self._go(str(banner["path"]).strip("/"), urlencode(banner["query"]), pause)
+        request = self._request(page=self._page)
+        pressed = panel.trigger({"type": "go"}, "poll")
+        trigger = WidgetState(id=panel.trigger_id(self._page_script), json_trigger_value=pressed)
+        request.rerun_script.widget_states.widgets.append(trigger)
+        self._record(Action.SWITCH, await self._run(request))
+        self._where = str(banner["path"]).strip("/")
+        await asyncio.sleep(pause())
         question = self.shown().get("question") or {}
         if not question.get("is_open"):
             return False
