@@ -14,6 +14,7 @@ SOURCES = {
     "simulated_overhead": "simulated devices",
     "trainer_overhead": "training and streaming",
     "trace_cost": "traces",
+    "builder_cost": "the network builder",
     "initialization_cost": "initialisers",
     "inspect_cost": "files",
     "jail_cost": "files in the jail",
@@ -30,6 +31,9 @@ NO_SLOWER = Budget(statistic=Statistic.MEDIAN, limit=1.0)
 BUDGETS = {
     "compute.overhead_median_ms": Budget(statistic=Statistic.MEDIAN, limit=10.0),
     "trace.median_over_torchinfo_ratio": NO_SLOWER,
+    "builder.edit_of_60_layers_ms": Budget(statistic=Statistic.MEDIAN, limit=100.0),
+    "builder.edit_of_60_layers_kb": Budget(statistic=Statistic.MEDIAN, limit=10.0),
+    "builder.script_kb": Budget(statistic=Statistic.MEDIAN, limit=400.0),
     "sandbox.small_median_ms": Budget(statistic=Statistic.MEDIAN, limit=30.0),
     "sandbox.small_p95_ms": Budget(statistic=Statistic.MEDIAN, limit=100.0),
     "sandbox.figure_median_ms": Budget(statistic=Statistic.MEDIAN, limit=250.0),
@@ -51,7 +55,8 @@ HOW = (
     " in turn with the same call in one process; `benchmarks/simulated_overhead.py` runs operations"
     " on simulated devices and on the CPU; `benchmarks/trainer_overhead.py` trains with the Trainer"
     " and with a plain loop, silently and streaming; `benchmarks/trace_cost.py` traces networks in"
-    " turn with `torchinfo.summary`; `benchmarks/initialization_cost.py` fills and describes ten"
+    " turn with `torchinfo.summary`; `benchmarks/builder_cost.py` edits a network of 60 layers;"
+    " `benchmarks/initialization_cost.py` fills and describes ten"
     " million values, and sends signals through deep networks, in turn with bare torch;"
     " `benchmarks/inspect_cost.py` inspects files in turn with `torch.load` and safetensors;"
     " `benchmarks/jail_cost.py` loads the same files in the jail;"

@@ -10,9 +10,9 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.nn.parameter import is_lazy
 
 from playground.errors import InvalidSettingError
-from playground.modules.build.assemble import assembled
+from playground.modules.build.assemble import assembled, check_size
 from playground.modules.build.known_layers import check_layers
-from playground.modules.build.size import Answers, Meter, check_activations, measure
+from playground.modules.build.size import Answers
 from playground.modules.memory_types import Optimizer, TrainingMemory
 from playground.modules.spec.network import InputKind, InputSpec, Network, root_of
 
@@ -63,7 +63,7 @@ def training_memory(
     inputs = spec.input if batch is None else tuple(_with_batch(one, batch) for one in spec.input)
     root = root_of(spec)
     check_layers(root)
-    measure(lambda: assembled(root), inputs)  # refuses what is too large
+    check_size(root, inputs, repr(root), torch.get_default_dtype())
     with torch.device("meta"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         net = assembled(root).to(getattr(torch, name))
@@ -101,10 +101,9 @@ def _saved_bytes(net: nn.Module, inputs: tuple[InputSpec, ...], dtype: torch.dty
         kept.setdefault(tensor.untyped_storage()._cdata, tensor)
         return tensor
 
-    meter = Meter(check_activations)
     saving = saved_tensors_hooks(keep, lambda tensor: tensor)
     failing = suppress(Exception)  # a forward may refuse in any way, as it does with memory
-    with saving, meter, Answers(meter, has_all_steps=True), failing:
+    with saving, Answers(), failing:
         net(*given)
     return sum(each.untyped_storage().nbytes() for key, each in kept.items() if key not in own)
 

@@ -1,6 +1,6 @@
 """Every budget has the figure that it is for, under the name and in the unit that it expects."""
 
-from benchmarks import inspect_cost, overhead, trace_cost
+from benchmarks import builder_cost, inspect_cost, overhead, trace_cost
 from benchmarks.measurement import Measurement
 from benchmarks.overhead import BUDGETS, figures
 
@@ -19,6 +19,10 @@ def test_every_traced_network_has_a_budget_and_a_ratio():
 
     assert {each.budget for each in rows.values() if each.unit == "×"} == {overhead.NO_SLOWER}
     assert tuple(trace_cost.NETWORKS) == overhead.TRACED
+
+
+def test_an_edit_in_the_builder_has_its_budgets():
+    rows_of("builder", builder_cost.measure(turns=1))
 
 
 def test_every_inspected_file_has_its_budgets():

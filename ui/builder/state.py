@@ -46,6 +46,7 @@ class BuilderState:
         dtype: For the memory of training.
         known: The layers of the installed torch, by name.
         query: The URL's query that was written last.
+        latest: The last analysis, and what it is of.
     """
 
     history: EditHistory
@@ -60,6 +61,7 @@ class BuilderState:
     dtype: str = "float32"
     known: Mapping[str, LayerType] = field(default_factory=dict)
     query: str = ""
+    latest: tuple[tuple[str, str, str], Analysis] | None = None
 
     @property
     def network(self) -> Network:
@@ -87,12 +89,16 @@ class BuilderState:
 
     def analyze(self) -> Analysis:
         """Return the analysis of the network on the screen."""
+        key = self.history.text, self.optimizer, self.dtype
+        if self.latest is not None and self.latest[0] == key:
+            return self.latest[1]
         return self._ask(self.history.text)
 
     def _ask(self, text: str, fit: str = "") -> Analysis:
-        return compute.run(
-            AnalyzeNetwork(network=text, fit=fit, optimizer=self.optimizer, dtype=self.dtype)
-        )
+        asked = AnalyzeNetwork(network=text, fit=fit, optimizer=self.optimizer, dtype=self.dtype)
+        found = compute.run(asked)
+        self.latest = (found.network, self.optimizer, self.dtype), found
+        return found
 
     def layers(self) -> Mapping[str, LayerType]:
         """Return the layers that may be put in."""

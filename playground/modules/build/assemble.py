@@ -55,13 +55,13 @@ def build(
     check_within("seed", seed, least=MIN_SEED, most=MAX_SEED)
     check_layers(root)
     called_with = None if inputs is None else tuple(inputs)
-    _check_size(root, called_with, repr(root), torch.get_default_dtype())
+    check_size(root, called_with, repr(root), torch.get_default_dtype())
     torch.manual_seed(seed)
     return assembled(root).to(device)
 
 
 @lru_cache(maxsize=128)
-def _check_size(
+def check_size(
     root: Node, inputs: tuple[InputSpec, ...] | None, _told: str, _dtype: torch.dtype
 ) -> None:
     """Refuse what is too large; what was found to fit is not measured again.

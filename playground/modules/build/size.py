@@ -162,14 +162,13 @@ class Answers(TorchFunctionMode):
     """Lets a forward ask for a number that the meta device does not have; loops end at once.
 
     Args:
-        meter: Of the operations.
-        has_all_steps: Run every step of a recurrent layer, instead of a few.
+        meter: Of the operations; then of a recurrent layer's steps a few are run, and the others
+            are extrapolated. Without one, all are run.
     """
 
-    def __init__(self, meter: Meter, *, has_all_steps: bool = False) -> None:
+    def __init__(self, meter: Meter | None = None) -> None:
         super().__init__()
         self.meter = meter
-        self.has_all_steps = has_all_steps
 
     def __torch_function__(
         self,
@@ -180,18 +179,17 @@ class Answers(TorchFunctionMode):
     ) -> Any:
         if func in NUMBERS and args[0].is_meta:
             return NUMBERS[func]
-        if func in RECURRENT and len(args) == STEPPED and not self.has_all_steps:
-            return self._recurrent(func, *args)
+        if func in RECURRENT and len(args) == STEPPED and self.meter is not None:
+            return self._recurrent(self.meter, func, *args)
         return func(*args, **(kwargs or {}))
 
-    def _recurrent(self, func: Any, given: Tensor, *rest: Any) -> tuple[Tensor, ...]:
+    def _recurrent(self, meter: Meter, func: Any, given: Tensor, *rest: Any) -> tuple[Tensor, ...]:
         """Run a few steps and extrapolate the cost of all of them."""
         along = 1 if rest[-1] else 0  # batch_first
         steps = given.shape[along]
         if steps <= FEW:
             answer: tuple[Tensor, ...] = func(given, *rest)
             return answer
-        meter = self.meter
         before = meter.size_bytes, meter.operations
         costs = []
         sizes = list(given.shape)
