@@ -94,6 +94,29 @@ def count_keys(rows: Iterable[KeyRow]) -> KeyCounts:
     return KeyCounts(**{fit.value: fits.count(fit) for fit in Fit})
 
 
+def extra_prefix(rows: Iterable[KeyRow]) -> tuple[str, int] | None:
+    """Find the prefix that keeps the file's names from fitting, as ``module.`` does.
+
+    ``nn.DataParallel`` and ``torch.compile`` wrap a network, and its names then begin with that.
+
+    Returns:
+        The prefix with its dot, and how many names fit without it; None where there is no such.
+
+    >>> extra_prefix(compare_keys({"bias": (1,)}, {"module.bias": (1,)}))
+    ('module.', 1)
+    """
+    rows = tuple(rows)
+    extra = {row.name: row.in_file for row in rows if row.fit is Fit.UNEXPECTED}
+    first, *others = {name.partition(".")[0] for name in extra} or {""}
+    if others or not (first.isascii() and first.isidentifier()):
+        return None
+    prefix = f"{first}."
+    missing = {row.name: row.in_network for row in rows if row.fit is Fit.MISSING}
+    names = ((name.removeprefix(prefix), shape) for name, shape in extra.items())
+    fits = sum(name in missing and missing[name] in (None, shape) for name, shape in names)
+    return (prefix, fits) if fits else None
+
+
 def tolerated_missing(rows: Iterable[KeyRow], strictly: str) -> tuple[str, ...]:
     """Return the missing names that torch tolerates, see ``compare_keys``.
 

@@ -11,6 +11,7 @@ from playground.checkpoints.inspect.verdicts import display_path
 from playground.checkpoints.keys import KeyCounts, KeyRow, Shape
 from playground.compute.outcome import Outcome
 
+HISTOGRAM_BINS = 20
 Number: TypeAlias = int | float
 Element: TypeAlias = bool | int | float | str  # a text for "nan", "inf", "-inf" and complex numbers
 
@@ -40,6 +41,8 @@ class Statistics:
         maximum: Likewise.
         mean: Likewise.
         std: Likewise, corrected as ``Tensor.std()`` does; None for fewer than two.
+        histogram: The number of finite elements in each of ``HISTOGRAM_BINS`` equal intervals
+            from the minimum to the maximum; empty where these are equal or missing.
     """
 
     nans: int
@@ -49,6 +52,7 @@ class Statistics:
     maximum: Number | None
     mean: float | None
     std: float | None
+    histogram: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

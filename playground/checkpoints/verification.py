@@ -11,7 +11,13 @@ from typing import TypeAlias
 from playground.checkpoints.inspect.records import Inspection, Path, Tensor
 from playground.checkpoints.inspect.verdicts import display_text
 from playground.checkpoints.keys import Fit, Shape
-from playground.checkpoints.load_results import Comparison, LoadAnswer, LoadedTensor, Statistics
+from playground.checkpoints.load_results import (
+    HISTOGRAM_BINS,
+    Comparison,
+    LoadAnswer,
+    LoadedTensor,
+    Statistics,
+)
 
 Described: TypeAlias = tuple[Path, str, tuple[int, ...]]  # where, dtype, shape
 
@@ -121,7 +127,13 @@ def described(tensor: Tensor) -> Described:
 
 def _can_be(statistics: Statistics, numel: int) -> bool:
     counts = statistics.nans, statistics.infinities, statistics.zeros
-    return min(counts) >= 0 and sum(counts) <= numel
+    bars = statistics.histogram
+    return (
+        min(*counts, *bars) >= 0
+        and sum(counts) <= numel
+        and sum(bars) <= numel
+        and len(bars) in (0, HISTOGRAM_BINS)
+    )
 
 
 def _fits(comparison: Comparison, inspection: Inspection, part: Path) -> bool:

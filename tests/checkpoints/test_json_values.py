@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from playground.checkpoints.jailed import json_values
 from playground.checkpoints.jailed.json_values import chunks, first_elements, statistics
+from playground.checkpoints.load_results import HISTOGRAM_BINS
 
 INF = math.inf
 ODD_FLOATS = st.floats(width=64) | st.sampled_from([0.0, -0.0, INF, -INF, math.nan, 1e300, 1e-300])
@@ -88,3 +90,15 @@ def test_every_element_is_seen_once_whatever_the_strides(tensor, monkeypatch):
     assert max(piece.numel() for piece in pieces) <= 3
     assert sorted(torch.cat(pieces).tolist()) == sorted(tensor.flatten().tolist())
     assert list(first_elements(tensor, 5)) == tensor.flatten()[:5].tolist()
+
+
+@pytest.mark.parametrize("chunk", [7, 2**18])
+def test_the_histogram_is_that_of_numpy(monkeypatch, chunk):
+    monkeypatch.setattr(json_values, "CHUNK_ELEMENTS", chunk)
+    torch.manual_seed(0)
+    values = torch.randn(300)
+    expected, _ = np.histogram(values.double().numpy(), bins=HISTOGRAM_BINS)
+    odd = torch.cat((values, torch.tensor([math.nan, INF, -INF])))
+
+    assert statistics(odd).histogram == tuple(expected.tolist())
+    assert statistics(torch.ones(5)).histogram == ()

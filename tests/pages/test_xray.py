@@ -76,7 +76,9 @@ def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jai
     assert not at.exception
     assert "✓ Accepted" in html
     assert "mine.pt" in html
-    assert "<td>encoder.weight</td><td>(6, 5)</td><td>float32</td>" in html
+    assert "state_dict · 36 parameters · float32 · written by torch.save" in html
+    assert "<code>encoder.weight</code><span>(6, 5) float32" in html
+    assert "Histogram from" in html
     assert "load_state_dict(…, strict=True)" in html
     with torch.no_grad():
         torch.manual_seed(0)
@@ -108,13 +110,17 @@ def test_the_part_that_goes_into_the_network_can_be_chosen(jailed):
     assert KEY not in str([name for name in at.query_params if EVIL in str(at.query_params[name])])
 
 
-def test_what_a_file_holds_is_reported_first_and_odd_numbers_are(jailed):
-    state = {"0.weight": torch.full((3, 4), torch.nan), "0.bias": torch.ones(3).half()}
-    at = bring(open_step(), "mine.pt", save_torch(state).data)
+def test_nan_is_reported_before_all_else_and_then_what_the_file_holds(jailed):
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3))
+    state = net.half().state_dict() | {"0.weight": torch.full((3, 4), torch.nan)}
+    at = bring(open_step(), "mine.pt", save_torch({"model": state, "epoch": 7}).data)
 
     html = said(at)
-    assert table()["xray.holds"].en.format(numbers=15, dtypes="float32, float16") in html
-    assert table()["xray.odd"].en.format(count=12) in html
+    holds = "21 parameters · 7 in buffers · float32, float16, int64 · written by torch.save"
+    assert html.index(table()["xray.odd"].en.format(count=12)) < html.index("✓ Accepted")
+    assert f"checkpoint · {holds} · epoch 7" in html
+    first = html.index("<details>")
+    assert "model.0.weight" in html[first : html.index("</details>")]
 
 
 def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed):
@@ -123,6 +129,16 @@ def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed):
 
     assert table()["xray.none-fits"].en.format(count=9) in said(at)
     assert "Error(s) in loading" not in said(at)
+    assert not at.expander
+
+
+def test_a_prefix_that_hides_the_names_is_named(jailed):
+    layers = torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
+    net = torch.nn.DataParallel(torch.nn.Sequential(*layers))
+    at = bring(open_step(), "wrapped.pt", save_torch(net.state_dict()).data)
+
+    assert "0 of 4 names fit this network" in said(at)
+    assert 'name.removeprefix("module.")' in said(at)
 
 
 @pytest.mark.parametrize("language", Language)

@@ -1,54 +1,48 @@
-"""A loaded file: statistics of every tensor, and the comparison with a network's keys."""
+"""A loaded file: the warning about NaN, and the comparison with a network's keys."""
+
+import html
 
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.checkpoints.keys import Fit, KeyRow, Shape, tolerated_missing
+from playground.checkpoints.keys import Fit, KeyRow, Shape, extra_prefix, tolerated_missing
 from playground.checkpoints.load import LoadReport
-from playground.checkpoints.load_results import Attempt, Comparison, Element, LoadedTensor, Output
+from playground.checkpoints.load_results import Attempt, Comparison, Output
 from ui import answer_html
 from ui.language import say
-from ui.xray import contents
-from ui.xray.contents import Cell, tensor_name
+from ui.xray import contents, modules
+from ui.xray.contents import Cell
 from ui.xray.text import sentence_html
 
 FIRST = 4
 
 
-def load_verdict(report: LoadReport, language: str) -> str:
-    """Format the result of loading as HTML, also if nothing was loaded."""
+def alarm(report: LoadReport) -> str:
+    """Format a warning about NaN and infinities, with the first tensors that hold them."""
+    odd = [each for each in report.tensors if modules.is_odd(each)]
+    missed = sum(each.statistics is None for each in report.tensors)
+    said = []
+    if odd:
+        found = [each.statistics for each in odd if each.statistics]
+        count = sum(each.nans + each.infinities for each in found)
+        names = ", ".join(modules.tensor_name(each.name) for each in odd[:FIRST])
+        more = f" + {len(odd) - FIRST}" if len(odd) > FIRST else ""
+        said.append(f"<b>⚠ {say('xray.odd', count=f'{count:,}')}</b>")
+        said.append(f"<code>{html.escape(names)}</code>{more}")
+    if report.accepted and missed:
+        said.append(say("xray.unmeasured", count=missed))
+    kind = "tp-outcome tp-refused" if odd else "tp-why"
+    lines = "".join(f"<div>{each}</div>" for each in said)
+    return f'<div class="{kind}" role="alert">{lines}</div>' if said else ""
+
+
+def failure(report: LoadReport, language: str) -> str:
+    """Format why a file was not loaded; empty if it was."""
+    if report.accepted:
+        return ""
     said = sentence_html(report.why, language)
     if report.instead:
         said = f"{said} {sentence_html(report.instead, language)}"
-    found = [each.statistics for each in report.tensors if each.statistics]
-    if odd := sum(each.nans + each.infinities for each in found):
-        said = f"{said} <b>{say('xray.odd', count=odd)}</b>"
-    return answer_html.heading(say("xray.loaded")) + f'<div class="tp-why">{said}</div>'
-
-
-def draw_values(place: DeltaGenerator, report: LoadReport) -> None:
-    """Draw a row of statistics for each tensor."""
-    with place.expander(say("xray.values")):
-        names = ("name", "minimum", "maximum", "mean", "std", "zeros", "odd", "values")
-        contents.table(names, report.tensors, _row)
-
-
-def _row(each: LoadedTensor) -> tuple[Cell, ...]:
-    found = each.statistics
-    first = ", ".join(_short(value) for value in each.values[:FIRST])
-    if found is None:
-        return (tensor_name(each.name), *(None,) * 6, first)
-    numbers = (found.minimum, found.maximum, found.mean, found.std)
-    return (
-        tensor_name(each.name),
-        *("—" if value is None else _short(value) for value in numbers),
-        found.zeros,
-        found.nans + found.infinities,
-        first,
-    )
-
-
-def _short(value: Element) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f'<div class="tp-answer"><div class="tp-why">{said}</div></div>'
 
 
 def attempt_of(comparison: Comparison, *, is_strict: bool) -> Attempt:
@@ -61,9 +55,9 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
     attempt = attempt_of(comparison, is_strict=is_strict)
     counts = comparison.counts
     if not counts.fits and not counts.size_mismatch:
-        load_verdict = say("xray.none-fits", count=counts.unexpected + counts.no_tensor)
-        place.html(answer_html.heading(say("xray.fit")) + answer_html.explanation(load_verdict))
-        _draw_keys(place, comparison)
+        none = say("xray.none-fits", count=counts.unexpected + counts.no_tensor)
+        said = answer_html.explanation(f"{none}{_prefix_note(comparison)}")
+        place.html(f'<div class="tp-answer">{answer_html.heading(say("xray.fit"))}{said}</div>')
         return
     call = f"load_state_dict(…, strict={is_strict})"
     facts = {
@@ -80,6 +74,7 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
         + answer_html.heading(say("xray.fit"))
         + answer_html.outcome(attempt.outcome, call, "", "")
         + answer_html.facts(named_facts)
+        + (answer_html.explanation(note) if (note := _prefix_note(comparison)) else "")
         + _optional_keys_note(comparison)
         + _outputs(comparison.before, attempt)
         + "</div>"
@@ -91,6 +86,16 @@ def _draw_keys(place: DeltaGenerator, comparison: Comparison) -> None:
     is_open = not comparison.counts.all_fit
     with place.expander(say("xray.keys"), expanded=is_open):
         contents.table(("name", "in_network", "in_file", "fit"), comparison.rows, _key)
+
+
+def _prefix_note(comparison: Comparison) -> str:
+    """Say that names fit without a prefix, and how to strip it; empty where that does not help."""
+    found = extra_prefix(comparison.rows)
+    if not found:
+        return ""
+    prefix, count = found
+    line = f'{{name.removeprefix("{prefix}"): each for name, each in state.items()}}'
+    return " " + say("xray.prefix", prefix=prefix, count=count, line=line)
 
 
 def _optional_keys_note(comparison: Comparison) -> str:
@@ -124,4 +129,4 @@ def _outputs(before: Output, attempt: Attempt) -> str:
 def _first(output: Output) -> str:
     if not output.outcome.ok:
         return f"{output.outcome.error_type}: {output.outcome.message}"
-    return f"{output.shape}: {', '.join(map(_short, output.values[:FIRST]))}, …"
+    return f"{output.shape}: {', '.join(map(modules.short, output.values[:FIRST]))}, …"

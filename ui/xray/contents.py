@@ -1,7 +1,6 @@
 """The contents of an accepted file: a map of its bytes, and tabs with all that it holds."""
 
 import html
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -10,16 +9,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
-from playground.checkpoints.inspect.records import Kind, Path
-from playground.checkpoints.inspect.verdicts import display_path
+from playground.checkpoints.inspect.records import Kind
+from playground.checkpoints.load_results import LoadedTensor
 from playground.units import format_bytes
 from ui import answer_html
 from ui.language import say
+from ui.xray import modules
 
 T = TypeVar("T")
 MAX_ROWS = 200
 MAX_LINES = 300
-MAX_TIED = 4  # names in one cell
 TREE_HEIGHT = 340
 Cell = str | int | float | bool | None
 Row = tuple[Cell, ...]
@@ -28,12 +27,15 @@ NUMBERS = {Format.TORCH: re.compile(r"(^|.*/)data/\d+"), Format.SAFETENSORS: re.
 MAX_PIECES = 400  # a screen has no room for more
 
 
-def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
+def draw(
+    place: DeltaGenerator, inspection: Inspection, loaded: Sequence[LoadedTensor], key: str
+) -> None:
     """Draw the tabs.
 
     Args:
         place: The container.
         inspection: Of an accepted file.
+        loaded: Its tensors as the sandbox loaded them; empty without.
         key: The tabs' key.
     """
     shown = {"tensors": bool(inspection.tensors), "structure": True, "entries": True}
@@ -42,20 +44,16 @@ def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> None:
     tabs = place.tabs([say(f"xray.tab-{name}") for name in names], key=key)
     for name, tab in zip(names, tabs, strict=True):
         with tab:
-            if name == "structure":
+            if name == "tensors":
+                st.html(modules.rows(inspection, loaded))
+            elif name == "structure":
                 lines = tree(inspection)
                 is_long = lines.count("\n") > 12
                 st.code(lines, language=None, height=TREE_HEIGHT if is_long else "content")
             else:
+                if name == "entries":
+                    st.html(f'<div class="tp-answer">{byte_map(inspection)}</div>')
                 table(*TABLES[name](inspection))
-
-
-def summary(inspection: Inspection) -> str:
-    """Format how many numbers an accepted file holds."""
-    numbers = sum(math.prod(each.shape) for each in inspection.tensors)
-    dtypes = ", ".join(dict.fromkeys(each.dtype for each in inspection.tensors)) or "—"
-    text = say("xray.holds", numbers=f"{numbers:,}", dtypes=dtypes)
-    return f'<div class="tp-why">{html.escape(text)}</div>'
 
 
 def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -> None:
@@ -71,41 +69,6 @@ def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -
     st.html(f'<div class="tp-tall">{markup}</div>')
     if len(items) > MAX_ROWS:
         st.caption(say("xray.more-rows", count=len(items) - MAX_ROWS))
-
-
-def tensors(inspection: Inspection) -> Table[Tensor]:
-    """Return the table of tensors."""
-    names = ("name", "shape", "dtype", "stride", "bytes", "device")
-    groups = inspection.groups
-    if not groups:
-        return names, inspection.tensors, _tensor_row
-
-    def with_ties(each: Tensor) -> Row:
-        return *_tensor_row(each), _tied(each, groups.get(each.storage, ()))
-
-    return (*names, "tied"), inspection.tensors, with_ties
-
-
-def _tensor_row(each: Tensor) -> Row:
-    return (
-        tensor_name(each.name),
-        str(each.shape),
-        each.dtype,
-        str(each.stride),
-        format_bytes(each.bytes).replace(" ", "\xa0"),
-        each.device,
-    )
-
-
-def _tied(each: Tensor, group: tuple[Path, ...]) -> str:
-    """Format the first names of the tensors that share its storage."""
-    others = [path for path in group[: MAX_TIED + 1] if path != each.path]
-    return ", ".join(map(display_path, others[:MAX_TIED])) or "—"
-
-
-def tensor_name(name: str) -> str:
-    """Return the name of a tensor; a file that is a single tensor has none."""
-    return name or say("xray.whole")
 
 
 def entries(inspection: Inspection) -> Table[Entry]:
@@ -149,7 +112,6 @@ def _node_line(node: Node, tensor: Tensor | None) -> str:
 
 
 TABLES: dict[str, Callable[[Inspection], Table[Any]]] = {
-    "tensors": tensors,
     "entries": entries,
     "metadata": metadata,
 }

@@ -1,9 +1,10 @@
 """The inspector's sentences, verdict and pickle steps as HTML."""
 
 import html
+from collections.abc import Sequence
 from dataclasses import replace
 
-from playground.checkpoints.inspect import Disassembly, Inspection, Sentence
+from playground.checkpoints.inspect import Disassembly, Inspection, Sentence, Tensor
 from playground.checkpoints.inspect.verdicts import display_text
 from playground.units import format_bytes
 from ui import answer_html
@@ -13,6 +14,8 @@ from ui.language import say
 FIRST_PLACEHOLDER = 0xE000  # of Unicode's private area; no sentence of ours has one
 MAX_NAME_LENGTH = 80
 MAX_STEPS = 12
+MAX_VALUES = 4
+BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
 
 
 def sentence_html(sentence: Sentence, language: str) -> str:
@@ -49,11 +52,44 @@ def verdict(inspection: Inspection, file_name: str, language: str) -> str:
     said = [sentence_html(inspection.why, language)]
     if inspection.instead:
         said.append(sentence_html(inspection.instead, language))
+    about = f"<div><b>{headline(inspection)}</b></div>" if inspection.accepted else ""
     paragraphs = "".join(f'<div class="tp-plain">{each}</div>' for each in said)
     code = "" if inspection.accepted else f" · <code>{inspection.verdict}</code>"
     file = f'<span class="tp-muted">{name} · {size}{code}</span>'
     head = f'<div class="tp-head"><span><b>{sign} {word}</b> {file}</span></div>'
-    return f'<div class="tp-outcome {kind}" role="status">{head}{paragraphs}</div>'
+    return f'<div class="tp-outcome {kind}" role="status">{head}{about}{paragraphs}</div>'
+
+
+def headline(inspection: Inspection) -> str:
+    """Format the kind of an accepted file, how much it holds, and of what; then its values."""
+    structure = inspection.structure
+    model = structure.model if structure else None
+    at = model or ()
+    tensors = [each for each in inspection.tensors if each.path[: len(at)] == at]
+    parts = [say(f"xray.kind-{structure.kind}")] if structure else []
+    buffers = [each for each in tensors if is_buffer(each)]
+    counts = _count(tensors) - _count(buffers), _count(buffers)
+    noun = "parameters" if model is not None else "numbers"
+    parts.append(say(f"xray.count-{noun}", count=f"{counts[0]:,}"))
+    if counts[1]:
+        parts.append(say("xray.count-buffers", count=f"{counts[1]:,}"))
+    dtypes = dict.fromkeys(each.dtype for each in tensors)
+    parts.append(", ".join(dtypes) or "—")
+    parts.append(say(f"xray.producer-{inspection.format}"))
+    values = structure.values[:MAX_VALUES] if structure else ()
+    parts += [f"{each.full_name} {each.text}" for each in values if each.path]
+    return " · ".join(html.escape(each, quote=False) for each in parts)
+
+
+def is_buffer(tensor: Tensor) -> bool:
+    """Return whether a tensor is a buffer of batch normalization, by its name."""
+    return bool(tensor.path) and str(tensor.path[-1]).rpartition(".")[2] in BUFFERS
+
+
+def _count(tensors: Sequence[Tensor]) -> int:
+    """Count the elements; tensors of the same memory count once."""
+    views = {(each.storage, each.offset, each.shape, each.stride): each.numel for each in tensors}
+    return sum(views.values())
 
 
 def remarks(inspection: Inspection, language: str) -> str:

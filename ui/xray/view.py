@@ -8,8 +8,7 @@ from playground.errors import CheckpointTooLargeError, InvalidSpecError
 from playground.modules.spec import Network
 from ui import answer_html, error_page
 from ui.language import say
-from ui.xray import compare, contents, text
-from ui.xray.contents import byte_map
+from ui.xray import compare, contents, modules, text
 from ui.xray.file import Card, File, inspection_of, load_report
 
 STEPS_HEIGHT = 160
@@ -28,25 +27,29 @@ def look(card: Card, file: File, network: Network, *, is_strict: bool) -> None:
     seen = inspection_of(card, file)
     inspection = seen.inspection
     language = str(card.language)
+    alarm = place.empty()  # above all else; what it says is known once the file is loaded
     markup = text.verdict(inspection, file.name, language)
     markup += text.remarks(inspection, language)
     if inspection.accepted:
-        markup += contents.summary(inspection) + byte_map(inspection)
+        markup += modules.bars(inspection)
     elif seen.disassembly and seen.disassembly.forbidden:
         markup += text.pickle_steps(seen.disassembly, language)
     place.html(f'<div class="tp-answer">{markup}</div>')
     if not inspection.accepted:
         return
-    contents.draw(place, inspection, card.key("contents"))
+    tabs = place.container()
     part = _choose_part(card, inspection, file)
     try:
         report = load_report(card, file, inspection, network, part)
     except (InvalidSpecError, CheckpointTooLargeError) as error:
+        contents.draw(tabs, inspection, (), card.key("contents"))
         place.html(answer_html.explanation(error_page.sentence(error, {}).replace("`", "")))
         return
-    place.html(f'<div class="tp-answer">{compare.load_verdict(report, language)}</div>')
-    if report.accepted and report.tensors:
-        compare.draw_values(place, report)
+    if markup := compare.alarm(report):
+        alarm.html(f'<div class="tp-answer">{markup}</div>')
+    contents.draw(tabs, inspection, report.tensors, card.key("contents"))
+    if markup := compare.failure(report, language):
+        place.html(markup)
     if report.comparison:
         compare.draw_fit(place, report.comparison, is_strict=is_strict)
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from playground.checkpoints.load_results import Element, Number, Statistics
+from playground.checkpoints.load_results import HISTOGRAM_BINS, Element, Number, Statistics
 from playground.sandbox import schema
 
 CHUNK_ELEMENTS = 2**18  # elements looked at together; then what is computed on the way stays small
@@ -32,7 +32,14 @@ def statistics(tensor: Tensor) -> Statistics:
         return Statistics(**vars(count), minimum=None, maximum=None, mean=None, std=None)
     smallest, largest = min(low for low, _ in ends), max(high for _, high in ends)
     mean, std = _moments(tensor, _scale(max(abs(smallest), abs(largest))))
-    return Statistics(**vars(count), minimum=smallest, maximum=largest, mean=mean, std=std)
+    return Statistics(
+        **vars(count),
+        minimum=smallest,
+        maximum=largest,
+        mean=mean,
+        std=std,
+        histogram=_histogram(tensor, float(smallest), float(largest)),
+    )
 
 
 def first_elements(tensor: Tensor, most: int) -> tuple[Element, ...]:
@@ -120,6 +127,18 @@ def _moments(tensor: Tensor, scale: float) -> tuple[float, float | None]:
         count = both
     std = math.sqrt(squares / (count - 1)) * scale if count > 1 else None
     return mean * scale, None if std is None or math.isinf(std) else std
+
+
+def _histogram(tensor: Tensor, low: float, high: float) -> tuple[int, ...]:
+    """Count the finite elements in equal intervals, chunk by chunk."""
+    if not low < high or not math.isfinite(high - low):
+        return ()
+    counts = torch.zeros(HISTOGRAM_BINS, dtype=torch.int64)
+    for part in chunks(tensor):
+        places = (_finite(part).to(torch.float64) - low) / (high - low) * HISTOGRAM_BINS
+        places = places.clamp(0, HISTOGRAM_BINS - 1).to(torch.int64)  # the maximum is in the last
+        counts += places.bincount(minlength=HISTOGRAM_BINS)
+    return tuple(counts.tolist())
 
 
 def _finite(part: Tensor) -> Tensor:
