@@ -120,7 +120,9 @@ class Editor {
   tell() {
     const isNews = this.text !== this.told;
     this._forget();
-    if (isNews) this.given.setStateValue("edited", this._value());
+    if (!isNews) return;
+    this._save(); // before the server may answer with another program
+    this.given.setStateValue("edited", this._value());
   }
 
   ask() {
@@ -239,8 +241,10 @@ class Editor {
     this.opened = data.opened;
     if (data.version !== this.version) {
       this.version = data.version;
-      if (isOpened && this.programs) this._open(data);
-      else if (data.text !== this.text) this._replace(data.text);
+      if (isOpened && this.programs) {
+        this._save(); // of the program that was shown so far
+        this._open(data);
+      } else if (data.text !== this.text) this._replace(data.text);
       else this._forget();
     }
     this._copyIfKnown();

@@ -89,9 +89,6 @@ def draw(lab: LabSession, marks: Sequence[Mark], do: Callbacks, link: str | None
         link: The query of a link to the program, or empty; without one, there is one program, and
             no tabs.
     """
-    if lab.lacks_editor:
-        lab.lacks_editor = False
-        st.session_state[CHOICE] = True
     if is_plain():
         _draw_field(lab, do.edited)
     else:
@@ -230,6 +227,9 @@ def draw_toolbar(
         again: Called in a callback after the text was replaced.
         has_programs: The editor keeps each program in a tab.
     """
+    if lab.lacks_editor:
+        lab.lacks_editor = False
+        st.session_state[CHOICE] = True
     with st.container(horizontal=True, key="lab-bar", gap="xsmall", vertical_alignment="center"):
         st.button(
             say("lab.run"),
