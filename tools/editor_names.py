@@ -14,12 +14,13 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
 from torch.nn import functional
 
+from playground.sandbox import packages
 from playground.sandbox.facade.allowed_names import (
     ATTRIBUTES,
     ERRORS,
@@ -72,7 +73,9 @@ def version(package: str) -> str:
     return str(importlib.import_module(package).__version__).partition("+")[0]
 
 
-def _imported(name: str) -> ModuleType | None:
+def _imported(name: str) -> ModuleType | SimpleNamespace | None:
+    if name in packages.HOMES:
+        return SimpleNamespace(**packages.members(name))
     try:
         return importlib.import_module(name)
     except ImportError:  # the cell finds an object of ours in its place

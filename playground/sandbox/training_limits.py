@@ -3,12 +3,13 @@
 import ast
 from dataclasses import replace
 
+from playground.sandbox.check import translate
 from playground.sandbox.limits import LIMITS, Limits
 
 DEFAULT_SECONDS = 10
 WALL_SHARE = 2.0  # of the computing time: a busy server gives a run half a processor
 STEPS = frozenset({"backward", "step"})  # what a loop that trains calls
-FIT = "fit"  # the loop is inside of it
+FITS = frozenset({"fit", "train_ch3", "train_epoch_ch3"})  # the loop is inside of it, as in d2l
 
 
 def _limits(seconds: int) -> Limits:
@@ -40,9 +41,11 @@ def trains(source: str) -> bool:
     True
     >>> trains("while True:\n    pass"), trains("loss.backward()"), trains("trainer.fit(net, data)")
     (False, False, True)
+    >>> trains("%matplotlib inline\nd2l.train_ch3(net, train_iter, test_iter, loss, 10, trainer)")
+    True
     """
     try:
-        nodes = list(ast.walk(ast.parse(source)))
+        nodes = list(ast.walk(ast.parse(translate(source).source)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     called = {
@@ -51,4 +54,4 @@ def trains(source: str) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     has_loop = any(isinstance(node, ast.For | ast.While) for node in nodes)
-    return FIT in called or (has_loop and not called.isdisjoint(STEPS))
+    return not called.isdisjoint(FITS) or (has_loop and not called.isdisjoint(STEPS))

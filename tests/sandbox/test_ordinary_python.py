@@ -13,7 +13,7 @@ from playground.sandbox import facade
 from playground.sandbox.check import Level, check
 from tests.sandbox.cells import read_cells, run_cell
 
-CELLS = read_cells("ordinary_cells")
+CELLS = read_cells("ordinary_cells") | read_cells("package_cells")
 ON_GPUS = read_cells("ordinary_gpu_cells")
 NOTED = re.compile(r"^# note: (.+)\n", re.MULTILINE)
 

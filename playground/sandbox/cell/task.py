@@ -130,6 +130,37 @@ with zipfile.ZipFile("x.zip") as archive:
     "import torch\nfrom torch import nn\nnn.Linear(2, 3).cuda()(torch.ones(1, 2))\n",
     "x = (\n",
     "1 / 0\n",
+    """
+import datetime
+import json
+import torch
+from d2l import torch as d2l
+from torch import nn
+from tqdm import tqdm
+
+datetime.datetime.strptime("2026-11-24", "%Y-%m-%d").strftime("%c")
+json.dumps([1])
+help(nn.Linear)
+__timeit__(lambda: 1)
+"{0.shape}".format(torch.ones(1))
+for X, y in tqdm(d2l.load_data_fashion_mnist(256)[1]):
+    break
+
+
+class Net(d2l.Classifier):
+    def __init__(self, lr=0.1):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Sequential(nn.Flatten(), nn.LazyLinear(10))
+
+
+class Data(d2l.FashionMNIST):
+    def get_dataloader(self, train):
+        return [(X, y)]
+
+
+d2l.Trainer(max_epochs=1).fit(Net(), Data())
+""",
 )
 
 

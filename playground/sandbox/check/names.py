@@ -50,7 +50,16 @@ NOT_INSTALLED = words(
     "gradio jax keras mxnet pandas PIL requests scipy seaborn sklearn tensorflow torchaudio"
     " torchtext transformers"
 )  # what textbooks import, and the lab does not have
-NOTED = {"torch.compile": "torch_compile", "torch.cuda.Event": "gpu_times"}  # members
+NOTED = {
+    "torch.compile": "torch_compile",
+    "torch.cuda.Event": "gpu_times",
+    "torchvision.datasets.FashionMNIST": "drawn_clothes",
+    "d2l.torch.FashionMNIST": "drawn_clothes",
+    "d2l.torch.load_data_fashion_mnist": "drawn_clothes",
+    "tqdm.tqdm": "progress_bar",
+    "tqdm.trange": "progress_bar",
+}  # members that work in another way
+RENAMED = frozenset({"__doc__", "__name__", "__qualname__"})  # what a cell may set
 LOOK_ALIKE = ("CYRILLIC", "GREEK")  # scripts with letters that look like Latin ones
 
 
@@ -124,7 +133,9 @@ def attribute(program: Program, node: ast.Attribute) -> None:
     elif node.attr in REFUSALS:
         program.report(REFUSALS[node.attr], node, name=node.attr)
     elif not _is_fine(program, node.attr) or (
-        is_dunder(node.attr) and not isinstance(node.ctx, ast.Load)
+        is_dunder(node.attr)
+        and node.attr not in SPECIAL_METHODS | RENAMED
+        and not isinstance(node.ctx, ast.Load)
     ):
         program.report("underscore", node, name=node.attr)
     elif not isinstance(node.ctx, ast.Load) and program.member_of(node.value):

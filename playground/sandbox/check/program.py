@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from playground.sandbox.check.finding import Finding, quoted
-from playground.sandbox.facade.allowed_names import MODULES
+from playground.sandbox.facade.allowed_names import MODULES, part_of
 from playground.sandbox.limits import LIMITS
 
 CHARACTER = re.compile(r"invalid (?:non-printable )?character (?:'(.)' )?\(?U\+([0-9A-F]+)")
@@ -203,7 +203,7 @@ class Program:
         for part in reversed(parts):
             if part not in MODULES[module].parts:
                 return None
-            module = f"{module}.{part}"
+            module = part_of(module, part)
         return module
 
     def member_of(self, node: ast.AST) -> str | None:

@@ -56,7 +56,7 @@ def define_function(program: Program, node: ast.FunctionDef) -> None:
     if is_method and is_dunder(node.name):
         if node.name not in SPECIAL_METHODS:
             program.report("special_method", node, name=node.name)
-    elif not is_method:
+    elif not is_method and node.name not in SPECIAL_METHODS:  # ``@d2l.add_to_class(…)`` takes it
         bind(program, node, node.name)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playground.sandbox.check.program import Program
-from playground.sandbox.facade.allowed_names import MODULES, PREBOUND
+from playground.sandbox.facade.allowed_names import MODULES, PREBOUND, part_of
 
 NAMING_METHODS = frozenset(
     {"add_module", "register_module", "register_buffer", "register_parameter"}
@@ -74,9 +74,9 @@ def _import_from(program: Program, node: ast.ImportFrom) -> None:
         elif alias.name == "*":
             program.imported |= {each: f"{node.module}.{each}" for each in module.members}
             for part in module.parts:
-                _bind_module(program, part, f"{node.module}.{part}")
+                _bind_module(program, part, part_of(node.module or "", part))
         elif alias.name in module.parts:
-            _bind_module(program, name, f"{node.module}.{alias.name}")
+            _bind_module(program, name, part_of(node.module or "", alias.name))
         else:
             program.imported[name] = f"{node.module}.{alias.name}"
 

@@ -118,10 +118,25 @@ class Module:
 
 
 ALIASES = {
+    "d2l.torch.F": "torch.nn.functional",
+    "d2l.torch.nn": "torch.nn",
+    "d2l.torch.np": "numpy",
+    "d2l.torch.plt": "matplotlib.pyplot",
+    "d2l.torch.torch": "torch",
     "matplotlib.pyplot.cm": "matplotlib.cm",
     "matplotlib.pyplot.style": "matplotlib.style",
 }
 """Modules that are reached through another one as well, and where they are."""
+
+
+def part_of(module: str, part: str) -> str:
+    """Return the name of a part of a module.
+
+    >>> part_of("torch", "nn"), part_of("d2l.torch", "nn")
+    ('torch.nn', 'torch.nn')
+    """
+    name = f"{module}.{part}"
+    return ALIASES.get(name, name)
 
 
 def _read() -> tuple[
@@ -144,7 +159,6 @@ def _read() -> tuple[
         )
     attributes = frozenset(" ".join(tables["attributes"].values()).split())
     imports = {name: frozenset(names.split()) for name, names in tables["imports"].items()}
-    modules |= {alias: modules[name] for alias, name in ALIASES.items()}
     of_plots = frozenset(" ".join(tables["plots"].values()).split())
     return modules, imports, attributes, of_plots, attributes | of_packages | of_plots
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 
 from playground.machines.simulated import simulated_gpus
+from playground.sandbox import packages
 from playground.sandbox.check import notebook
 from playground.sandbox.facade import (
     attributes,
@@ -27,12 +28,12 @@ from playground.sandbox.facade import (
     uninitialised,
 )
 from playground.sandbox.facade.allowed_names import (
-    ALIASES,
     CONSTANTS,
     ERRORS,
     FUNCTIONS,
     MODULES,
     PREBOUND,
+    part_of,
     words,
 )
 from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath, genops
@@ -61,7 +62,10 @@ def _real() -> Mapping[str, dict[str, Any]]:
 def _members(name: str) -> dict[str, Any]:
     if name in NOT_IMPORTED:
         return {}
-    real = importlib.import_module(ALIASES.get(name, name))
+    if name in packages.HOMES:
+        ours = packages.members(name)
+        return {member: ours[member] for member in MODULES[name].members}
+    real = importlib.import_module(name)
     members = MODULES[name].members
     return {member: getattr(real, member) for member in members if hasattr(real, member)}
 
@@ -91,10 +95,10 @@ def bind(*, files: Files | None = None) -> dict[str, Any]:
         vetted = MODULES[name]
         for flag in vetted.flags:
             module.offer(flag, False)
-        for member, value in (real[name] | replaced.get(ALIASES.get(name, name), {})).items():
+        for member, value in (real[name] | replaced.get(name, {})).items():
             module.offer(member, value)
         for part in vetted.parts:
-            module.offer(part, modules[f"{name}.{part}"])
+            module.offer(part, modules[part_of(name, part)])
     namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
     namespace["__name__"] = "__main__"
     namespace |= HIDDEN

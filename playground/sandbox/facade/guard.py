@@ -40,7 +40,7 @@ from playground.sandbox.facade.allowed_names import (
 )
 
 HOME = "__main__"  # where the classes of a cell say that they are from
-OWN = frozenset({HOME, "d2l.torch", "tqdm"})  # and those of packages that are written for cells
+OWN = frozenset({HOME, "d2l.torch", "torchvision", "tqdm"})  # and of ``packages``
 OF_FUNCTIONS = SPECIAL_NAMES | {"__call__", "cache_clear", "cache_info"}
 OPEN = (ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES | OF_FUNCTIONS | PRIVATE) - CLOSED
 RENAMED = frozenset({"__doc__", "__name__", "__qualname__"})  # set on a cell's own functions
@@ -205,7 +205,11 @@ def write(owner: Any, name: str) -> Any:
         return owner  # it refuses by itself
     is_own = (owner if kind in FUNCTIONS or isinstance(owner, type) else kind).__module__ in OWN
     if name[:2] == "__" == name[-2:]:
-        is_fine = is_own and name in RENAMED and (kind is FunctionType or isinstance(owner, type))
+        is_class = isinstance(owner, type)
+        is_fine = is_own and (
+            (name in RENAMED and (kind is FunctionType or is_class))
+            or (name in SPECIAL_METHODS - {"__exit__"} and is_class)
+        )
     elif kind in FUNCTIONS or isinstance(owner, type):
         is_fine = is_own
     elif name[:1] == "_":
