@@ -97,6 +97,50 @@ class Flow:
     is_backward_complete: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """A network in training.
+
+    Attributes:
+        losses: Of every step so far.
+        state: Its parameters and those of the optimizer, as ``torch.save`` writes them.
+        task: ``spirals``, ``digits`` or ``copy``.
+    """
+
+    losses: tuple[float, ...]
+    state: bytes
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainNetwork(Settings[Training]):
+    """Train a network for some more steps on a toy task.
+
+    Attributes:
+        network: As JSON.
+        state: Of the training so far, as our own worker returned it; empty to begin.
+        seed: Of the parameters and the data.
+    """
+
+    network: str
+    state: bytes = b""
+    seed: int = 0
+    uses_hardware: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_length("network", self.network, most=json_text.MAX_CHARACTERS)
+
+    def experiment(self) -> Training:
+        """Train the network; runs in the worker.
+
+        Raises:
+            InvalidSpecError: It cannot be built, or trained on this task.
+        """
+        from playground.modules.toy_training import train  # loads torch
+
+        return train(self.network, self.state, self.seed)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ListLayers(Settings[tuple[LayerType, ...]]):
     """List the layers of torch.nn that a network can be wired from, and those of the lessons."""

@@ -7,7 +7,7 @@ from hosting.limits import rate_limit
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
-from playground.modules.workbench import RunNetwork
+from playground.modules.workbench import RunNetwork, TrainNetwork
 from ui import error_page, lesson_page, streamlit_internals
 from ui.builder import actions, component, tasks, view
 from ui.builder.history import EditHistory
@@ -79,8 +79,8 @@ def handle_events(state: BuilderState) -> None:
     """Handle the events since the last one that was handled."""
     for event in component.events(KEY, state.acknowledged):
         state.acknowledged = int(event["serial"])
-        if event.get("type") == "run":
-            _run(state)
+        if event.get("type") in ("run", "train"):
+            _run(state, trains=event["type"] == "train", is_new=event.get("new") is True)
         elif event.get("type") == "program":
             read_program(state, str(event.get("text", "")))
         else:
@@ -94,12 +94,17 @@ def read_program(state: BuilderState, text: str) -> None:
     read(state, text)
 
 
-def _run(state: BuilderState) -> None:
-    """Send a batch through the network."""
+def _run(state: BuilderState, *, trains: bool, is_new: bool) -> None:
+    """Send a batch through the network, or train it for some steps more."""
     try:
         rate_limit.admit_experiment(streamlit_internals.session_id())
         with metrics.time_experiment():
-            state.flow = compute.run(RunNetwork(network=state.history.text, data=state.data))
+            if trains:
+                before = b"" if is_new or state.training is None else state.training.state
+                asked = TrainNetwork(network=state.history.text, state=before)
+                state.training = compute.run(asked)
+            else:
+                state.flow = compute.run(RunNetwork(network=state.history.text, data=state.data))
     except PlaygroundError as error:
         state.notice = Notice("", error)
     else:

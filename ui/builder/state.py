@@ -10,7 +10,7 @@ from playground.modules.layer_types import LayerType
 from playground.modules.spec import Block, Network, edit
 from playground.modules.spec.addresses import ROOT, Address
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.workbench import Analysis, AnalyzeNetwork, Flow, ListLayers
+from playground.modules.workbench import Analysis, AnalyzeNetwork, Flow, ListLayers, Training
 from ui.builder.history import EditHistory
 
 
@@ -41,6 +41,7 @@ class BuilderState:
         as_class: The program is a class; None for one where a node has a name.
         task: The challenge of the lesson that was asked for, or empty.
         flow: Of the last run; None after an edit.
+        training: Of the network on the screen; None after an edit.
         data: What a run sends.
         optimizer: For the memory of training.
         dtype: For the memory of training.
@@ -56,6 +57,7 @@ class BuilderState:
     as_class: bool | None = None
     task: str = ""
     flow: Flow | None = None
+    training: Training | None = None
     data: str = "noise"
     optimizer: str = "adam"
     dtype: str = "float32"
@@ -145,13 +147,13 @@ class BuilderState:
             self.notice = Notice("", error)
             return False
         self.history.push(text)
-        self.flow = None
+        self.flow = self.training = None
         return True
 
     def go(self, steps: int) -> None:
         """Undo or redo."""
         self.history.go(steps)
-        self.flow = None
+        self.flow = self.training = None
 
 
 @lru_cache(maxsize=64)

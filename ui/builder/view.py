@@ -16,7 +16,7 @@ from playground.modules.spec.link import to_link
 from playground.modules.spec.nodes import type_of
 from playground.modules.spec.starts import STARTS
 from playground.modules.trace_types import ForwardTrace
-from playground.modules.workbench import Analysis, Flow
+from playground.modules.workbench import Analysis, Flow, Training
 from playground.steps import load_step
 from ui import error_page
 from ui.builder.argument_values import value_text
@@ -79,6 +79,7 @@ def builder_data(state: BuilderState, analysis: Analysis) -> Data:
         "choices": [state.optimizer, state.dtype, state.data],
         "link": to_link(network),
         "flow": _flow(state.flow) if state.flow else None,
+        "training": _training(state.training) if state.training else None,
     }
 
 
@@ -155,6 +156,14 @@ def _totals(analysis: Analysis) -> Data:
         parts = memory.parameters, memory.gradients, memory.optimizer_state, memory.activations
         data["memory"] = [*parts, memory.buffers]
     return data
+
+
+def _training(training: Training) -> Data:
+    """Return the losses, and the name of the task."""
+    return {
+        "task": say(f"builder.toy-{training.task}"),
+        "losses": [round(loss, 4) for loss in training.losses],
+    }
 
 
 def _flow(flow: Flow) -> Data:

@@ -12,7 +12,7 @@ import { palette } from "./palette.js";
 import { picture } from "./picture.js";
 import { program } from "./program.js";
 import { readLink, saveFile, savePicture } from "./saving.js";
-import { Flow } from "./flow.js";
+import { Flow, lossCurve } from "./flow.js";
 
 let library; // of this visit
 let waiting = []; // what waits for it
@@ -338,6 +338,27 @@ class Builder {
     if (data.form) this.showForm(data.form);
     else this.form?.remove();
     this.address(data.link);
+    this.goOn(data);
+  }
+
+  // Training, part by part ----------------------------------------------------------------------
+
+  train() {
+    this.isTraining = !this.isTraining;
+    if (this.isTraining) this.send({ type: "train", new: true });
+    this.tools();
+  }
+
+  /** Show the losses so far, and ask for the next steps while nothing else is done. */
+  goOn({ training, notice }) {
+    const steps = training?.losses.length ?? 0;
+    const isOver = !training || notice || steps >= 300;
+    if (this.isTraining && isOver && !this.pending.length) {
+      this.isTraining = false;
+      this.tools();
+    }
+    if (training) this.totals.prepend(lossCurve(training, this.words));
+    if (this.isTraining && !this.pending.length) setTimeout(() => this.isTraining && this.send({ type: "train" }), 60);
   }
 
   /** After an edit the server says which node is selected. */
@@ -420,6 +441,7 @@ class Builder {
         data.inputs.length < 4 ? tool(words["add-input"], "+ X", () => this.send({ type: "input", number: data.inputs.length + 1, shape: data.inputs[0][0] })) : null),
       el("span.nb-gap"), sources,
       el("button.nb-tool.is-main", { onclick: () => this.send({ type: "run" }) }, `▶ ${words.run}`),
+      el("button.nb-tool", { onclick: () => this.train() }, this.isTraining ? `■ ${words.stop}` : words.train),
       this.flow ? tool(words.backward, `◀ ${words.backward}`, () => this.toggleBackward(), { "aria-pressed": `${!!this.isBackward}` }) : null,
       tool(words.link, "🔗", (event) => this.copyLink(event.target)),
       tool(words["zoom-out"], "−", () => this.zoom(this.scale / 1.2, true)), tool(words["zoom-in"], "+", () => this.zoom(this.scale * 1.2, true)),

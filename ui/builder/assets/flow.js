@@ -1,6 +1,6 @@
 // What flowed along the edges: small pictures of tensors, and the size of gradients.
 
-import { el } from "./elements.js";
+import { el, svg } from "./elements.js";
 
 const SIDE = 44; // px of a thumbnail
 const MOST = 8; // pictures beside each other
@@ -96,4 +96,14 @@ function thumbnail([kind, width, height, pixels, least, most], side = SIDE) {
   large.drawImage(canvas, 0, 0, big.width, big.height);
   const shown = Math.min(34, big.height);
   return { url: big.toDataURL(), width: Math.min(140, (big.width * shown) / big.height), height: shown };
+}
+
+/** The losses so far as a curve. */
+export function lossCurve({ losses, task }, words) {
+  const most = Math.max(...losses, 1e-9);
+  const points = losses.map((loss, step) => `${((160 * step) / Math.max(losses.length - 1, 1)).toFixed(1)},${(36 - (34 * loss) / most).toFixed(1)}`);
+  const last = losses[losses.length - 1];
+  return el("div.nb-loss", { role: "img", "aria-label": `${words.loss} ${last}` },
+    svg("svg", { viewBox: "0 0 160 38", width: 160, height: 38 }, svg("polyline", { points: points.join(" ") })),
+    el("span", {}, `${task} · ${losses.length} ${words.steps} · ${words.loss} `, el("strong", {}, last.toPrecision(3))));
 }
