@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from hosting import apply_settings, operator_api, settings
 from ui import error_page, live_poll, startup, streamlit_internals
-from ui.middleware import SecurityHeaders, UnknownPages
+from ui.middleware import Pages, SecurityHeaders
 
 
 async def ready(_: Request) -> JSONResponse:
@@ -29,7 +29,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders, embedded_by=settings.current().embedded_by),
         *hosting_middleware,
-        Middleware(UnknownPages),
+        Middleware(Pages),
     ],
     secrets=apply_settings.streamlit_secrets(),
     on_script_error=error_page.show_unhandled,

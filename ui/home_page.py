@@ -69,7 +69,7 @@ def draw_lessons() -> None:
     """Draw every lesson as a tile of one element; the time of a run depends on what it sends."""
     language, lessons = current_language(), catalog.lessons()
     count = sum(len(each.steps) for each in lessons)
-    st.subheader(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
+    st.header(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
     st.page_link(navigation.PAGES / "builder.py", label=say("builder.entry"), icon="🕸️")
     pages, shares = navigation.pages(), []
     with st.container(horizontal=True, gap="small", key="tiles"):
@@ -94,7 +94,7 @@ def draw_lessons() -> None:
 
 def draw_server() -> None:
     """Draw the server's hardware, once its workers have reported it."""
-    st.subheader(say("home.server"), anchor=False)
+    st.header(say("home.server"), anchor=False)
     is_ready = compute.status().is_ready
     st.fragment(_server, run_every=None if is_ready else POLL_SECONDS)()
     if note := health.gpu_note(current_language()):

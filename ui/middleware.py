@@ -1,6 +1,7 @@
-"""Security headers of every response, and the addresses that no page has."""
+"""Security headers of every response, and the document of every page."""
 
 import base64
+import functools
 import hashlib
 import re
 from collections.abc import Sequence
@@ -8,20 +9,35 @@ from pathlib import Path
 
 import streamlit
 from starlette.datastructures import Headers
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import responses
-from hosting.requests import language_of
+from hosting.requests import EN, ZH, language_of
 
 HOME = "home"
 PAGES = {each.stem for each in (Path(__file__).parents[1] / "pages").glob("*.py")}
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+HTML_LANG = {EN: '<html lang="en">', ZH: '<html lang="zh-CN">'}
+# Streamlit's frontend would look for its server below the address of the page first: two times 404.
+SERVER = 'window.__streamlit = { BACKEND_BASE_URL: location.origin + "/" };'
+
+
+@functools.cache
+def document(language: str) -> str:
+    """Return the document of Streamlit's frontend, in a language, with the address of its server.
+
+    Args:
+        language: Of the page.
+    """
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
+    page = page.replace(HTML_LANG[EN], HTML_LANG[language], 1)
+    return page.replace("<script>", f"<script>{SERVER}", 1)
 
 
 def content_security_policy(embedded_by: Sequence[str] = ()) -> str:
-    """Allow this host alone, and the inline script that the installed Streamlit's page carries.
+    """Allow this host alone, and the inline script of the document.
 
     Styles may be inline: Streamlit writes its theme into the page while it runs. Plotly draws its
     pictures from ``blob:`` and ``data:`` addresses, which never leave the browser.
@@ -29,10 +45,9 @@ def content_security_policy(embedded_by: Sequence[str] = ()) -> str:
     Args:
         embedded_by: Other hosts whose pages may show this one in a frame.
     """
-    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
-        for script in INLINE_SCRIPT.findall(page)
+        for script in INLINE_SCRIPT.findall(document(EN))
     )
     return "; ".join(
         (
@@ -83,10 +98,10 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
-class UnknownPages:
-    """Pure ASGI middleware for addresses that no page has.
+class Pages:
+    """Pure ASGI middleware that answers where Streamlit would with the document of its frontend.
 
-    Streamlit answers every address with its frontend, whose scripts then have wrong addresses or
+    Streamlit does at every address, also where the frontend's scripts then have wrong addresses or
     find no page. Such an address leads to the page that it begins with, or to a page that says so.
 
     Args:
@@ -97,8 +112,8 @@ class UnknownPages:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Replace Streamlit's frontend where the address is unknown; pass everything else."""
-        instead = other_answer(scope) if scope["type"] == "http" else None
+        """Replace Streamlit's document; pass everything else."""
+        instead = answer(scope) if scope["type"] == "http" else None
         if instead is None:
             await self.app(scope, receive, send)
             return
@@ -117,18 +132,19 @@ class UnknownPages:
         await self.app(scope, receive, send_instead)
 
 
-def other_answer(scope: Scope) -> Response | None:
-    """Return the answer to a request for an unknown page; None for a known one, and for files.
+def answer(scope: Scope) -> Response | None:
+    """Return the answer to a request for a page, known or not; None for files.
 
-    >>> other_answer({"type": "http", "path": "/Tensors/2", "query_string": b"lang=zh"}).headers[
-    ...     "location"
-    ... ]
+    >>> found = answer({"type": "http", "path": "/Tensors/2", "query_string": b"lang=zh"})
+    >>> found.headers["location"]
     '/tensors?lang=zh'
     """
     path, query = scope["path"], scope.get("query_string", b"").decode("latin-1")
     first = path.strip("/").partition("/")[0].lower()
-    if "." in path or path == "/" or (first in PAGES - {HOME} and path == f"/{first}"):
+    if "." in path:
         return None
+    if path == "/" or (first in PAGES - {HOME} and path == f"/{first}"):
+        return HTMLResponse(document(language_of(scope)), headers={"cache-control": "no-cache"})
     if first in PAGES:
         address = "/" if first == HOME else f"/{first}"
         return RedirectResponse(f"{address}?{query}" if query else address)

@@ -80,6 +80,15 @@ def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
     return pages
 
 
+def name_window(*titles: str) -> None:
+    """Set the title of the window: what is shown, from the smallest to the app.
+
+    Args:
+        titles: Empty ones are left out.
+    """
+    st.set_page_config(page_title=" · ".join(filter(None, (*titles, say("app.name")))))
+
+
 def note_page(page: str) -> None:
     """Free the files and widgets of the previous page if the visitor has come to another one.
 

@@ -20,11 +20,8 @@ if __name__ == "__main__":
     st.html(theme.style_sheet())
     progress.load_saved()
     page = st.navigation(navigation.sections(language), expanded=True)
-    name = say("app.name")
-    title = page.title if page.url_path else ""
-    st.set_page_config(
-        page_title=f"{title} · {name}" if title else name, page_icon="🔥", layout="wide"
-    )
+    st.set_page_config(page_icon="🔥", layout="wide")
+    navigation.name_window(page.title if page.url_path else "")
     with st.sidebar:
         draw_picker(say("sidebar.language"))
         machine_picker.draw()

@@ -35,7 +35,7 @@ def draw() -> None:
         _draw_assignments(session)
     _draw_progress()
     _draw_predictions()
-    st.subheader(say("me.kept"), anchor=False)
+    st.header(say("me.kept"), anchor=False)
     writer = saved.current()
     if session is None or writer is None:
         st.markdown(say("me.kept-here"))
@@ -49,7 +49,7 @@ def _draw_assignments(session: ProgressSync) -> None:
     """Draw what the class has to do until when, and what of it is done."""
     from ui.teacher.assignments import list_html  # with the database's library
 
-    st.subheader(say("teacher.assignments"), anchor=False)
+    st.header(say("teacher.assignments"), anchor=False)
     solved = progress.solved_exercises()
     st.html("".join(list_html(each, solved) for each in session.assignments))
 
@@ -76,7 +76,7 @@ def _draw_predictions() -> None:
     for lesson in catalog.lessons():
         own = progress.predictions(lesson)
         given |= {f"{lesson.name}/{step}": pair for step, pair in own.items()}
-    st.subheader(say("me.predictions"), anchor=False)
+    st.header(say("me.predictions"), anchor=False)
     language = current_language()
     items = []
     for lesson in catalog.lessons():

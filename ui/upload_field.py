@@ -38,8 +38,8 @@ def _replace(selector: str, words: str) -> str:
     """Return rules that replace the text of an element, for screen readers too."""
     quoted = json.dumps(words, ensure_ascii=False)
     return (
-        f"{selector} {{ visibility: hidden; font-size: 0; }}"
-        f"{selector}::after {{ content: {quoted}; visibility: visible; font-size: .9rem; }}"
+        f"{selector} {{ font-size: 0; }}"
+        f"{selector}::after {{ content: {quoted}; font-size: .9rem; }}"
     )
 
 

@@ -134,7 +134,7 @@ def draw(device_map: DeviceMap, footer: Sequence[str] = ()) -> Picture:
     if device_map.operation:
         parts.append(_node(device_map, node))
     parts += lines
-    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}">{"".join(parts)}</svg>'
     values = {"places": device_map.described, "operation": device_map.operation or "—"}
     return Picture(svg, values)
 

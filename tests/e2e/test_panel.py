@@ -116,8 +116,9 @@ def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(visit, langua
 
     assert sideways(page) == 0
     assert page.evaluate("document.documentElement.lang") == {"en": "en", "zh": "zh-CN"}[language]
-    title = catalog.lesson(LESSON).title.said(language)
-    assert page.title() == f"{title} · {words('app.name', language)}"
+    lesson = catalog.lesson(LESSON)
+    titles = (lesson.steps[0].title.said(language), lesson.title.said(language))
+    expect(page).to_have_title(" · ".join((*titles, words("app.name", language))))
 
 
 def test_a_link_brings_the_settings_and_no_answer_to_another_browser(visit, arrive):
@@ -152,13 +153,28 @@ def test_progress_survives_a_reload_and_home_leads_back(visit):
     expect(page.locator(".pp-title")).to_have_text(next_title())
 
 
-def test_one_press_of_back_leaves_the_lesson(visit):
+def test_one_press_of_back_goes_one_step_back_and_then_leaves_the_lesson(visit):
     page = visit("/")
     page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
-    expect(page.locator(".pp-rail")).to_be_visible()
+    first, second = (each.title.en for each in catalog.lesson(LESSON).steps[:2])
+    expect(page.locator(".pp-title")).to_have_text(first)
     page.locator("[data-key=run]").click()
     expect(page.locator(".pp-answer")).to_be_visible()
+    page.locator(".pp-forward .is-primary").click()
+    expect(page).to_have_title(re.compile(f"^{second} · "))
+    page.locator("select[data-field=left]").select_option("cpu")  # no entry of its own
+    expect(page).to_have_url(re.compile("left=cpu"))
 
+    page.go_back()
+    expect(page).to_have_title(re.compile(f"^{first} · "))
+    expect(page.locator(".pp-title")).to_have_text(first)
+    expect(page.locator(".pp-answer")).to_be_visible()
+    page.go_forward()
+    expect(page.locator(".pp-title")).to_have_text(second)
+    expect(page.locator("select[data-field=left]")).to_have_value("cpu")
+    page.go_back()
+    expect(page.locator(".pp-title")).to_have_text(first)
+    settle(page)
     page.go_back()
 
     expect(page.locator(".tp-home-title")).to_be_visible()
@@ -245,8 +261,12 @@ def test_a_program_is_edited_in_place_and_the_text_is_kept(visit):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
-def test_one_press_of_back_returns_from_the_lab_to_the_step(visit):
-    page = visit(f"{PATH}&machine=simulated&gpus=3&left=cuda:2")
+def test_one_press_of_back_returns_from_the_lab_to_the_step_and_another_leaves_it(visit):
+    page = visit("/?machine=simulated&gpus=3")
+    page.locator(f"[data-testid=stSidebarNavLink][href*='/{LESSON}']").click()
+    page.locator(".pp-dot").nth(1).click()
+    page.locator("select[data-field=left]").select_option("cuda:2")
+    expect(page).to_have_url(re.compile("left=cuda%3A2"))
     page.locator("[data-key=lab]").click()
     expect(page.locator(".cm-content")).to_contain_text('device="cuda:2"')
     settle(page)
@@ -256,6 +276,9 @@ def test_one_press_of_back_returns_from_the_lab_to_the_step(visit):
 
     expect(page.locator("select[data-field=left]")).to_have_value("cuda:2")
     expect(page.locator("select[data-field=left] option[value='cuda:2']")).to_have_count(1)
+    settle(page)
+    page.go_back()
+    expect(page.locator(".pp-title")).to_have_text(catalog.lesson(LESSON).steps[0].title.en)
 
 
 @pytest.mark.parametrize("number", range(len(LESSONS)), ids=[each.name for each in LESSONS])

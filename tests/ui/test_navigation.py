@@ -1,3 +1,6 @@
+import base64
+import hashlib
+
 import pytest
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.testclient import TestClient
@@ -5,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from hosting import settings
 from hosting.settings import Gate, Settings
-from ui.middleware import UnknownPages
+from ui.middleware import Pages, content_security_policy
 
 
 def page() -> None:
@@ -30,9 +33,9 @@ def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
 @pytest.mark.parametrize(
     ("path", "status", "told"),
     [
-        ("/", 200, "frontend"),
-        ("/tensors?step=fix", 200, "frontend"),
-        ("/lab", 200, "frontend"),
+        ("/", 200, '<html lang="en">'),
+        ("/tensors?step=fix&lang=zh", 200, '<html lang="zh-CN">'),
+        ("/lab", 200, "location.origin"),
         ("/Tensors?lang=zh", 307, "/tensors?lang=zh"),
         ("/tensors/extra", 307, "/tensors"),
         ("/home", 307, "/"),
@@ -45,13 +48,22 @@ def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
 def test_an_address_without_a_page_leads_to_one(path: str, status: int, told: str) -> None:
     frontend = HTMLResponse("frontend")  # Streamlit answers every path with it
 
-    answer = TestClient(UnknownPages(frontend)).get(path, follow_redirects=False)
+    answer = TestClient(Pages(frontend)).get(path, follow_redirects=False)
 
     assert answer.status_code == status
     assert told in answer.headers.get("location", answer.text)
 
 
+def test_the_document_names_the_server_in_the_script_that_the_policy_allows() -> None:
+    answer = TestClient(Pages(HTMLResponse("frontend"))).get("/tensors")
+    script = answer.text.partition("<script>")[2].partition("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+    assert "BACKEND_BASE_URL" in script
+    assert f"'sha256-{digest}'" in content_security_policy()
+
+
 def test_what_is_no_page_is_left_as_it_is() -> None:
-    answer = TestClient(UnknownPages(JSONResponse({"ready": True}))).get("/api/ready")
+    answer = TestClient(Pages(JSONResponse({"ready": True}))).get("/api/ready")
 
     assert answer.json() == {"ready": True}

@@ -271,6 +271,7 @@ function named({ label, phrases }) {
   return [
     EditorState.phrases.of(phrases),
     EditorView.contentAttributes.of({
+      tabindex: "0", // it has the focus by itself; axe-core wants to read so
       "aria-label": label,
       autocapitalize: "off",
       autocorrect: "off",

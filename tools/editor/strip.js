@@ -10,7 +10,8 @@ export class Strip {
     this.does = does;
     this.dom = element("div", "tp-programs");
     this.tabs = element("div", "tp-programs-tabs");
-    this.tabs.setAttribute("role", "tablist");
+    this.list = element("span", ""); // a list of tabs may own nothing but tabs; buttons stand among them
+    this.list.setAttribute("role", "tablist");
     this.tabs.addEventListener("keydown", (event) => this._key(event));
     this.undo = button("tp-programs-quiet", () => this._do(undo));
     this.redo = button("tp-programs-quiet", () => this._do(redo));
@@ -36,12 +37,14 @@ export class Strip {
 
   _drawTabs() {
     const { programs, words } = this;
-    this.tabs.setAttribute("aria-label", words.programs);
+    this.list.setAttribute("aria-label", words.programs);
+    this.list.setAttribute("aria-owns", programs.all.map((_, place) => `tp-program-${place}`).join(" "));
     const hadFocus = this.tabs.contains(document.activeElement);
     const shown = programs.all.flatMap((each, place) => {
       const isActive = each.id === programs.active?.id;
       const title = titleOf(each, place, words);
       const tab = button("tp-programs-tab", () => this.does.open(each), title);
+      tab.id = `tp-program-${place}`;
       tab.setAttribute("role", "tab");
       tab.setAttribute("aria-selected", String(isActive));
       tab.tabIndex = isActive ? 0 : -1;
@@ -58,7 +61,7 @@ export class Strip {
     shown.push(add);
     if (programs.closed)
       shown.push(button("tp-programs-quiet", () => this.does.reopen(), `${words.reopen}: ${titleOf(programs.closed, 0, words)}`));
-    this.tabs.replaceChildren(...shown);
+    this.tabs.replaceChildren(this.list, ...shown);
     const active = this.tabs.querySelector("[aria-selected=true]");
     if (hadFocus) active?.focus();
     if (active) this.tabs.scrollLeft = Math.max(0, active.offsetLeft - this.tabs.offsetLeft - 40);

@@ -4,12 +4,14 @@
 // `count` that grows each time; `phase` of the teacher's poll when the page was drawn; `clearings`, how often the
 // visitor has deleted the progress that the browser holds.
 const NARROW = "(max-width: 768px)";
+const PAGES = '[data-testid="stSidebarNavItems"]';
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
 const STORE = "torch-playground"; // as in panel.js
 const TRIES = 50; // until the target is there, 0.1 s apart
 const LIVE_MS = 2000; // between two questions for the poll
 const IDLE_MS = 4000; // while nothing is asked
 const HIDDEN_MS = 60000; // of a tab that nobody sees
+const SWITCH_MS = 2000; // between the two entries of one switch of pages
 const CLICK_MS = 700; // after a click, which may have been a vote
 const OWN = ["lang", "panel_plain", "plan", "hide"]; // parameters that say nothing about the state
 const REFUSED = [401, 403];
@@ -25,6 +27,15 @@ function scrollTo(selector, tries) {
   const found = document.querySelector(selector);
   if (found) found.scrollIntoView({ block: "start" });
   else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
+}
+
+/** Of the pages in the sidebar Streamlit makes a list with sections in it, which is none: they become groups. */
+function groupPages() {
+  for (const element of document.querySelectorAll(`${PAGES}, ${PAGES} li`)) element.role = "presentation";
+  for (const section of document.querySelectorAll(`${PAGES} > div`)) {
+    section.role = "group";
+    section.ariaLabel = section.querySelector("header p")?.textContent ?? "";
+  }
 }
 
 /** Forget the progress that this browser holds. */
@@ -91,7 +102,29 @@ function plan(pause) {
   timer = setTimeout(ask, pause * (0.8 + 0.4 * Math.random()));
 }
 
+/**
+ * Streamlit adds an entry to the history for each parameter that a script writes, and each of them would take one
+ * press of Back: such a parameter is part of the page's own entry. A script that switches to another page writes the
+ * parameters of that page at the old page's address first, which gets its own back.
+ */
+function keepHistory() {
+  const push = history.pushState;
+  let before; // the last address that was replaced: {address, search, at}
+  history.pushState = function (state, title, url) {
+    const target = new URL(url, location.href);
+    if (target.pathname === location.pathname) {
+      before = { address: location.href, search: target.search, at: Date.now() };
+      return history.replaceState(state, title, url);
+    }
+    const isSwitch = before && before.search === target.search && Date.now() - before.at < SWITCH_MS;
+    if (isSwitch && target.search) history.replaceState(history.state, "", before.address);
+    before = undefined;
+    return push.call(history, state, title, url);
+  };
+}
+
 function begin() {
+  keepHistory();
   document.addEventListener("visibilitychange", () => document.hidden || plan(0));
   document.addEventListener("click", () => poll && plan(CLICK_MS));
   plan(CLICK_MS);
@@ -99,6 +132,7 @@ function begin() {
 
 export default function ({ data: [data], setTriggerValue }) {
   document.documentElement.lang = data.lang;
+  groupPages();
   const isFirst = !page;
   page = { lang: data.lang, path: data.page, phase: data.phase ?? "", send: setTriggerValue };
   if (isFirst) begin();

@@ -149,7 +149,7 @@ def draw_exercises(lab: LabSession) -> None:
         return
     language = current_language()
     done = sum(each.id in lab.passed for each in known)
-    st.subheader(say("lab.exercises"), anchor=False)
+    st.header(say("lab.exercises"), anchor=False)
     st.caption(say("lab.exercises-note"))
     st.progress(done / len(known), text=say("lab.progress", done=done, count=len(known)))
     rows = st.container(key="lab-list", gap=None)

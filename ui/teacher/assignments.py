@@ -25,7 +25,7 @@ MAX_EXERCISES, MAX_ROWS = 100, 300
 
 def draw(writer: ProgressWriter) -> None:
     """Draw the form, and the results of each assignment."""
-    st.subheader(say("teacher.assignments"), anchor=False)
+    st.header(say("teacher.assignments"), anchor=False)
     if problem := st.session_state.pop(PROBLEM, ""):
         st.warning(problem)
     _draw_form(writer.store)

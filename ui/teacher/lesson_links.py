@@ -28,7 +28,7 @@ class InvalidPlanError(Exception):
 
 def draw() -> None:
     """Draw the choices, the link, and the file."""
-    st.subheader(say("teacher.links"), anchor=False)
+    st.header(say("teacher.links"), anchor=False)
     st.caption(say("teacher.links-note"))
     language = current_language()
     lessons = {each.name: each for each in catalog.lessons()}

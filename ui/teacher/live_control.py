@@ -22,7 +22,7 @@ PROBLEM = "live-problem"  # in the session: a sentence about the last press
 
 def draw() -> None:
     """Draw the choice of a question, or the control of the one that is asked."""
-    st.subheader(say("teacher.live"), anchor=False)
+    st.header(say("teacher.live"), anchor=False)
     if problem := st.session_state.pop(PROBLEM, ""):
         st.warning(problem)
     snapshot = polls.current().snapshot()

@@ -60,7 +60,7 @@ def draw() -> None:
 
 
 def _draw_class(writer: ProgressWriter) -> None:
-    st.subheader(say("teacher.class"), anchor=False)
+    st.header(say("teacher.class"), anchor=False)
     try:
         class_progress.draw_students(writer.store)
     except ProgressUnavailableError as error:
@@ -68,11 +68,11 @@ def _draw_class(writer: ProgressWriter) -> None:
 
 
 def _draw_answers(writer: ProgressWriter) -> None:
-    st.subheader(say("teacher.answers"), anchor=False)
+    st.header(say("teacher.answers"), anchor=False)
     st.caption(say("teacher.answers-note"))
     try:
         class_progress.draw_answers(writer.store, class_progress.draw_lesson_choice(writer.store))
-        st.subheader(say("teacher.errors"), anchor=False)
+        st.header(say("teacher.errors"), anchor=False)
         class_progress.draw_errors(writer.store)
     except ProgressUnavailableError as error:
         st.warning(error_page.sentence(error, {}))
@@ -85,7 +85,7 @@ def _sheet() -> str:
 
 def draw_downloads(writer: ProgressWriter) -> None:
     """Draw a download button for each file."""
-    st.subheader(say("teacher.files"), anchor=False)
+    st.header(say("teacher.files"), anchor=False)
     with st.container(horizontal=True, key="teacher-files"):
         for name, make in FILES.items():
             st.download_button(

@@ -19,7 +19,7 @@ GPU_COLUMNS = ("gpu", "gpu-memory", "gpu-busy", "gpu-heat")
 
 def draw() -> None:
     """Draw the current state."""
-    st.subheader(say("teacher.server"), anchor=False)
+    st.header(say("teacher.server"), anchor=False)
     status = compute.status()
     if pools := status.pools:
         rows = tuple(

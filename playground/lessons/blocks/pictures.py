@@ -190,4 +190,4 @@ def text_at(
 
 def svg_of(parts: Iterable[str], height: float) -> str:
     """Join the parts into one picture."""
-    return f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    return f'<svg viewBox="0 0 {WIDTH} {height:g}">{"".join(parts)}</svg>'

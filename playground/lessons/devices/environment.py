@@ -185,7 +185,7 @@ def draw(smi: Smi, labels: Labels) -> Picture:
             f' font-size="13" style="fill:var(--tp-muted)">{html.escape(meaning)}</text>'
         )
     height = top + 38 * len(FIELDS) + 12
-    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>'
     return Picture(svg, {"described": "; ".join(text for text, _ in rows) or "—"})
 
 

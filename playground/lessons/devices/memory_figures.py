@@ -113,7 +113,7 @@ def draw(readings: Readings, labels: Labels) -> Picture:
             f' font-family="var(--st-code-font, monospace)" style="fill:var(--tp-ink)">{moment}'
             f"</text>{_nested(moment, figures)}{_legend(figures, labels)}</g>"
         )
-    svg = f'<svg viewBox="0 0 360 {2 * ROW}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 360 {2 * ROW}">{"".join(parts)}</svg>'
     described = "; ".join(
         f"{moment}: "
         + ", ".join(f"{labels[n]} {format_bytes(s)}" for n, s in each._asdict().items())

@@ -175,7 +175,7 @@ def draw(visible: Visible, labels: Labels) -> Picture:
             f'<text x="4" y="{LOWER + 26}" font-size="15" font-weight="650"'
             f' style="fill:{colour}">{html.escape(words)}</text>'
         )
-    svg = f'<svg viewBox="0 0 {WIDTH} {LOWER + BOX + 28}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {LOWER + BOX + 28}">{"".join(parts)}</svg>'
     described = "; ".join(f"cuda:{place} = GPU {index}" for place, index in enumerate(mapping))
     return Picture(svg, {"described": described or "—", "boxes": visible.physical_gpus})
 

@@ -196,6 +196,6 @@ def draw(tree: tuple[Node, ...]) -> Picture:
         if each.call is not None:
             parts.append(text(x + 142, y + 17, str(each.call), "--tp-accent", weight=650))
     height = 8 + ROW * len(tree)
-    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>'
     ordered = sorted(tree, key=lambda each: each.call or 0)
     return Picture(svg, {"modules": " → ".join(each.name for each in ordered)})

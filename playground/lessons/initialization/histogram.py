@@ -110,7 +110,7 @@ def draw(rows: Sequence[Histogram], *, is_shared: bool = False) -> Picture:
     for index, each in enumerate(rows):
         span = whole if is_shared else spans[index]
         parts.append(f'<g transform="translate(0 {ROW * index})">{"".join(_row(each, span))}</g>')
-    svg = f'<svg viewBox="0 0 {WIDTH} {ROW * len(rows)}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {ROW * len(rows)}">{"".join(parts)}</svg>'
     described = "; ".join(
         f"{each.label}: {short(each.mean)} ± {short(each.std)}"
         + "".join(f", {share:.1%} = {short(value)}" for value, share in each.pins)

@@ -243,7 +243,7 @@ def draw(plots: tuple[Signal, Signal], labels: Labels) -> Picture:
         parts += _plot(plot, top)
     height = 24 + 2 * PLOT + GAP + 24
     parts.append(text(WIDTH / 2, height - 8, labels["layer"], "--tp-muted", anchor="middle"))
-    return Picture(f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>')
+    return Picture(f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>')
 
 
 def _plot(plot: Signal, top: int) -> Iterator[str]:

@@ -147,7 +147,7 @@ def draw(data: Units, units: int, labels: Labels) -> Picture:
         height=FUNCTION,
         dashed=0,
     )
-    svg = f'<svg viewBox="0 0 {WIDTH} {top + FUNCTION + 22}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {top + FUNCTION + 22}">{"".join(parts)}</svg>'
     shared = ", ".join(f"{count} ×" for count, _ in data.paths)
     return Picture(svg, {"groups": shared})
 

@@ -152,7 +152,7 @@ def draw(draws: Draws, labels: Labels) -> Picture:
             )
             parts.append(_text(left + BOX / 2, y + 21, labels[name], "--tp-ink"))
     height = TOP + ROW * len(draws.eager)
-    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>'
     orders = {
         name: _said(order, labels) for name, order in (("eager", draws.eager), ("lazy", draws.lazy))
     }

@@ -69,7 +69,7 @@ def draw(moments: Sequence[Moment], labels: Labels) -> Picture:
         parts.append(_text(0, top + 15, labels[moment.label], "--tp-ink", weight=650))
         parts += _boxes(moment.boxes[:MAX_BOXES], top + TITLE)
     height = ROW * len(moments) - (ROW - TITLE - BOX) + 4
-    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>'
     described = "; ".join(
         f"{labels[moment.label]}: "
         + ", ".join(f"{each.name} {each.kind} ({each.shape}) {each.place}" for each in moment.boxes)

@@ -80,7 +80,7 @@ def draw(transitions: DeviceTransitions) -> Picture:
     parts = [_column(place, middles[place], width, height, transitions) for place in places]
     for index, transition in enumerate(transitions.transitions):
         parts.append(_row(transition, HEADER + ROW * (index + 0.5), middles))
-    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}">{"".join(parts)}</svg>'
     return Picture(svg, {"ways": transitions.described})
 
 

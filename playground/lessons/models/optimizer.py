@@ -161,7 +161,7 @@ def draw(found: Identity, old: str, *, is_simulated: bool) -> Picture:
         for row, (text, device) in objects.items()
     ]
     said = "; ".join(f"{NAMES[a]} → {objects[b][0]} ({objects[b][1]})" for a, b in ways)
-    svg = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
     return Picture(svg, {"arrows": said})
 
 

@@ -66,7 +66,7 @@ class OneLayer(Step):
         drawers = drawer(44, ".data", values, is_empty=answer is None)
         drawers += drawer(92, ".grad", gradient, is_empty=is_empty)
         svg = (
-            '<svg viewBox="0 0 440 146" role="img"><rect x="2" y="2" width="436" height="142"'
+            '<svg viewBox="0 0 440 146"><rect x="2" y="2" width="436" height="142"'
             ' rx="12" style="fill:color-mix(in srgb,var(--tp-accent) 8%,transparent);'
             'stroke:var(--tp-accent)" stroke-width="1.8"/><text x="18" y="28" font-size="16"'
             ' font-weight="650" style="fill:var(--tp-ink)">net[2].bias<tspan dx="10"'

@@ -140,7 +140,7 @@ def draw(signals: list[Signal], labels: Labels) -> Picture:
             f' paint-order="stroke" stroke-width="4" style="fill:var(--tp-ink);'
             f'stroke:var(--tp-paper)">{values[-1]:.2g}</text>'
         )
-    svg = f'<svg viewBox="0 0 440 210" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 440 210">{"".join(parts)}</svg>'
     spreads = ", ".join(f"{each.layer} {each.spread:.2g}" for each in signals if each.spread)
     return Picture(svg, {"spreads": spreads or "—"})
 

@@ -149,7 +149,7 @@ class Setting(Step):
             is_trouble |= is_late and name == "backward"
             ink = "var(--tp-trouble)" if is_trouble else "var(--tp-accent)"
             parts.append(_station(index, labels[f"at_{name}"], seen.get(name, ""), ink))
-        svg = f'<svg viewBox="0 0 440 140" role="img">{"".join(parts)}</svg>'
+        svg = f'<svg viewBox="0 0 440 140">{"".join(parts)}</svg>'
         stations = "; ".join(f"{labels[f'at_{name}']}: {seen.get(name, '—')}" for name in order)
         return Picture(svg, {"stations": stations})
 

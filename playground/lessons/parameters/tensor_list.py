@@ -50,7 +50,7 @@ def draw(rows: Iterable[Row]) -> Picture:
     drawn = tuple(rows)
     parts = "".join(_row(each, 2 + LINE * index) for index, each in enumerate(drawn))
     height = 4 + LINE * len(drawn)
-    svg = f'<svg viewBox="0 0 {WIDTH} {height}" role="img">{parts}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height}">{parts}</svg>'
     described = "; ".join(each.described for each in drawn if not each.is_module)
     return Picture(svg, {"rows": described or "—"})
 

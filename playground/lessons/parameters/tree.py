@@ -121,7 +121,7 @@ print(names[{reached}]){w.asked}
             parts.append(_text(212, y, shown, is_strong=is_lit))
             parts.append(_text(330, y, kind, ink="var(--tp-muted)"))
         height = 40 + LINE * len(rows) - 10
-        svg = f'<svg viewBox="0 0 440 {height}" role="img">{"".join(parts)}</svg>'
+        svg = f'<svg viewBox="0 0 440 {height}">{"".join(parts)}</svg>'
         return Picture(svg, {"place": f"rgnet[0][{block}][{layer}]"})
 
 

@@ -56,5 +56,5 @@ def arrow(x: float, y: float, to_x: float, to_y: float, *, colour: str = MUTED) 
 
 def picture(height: float, *parts: str, **values: str | float | bool | None) -> Picture:
     """Assemble a picture; ``values`` fill its alternative text."""
-    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}">{"".join(parts)}</svg>'
     return Picture(svg, values)

@@ -189,7 +189,7 @@ def draw(memory: Memory, device: str, labels: Labels) -> Picture:
             f" {format_bytes(size)}</text></g>"
         )
     height = TOP + BAR + 20 + 24 * len(shown)
-    svg = f'<svg viewBox="0 0 440 {height}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 440 {height}">{"".join(parts)}</svg>'
     described = "; ".join(f"{labels[name]}: {format_bytes(size)}" for name, size, _ in shown)
     return Picture(svg, {"total": format_bytes(memory.total_bytes), "parts": described})
 

@@ -80,7 +80,7 @@ def ways(names: tuple[str, ...], x_place: str, labels: Labels, *, is_simulated: 
     parts.append(
         f'<text x="14" y="178" font-size="13" style="fill:var(--tp-muted)">{labels["thick"]}</text>'
     )
-    return f'<svg viewBox="0 0 380 190" role="img">{"".join(parts)}</svg>'
+    return f'<svg viewBox="0 0 380 190">{"".join(parts)}</svg>'
 
 
 def _box(x: float, place: str, width: float, *, is_simulated: bool = False) -> str:

@@ -38,7 +38,7 @@ def draw(strips: tuple[Strip, ...], unknown: str = "") -> Picture:
     parts = [_strip(each, index) for index, each in enumerate(strips)]
     if unknown:
         parts.append(_tag(unknown, ROW * len(strips) + 52, "var(--tp-muted)", is_bound=False))
-    svg = f'<svg viewBox="0 0 440 {ROW * rows + 6}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 440 {ROW * rows + 6}">{"".join(parts)}</svg>'
     described = "; ".join(
         f"{' = '.join(each.names) or '—'}: {' '.join(each.values)} ({each.place})"
         for each in strips

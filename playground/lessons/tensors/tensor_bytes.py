@@ -165,7 +165,7 @@ def draw(memory: Memory, fill: str, labels: Labels) -> Picture:
             f' stroke-width="4" style="fill:var(--tp-ink);stroke:var(--tp-paper)">'
             f"{format_bytes(size)}</text></g>"
         )
-    svg = f'<svg viewBox="0 0 360 {bottom + 22}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 360 {bottom + 22}">{"".join(parts)}</svg>'
     described = "; ".join(f"{labels[name]}: {format_bytes(size)}" for name, size in rows)
     return Picture(svg, {"bars": described})
 

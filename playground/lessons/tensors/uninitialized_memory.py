@@ -118,5 +118,5 @@ def draw(sample: str, fill: str, labels: Labels) -> Picture:
             f' style="fill:{colours[kind]};stroke:var(--tp-muted)"/><text x="{SIZE + 40}"'
             f' y="{y + 13}" font-size="14" style="fill:var(--tp-ink)">{text}</text>'
         )
-    svg = f'<svg viewBox="-2 -2 360 {SIZE + 4}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="-2 -2 360 {SIZE + 4}">{"".join(parts)}</svg>'
     return Picture(svg, {"cells": len(sample)})

@@ -88,7 +88,7 @@ class GradientsAdd(Step):
             ]
             parts.append("</g>")
         height = 24 + 30 * len(rows)
-        svg = f'<svg viewBox="0 0 440 {height}" role="img">{"".join(parts)}</svg>'
+        svg = f'<svg viewBox="0 0 440 {height}">{"".join(parts)}</svg>'
         return Picture(svg, {"sum": " + ".join(row[0] for row in rows[:-1]) + f" = {rows[-1][0]}"})
 
 

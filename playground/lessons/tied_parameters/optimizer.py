@@ -85,7 +85,7 @@ class Optimizer(Step):
                 '<text x="40" y="78" font-size="22" font-weight="700"'
                 f' style="fill:var(--tp-ink)">{sign}</text>'
             )
-        svg = f'<svg viewBox="0 0 440 132" role="img">{"".join(parts)}</svg>'
+        svg = f'<svg viewBox="0 0 440 132">{"".join(parts)}</svg>'
         return Picture(svg, {"times": times})
 
 

@@ -103,7 +103,7 @@ class SharedLayerTraining(Step):
             '<text x="436" y="204" font-size="12" text-anchor="end" style="fill:var(--tp-muted)">'
             f"{labels['epochs']}: {self.epochs}</text>"
         )
-        svg = f'<svg viewBox="0 0 440 210" role="img">{"".join(parts)}</svg>'
+        svg = f'<svg viewBox="0 0 440 210">{"".join(parts)}</svg>'
         ends = {name: f"{values[-1]:.3g}" if values else "—" for name, (_, values) in lines.items()}
         return Picture(svg, {"loss_end": ends["loss"], "gap_end": ends["gap"]})
 

@@ -70,7 +70,7 @@ def draw(ties: Ties, titles: tuple[str, ...]) -> Picture:
             is_cut = place == MAX_NODES - 1 and len(column) > MAX_NODES
             shown = f"… +{len(column) - MAX_NODES + 1}" if is_cut else text
             parts.append(_node(f"{number}-{place}", (x, y, width), shown, ink))
-    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {height:g}">{"".join(parts)}</svg>'
     return Picture(svg, {"ties": ties.described})
 
 

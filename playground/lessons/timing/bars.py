@@ -36,5 +36,5 @@ def draw(data: Sequence[Sequence[Any]]) -> Picture:
             f'<rect data-id="bar-{index}" x="0" y="{y + 23}" width="{width:.1f}" height="12"'
             f' rx="3" style="fill:{colour}"/>'
         )
-    svg = f'<svg viewBox="0 0 {WIDTH} {len(bars) * ROW}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {len(bars) * ROW}">{"".join(parts)}</svg>'
     return Picture(svg, {"bars": "; ".join(f"{each.name}: {each.written}" for each in bars)})

@@ -116,7 +116,7 @@ def draw(calls: Sequence[Call], asked_line: int, labels: Labels) -> Picture:
         f"{name}: {', '.join(_said(b, labels) for b in found if b.lane == lane) or '—'}"
         for lane, name in enumerate(names)
     )
-    svg = f'<svg viewBox="0 0 {WIDTH} {bottom + 64}" role="img">{"".join(parts)}</svg>'
+    svg = f'<svg viewBox="0 0 {WIDTH} {bottom + 64}">{"".join(parts)}</svg>'
     return Picture(svg, {"lanes": described})
 
 

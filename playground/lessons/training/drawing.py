@@ -128,7 +128,7 @@ def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None
         )
         anchor = "end" if x > WIDTH / 2 else "start"
         parts.append(text(x, bottom + 4, limit[0], "--tp-trouble", anchor=anchor))
-    return Picture(f'<svg viewBox="0 0 {WIDTH} {bottom + 12}" role="img">{"".join(parts)}</svg>')
+    return Picture(f'<svg viewBox="0 0 {WIDTH} {bottom + 12}">{"".join(parts)}</svg>')
 
 
 def text(x: float, y: float, words: str, ink: str, *, anchor: str = "start") -> str:
@@ -211,4 +211,4 @@ def stretches(classes: Sequence[str], label: str) -> Iterator[tuple[int, int, in
 
 
 def _picture(parts: Sequence[str]) -> Picture:
-    return Picture(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img">{"".join(parts)}</svg>')
+    return Picture(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>')

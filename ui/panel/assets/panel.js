@@ -51,14 +51,15 @@ class Panel {
     }
     this.keydown = (event) => this.press(event);
     document.addEventListener("keydown", this.keydown);
-    this.leaveAddress = () => clearInterval(this.putting); // Back and Forward have the last word
-    addEventListener("popstate", this.leaveAddress);
+    this.leaveAddress = () => clearInterval(this.putting);
+    this.travel = () => this.goBack();
+    addEventListener("popstate", this.travel);
   }
 
   unmount() {
     document.removeEventListener("keydown", this.keydown);
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
-    removeEventListener("popstate", this.leaveAddress);
+    removeEventListener("popstate", this.travel);
     this.leaveAddress();
   }
 
@@ -272,9 +273,28 @@ class Panel {
     requestAnimationFrame(() => (this.status.textContent = text));
   }
 
-  /** Write the address, and again whenever Streamlit has put an earlier one back, however late. */
+  /** Back and Forward have the last word about the address, and may name another step. */
+  goBack() {
+    this.leaveAddress();
+    const id = stepOf(location.search);
+    const isHere = location.pathname === this.pathname;
+    if (!isHere || !id || id === stepOf(this.data.query)) return;
+    this.send({ type: "step", id });
+    this.last = "";
+  }
+
+  /**
+   * Write the address, and again whenever Streamlit has put an earlier one back, however late. A step that the
+   * visitor has chosen gets an entry of the history of its own; all else is written into the entry of its step.
+   */
   address(query) {
     const { pathname } = location;
+    this.pathname = pathname;
+    const isChosen = this.last === "step" && stepOf(location.search);
+    if (isChosen && stepOf(query) !== stepOf(location.search)) {
+      History.prototype.pushState.call(history, history.state, "", pathname + query);
+      this.last = "";
+    }
     const put = () => {
       const isHere = this.root.isConnected && location.pathname === pathname;
       if (!isHere || this.data.query !== query || location.search === query) return;
@@ -294,6 +314,8 @@ class Panel {
     this.isRestored = true;
   }
 }
+
+const stepOf = (query) => new URLSearchParams(query).get("step");
 
 function write(store) {
   try {
