@@ -77,8 +77,6 @@ def draw_footer() -> None:
 def draw(page: PageState) -> None:
     """Draw the current step; the body of the fragment."""
     page_state.note_address(page)
-    if not page.is_home:
-        navigation.name_window(step_title(page), page.lesson.title.said(current_language()))
     if page.opens_lab:
         open_lab(page)
     key = f"panel-{page.key}"
@@ -100,6 +98,7 @@ def draw(page: PageState) -> None:
         data = on_home(data)
     else:
         data["rail"] = rail(page)
+        navigation.name_window(str(data["title"]), page.lesson.title.said(current_language()))
         progress.visit(page.lesson.name, page.current)
     if (stored := progress.stored(page.lesson.name)) is not None:
         data["store"] = stored
@@ -109,13 +108,6 @@ def draw(page: PageState) -> None:
     if page.is_home and "reason_html" in data:
         draw_next_link(page)
     draw_below(page)
-
-
-def step_title(page: PageState) -> str:
-    """Return the title of what is shown, without marks of code."""
-    if page.current == SUMMARY:
-        return say("panel.summary")
-    return page.lesson.step(page.current).title.said(current_language()).replace("`", "")
 
 
 def draw_panel(page: PageState, key: str, data: view.Data) -> None:

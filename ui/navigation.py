@@ -84,9 +84,10 @@ def name_window(*titles: str) -> None:
     """Set the title of the window: what is shown, from the smallest to the app.
 
     Args:
-        titles: Empty ones are left out.
+        titles: Empty ones are left out, and marks of code.
     """
-    st.set_page_config(page_title=" · ".join(filter(None, (*titles, say("app.name")))))
+    title = " · ".join(filter(None, (*titles, say("app.name"))))
+    st.set_page_config(page_title=title.replace("`", ""))
 
 
 def note_page(page: str) -> None:
