@@ -13,6 +13,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterable
+from importlib.metadata import distribution
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -30,6 +31,8 @@ from playground.sandbox.facade.allowed_names import (
     PREBOUND,
 )
 
+DOCUMENTED = ("torch", "numpy", "matplotlib")  # others are Python's own
+END_OF_LICENCE = "POSSIBILITY OF SUCH DAMAGE."  # what follows it is about bundled parts
 FILE = Path(__file__).resolve().parents[1] / "ui" / "lab" / "assets" / "names.json"
 OBJECTS = {
     "Tensor": "torch.Tensor",
@@ -71,6 +74,18 @@ def table() -> dict[str, Any]:
 def version(package: str) -> str:
     """Return the version of a package, without the part that says for which hardware it is."""
     return str(importlib.import_module(package).__version__).partition("+")[0]
+
+
+def licences() -> str:
+    """Return the licences of the packages whose documentation is quoted."""
+    parts = [f"{FILE.name} quotes signatures and first sentences of documentation."]
+    for package in DOCUMENTED:
+        files = distribution(package).files or ()
+        found = sorted(each for each in files if each.name.startswith("LICENSE"))
+        text = found[0].read_text("utf-8")
+        whole, end, _ = text.partition(END_OF_LICENCE)
+        parts.append(f"== {package} {version(package)}\n{(whole + end).strip()}")
+    return "\n\n".join(parts) + "\n"
 
 
 def _imported(name: str) -> ModuleType | SimpleNamespace | None:
@@ -188,4 +203,5 @@ def _compact(value: object) -> str:
 
 if __name__ == "__main__":
     FILE.write_text(as_text(table()), "utf-8")
+    FILE.with_name("names-LICENSES.txt").write_text(licences(), "utf-8")
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")

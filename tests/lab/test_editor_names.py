@@ -44,6 +44,14 @@ def test_signatures_and_sentences_are_those_of_the_installed_packages():
         assert NAMES["objects"][kind] == made["objects"][kind], REMEDY
 
 
+def test_the_packages_that_are_quoted_have_their_licences_beside_it():
+    written = editor_names.FILE.with_name("names-LICENSES.txt").read_text("utf-8")
+    _, *parts = written.split("\n== ")
+
+    assert [each.split()[0] for each in parts] == list(editor_names.DOCUMENTED)
+    assert all("Copyright" in each or "copyright" in each for each in parts)
+
+
 @pytest.mark.parametrize(
     ("owner", "name", "real"),
     [
