@@ -80,17 +80,18 @@ def _heading(run: SandboxRun[RunResult], seen: Snapshot) -> str:
 
 
 def live_html(source: str, seen: Snapshot) -> str:
-    """Format bars, the program with the notes of its lines, and the end of the output."""
+    """Format bars, the end of the output, and the line that runs among those with notes."""
     notes = {line.number: ", ".join(map(note_text, line.notes)) for line in seen.lines}
     rows = []
-    for number, text in enumerate(source.rstrip().split("\n")[:MAX_LINES], start=1):
+    for number, text in enumerate(source.split("\n")[:MAX_LINES], start=1):
+        if number != seen.line and not notes.get(number):
+            continue
         now = ' class="tp-now" aria-current="step"' if number == seen.line else ""
         note = f"<i>{html.escape(notes[number])}</i>" if notes.get(number) else ""
-        rows.append(f"<li{now}><code>{html.escape(text)}</code>{note}</li>")
+        rows.append(f'<li value="{number}"{now}><code>{html.escape(text)}</code>{note}</li>')
     printed = ""
     if seen.output:
         tail = html.escape(seen.output[-MAX_TAIL:], quote=False)
         heading = answer_html.heading(say("lab.printed"))
         printed = f'{heading}<div class="tp-tail"><pre class="tp-text">\n{tail}</pre></div>'
-    bars = figures.bars_html(seen.bars)
-    return f'{bars}<ol class="tp-live">{"".join(rows)}</ol>{printed}'
+    return f'{figures.bars_html(seen.bars)}{printed}<ol class="tp-live">{"".join(rows)}</ol>'
