@@ -123,7 +123,8 @@ async def _together(level: Level, port: int, students: int) -> tuple[LoadRun, Cl
 
 async def _study(group: Class, port: int, number: int, level: Level) -> None:
     """One student: opens the lab by a link, and runs the cell again and again."""
-    cells, pressed = (HONEST, group.pressed) if number % 3 else (HOSTILE, group.hostile)
+    is_honest = bool(number % 3)
+    cells, pressed = (HONEST, group.pressed) if is_honest else (HOSTILE, group.hostile)
     link = f"{CODE}={to_link(cells[number // 3 % len(cells)])}"
     chance = random.Random(number)
     try:
@@ -137,7 +138,7 @@ async def _study(group: Class, port: int, number: int, level: Level) -> None:
                     return
                 run = await session.give(button[0], ("trigger_value", True))
                 pressed.append(run)
-                group.errors += run.errors
-                group.errors += (await session.rerun()).errors  # draws what came
+                errors = [*run.errors, *(await session.rerun()).errors]  # draws what came
+                group.errors += errors if is_honest else ()  # the others wait for one another
     except (OSError, WebSocketException, TimeoutError) as error:
         group.errors.append(f"{type(error).__name__}: {error}"[:120])

@@ -154,12 +154,28 @@ def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(vis
     assert linked(page) == "while True:\n    pass\n# mine"
 
 
-def test_a_run_can_be_stopped_and_the_next_one_begins(visit):
-    page = open_lab(visit, "while True:\n    pass\n")
+ENDLESS = """import time
+import matplotlib.pyplot as plt
+print("begun")
+plt.plot([1, 2])
+plt.show()
+while True:
+    time.sleep(0.1)
+"""
+
+
+def test_a_run_is_seen_while_it_goes_on_and_stopped_and_the_next_one_begins(visit):
+    page = open_lab(visit, ENDLESS)
     page.locator(".st-key-lab-run button").click()
+    expect(page.locator(".tp-tail")).to_contain_text("begun")
+    image = page.locator(".st-key-lab-live .tp-figure img")
+    expect(image).to_be_visible()
+    assert image.evaluate("async image => (await image.decode(), image.naturalWidth)") > 400
     page.locator(".st-key-lab-stop button").click()
     expect(page.locator(".st-key-lab-stop")).to_have_count(0)
-    expect(page.locator(".tp-invite")).to_be_visible()
+    expect(page.locator(".tp-refused").first).to_contain_text(words("lab.stopped"))
+    expect(page.locator(".pp-printed")).to_have_text("begun")
+    expect(page.locator(".tp-figure img")).to_be_visible()
 
     write(page, "print(6 * 7)")
     page.locator(".st-key-lab-run button").click()
