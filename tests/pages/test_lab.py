@@ -223,6 +223,15 @@ def test_what_the_check_found_is_said_in_the_visitors_language(stand, language):
     assert sentence("lab.line", language, line=3) in said(at)
 
 
+def test_what_the_check_notes_is_said_beside_the_result(stand):
+    note = Finding("bare_except", 3, 1)
+    stand.answer = lambda *_: SandboxReport(ok=True, output="x\n", notes=(note,))
+    at = press(write(visit(), "try:\n    1 / 0\nexcept:\n    print('x')\n"), "run")
+
+    shown = " ".join(each.value for each in [*at.code, *at.text, *at.markdown, *at.caption])
+    assert note.sentence() in html.unescape(shown + said(at))
+
+
 def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand):
     reason = Sentence("cpu", (("seconds", "2"),))
     stand.answer = lambda *_: SandboxReport(

@@ -85,14 +85,12 @@ class ProgressBoard(HyperParameters):
             at = len(self.lines)
             style, colour = self.ls[at % len(self.ls)], self.colors[at % len(self.colors)]
             [self.lines[label]] = self.axes.plot([], [], style, color=colour, label=label)
+            scales = (self.xlim, self.ylim, self.xscale, self.yscale)
+            names = (self.xlabel or "x", self.ylabel or "")
+            d2l_plots.set_axes(self.axes, *names, *scales, list(self.lines))
         self.lines[label].set_data(*zip(*self.data[label], strict=True))
         self.axes.relim()
         self.axes.autoscale_view()
-        ylabel = self.ylabel or ""
-        d2l_plots.set_axes(
-            self.axes, self.xlabel or "x", ylabel, self.xlim, self.ylim, self.xscale, self.yscale,
-            list(self.lines),
-        )  # fmt: skip
 
 
 class Module(nn.Module, HyperParameters):
