@@ -13,6 +13,7 @@ import tomli
 
 from playground.catalog import Text
 from playground.sandbox.cell_answer import Descent
+from playground.sandbox.check import translate
 from playground.sandbox.facade.allowed_names import words
 from playground.sandbox.module_report import GradientVerdict
 from playground.sandbox.report import SandboxReport
@@ -74,8 +75,8 @@ def questions(report: SandboxReport, program: str) -> tuple[Question, ...]:
     if not report.ok:
         return ()
     try:
-        tree = ast.parse(program)
-    except (SyntaxError, ValueError):  # with commands of a notebook
+        tree = ast.parse(translate(program).source)  # the lines are the same
+    except (SyntaxError, ValueError):
         return ()
     found = [*_lost_copies(tree, report), *_training(tree), *_softmax_twice(tree)]
     if ".backward(" in program:

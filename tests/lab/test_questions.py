@@ -123,6 +123,13 @@ for step in range(20):
     assert values == {"steps": "20", "first": "3.5", "last": "21.5"}  # means of two of twenty
 
 
+def test_commands_of_a_notebook_hide_no_question():
+    report = run("import torch\nX = torch.ones(2)\nX.to('cuda:0')\nY = X + 1\n")
+    program = "%matplotlib inline\nX = torch.ones(2)\nX.to('cuda:0')\nY = X + 1\n"
+
+    assert [each.line for each in questions(report, program)] == [3]
+
+
 def test_an_error_leads_to_no_question_and_every_sentence_is_said_in_both_languages():
     failed = run("import torch\nX = torch.ones(2)\nX.to('cpu')\n1 / 0")
 
