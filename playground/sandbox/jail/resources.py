@@ -82,6 +82,17 @@ def held_bytes(pid: int) -> int:
         return 0
 
 
+def computed_seconds(pid: int) -> float:
+    """Return the time that a process has been on a processor; 0 if it has ended.
+
+    Also 0 where the kernel was built without these statistics.
+    """
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[0]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def _sizes(process: int | str, *names: str) -> list[int]:
     """Read sizes of a process from the kernel, in bytes.
 

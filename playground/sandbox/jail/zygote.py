@@ -25,7 +25,13 @@ from playground.sandbox.jail import child, landlock_seccomp, resources
 from playground.sandbox.jail.exit_status import ExitStatus
 from playground.sandbox.jail.prefork import ChildWarmUp, PreforkedChild
 from playground.sandbox.jail.request import Descriptors, Request, receive
-from playground.sandbox.jail.resources import UNCOUNTED_BYTES, data_bytes, grow_stack, held_bytes
+from playground.sandbox.jail.resources import (
+    UNCOUNTED_BYTES,
+    computed_seconds,
+    data_bytes,
+    grow_stack,
+    held_bytes,
+)
 from playground.sandbox.jail.run_task import Task
 from playground.sandbox.limits import LIMITS
 from playground.units import MEBIBYTE
@@ -33,7 +39,7 @@ from playground.units import MEBIBYTE
 MAX_LOGGED_BYTES = MEBIBYTE
 IDLE_TIMEOUT_SECONDS = 3_600.0
 CHECK_SECONDS = 0.05  # how often the memory of a child is checked
-LONG_SECONDS = 0.4  # after these, a child lets those that have just begun go first
+LONG_SECONDS = 0.5  # of computing: after these, a child lets those that have just begun go first
 LONG_NICE = 15  # not the lowest: a child that is killed must still get to its end
 
 
@@ -61,7 +67,7 @@ class _Job:
         self.is_oversized = not self.is_overdue and held_bytes(self.pid) > self.max_bytes
         if self.is_overdue or self.is_oversized:
             self.kill()
-        elif not self.is_long and now - self.began > LONG_SECONDS:
+        elif not self.is_long and computed_seconds(self.pid) > LONG_SECONDS:
             self.is_long = True
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)

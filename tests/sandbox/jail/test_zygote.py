@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import NoReturn
 import pytest
 
 from playground.errors import SandboxClosedError
-from playground.sandbox.jail import Jail
+from playground.sandbox.jail import Jail, resources
 from playground.sandbox.jail import zygote as zygote_module
 from playground.sandbox.jail.interpreter import environment
 from playground.sandbox.jail.request import Descriptors, Request, ZygoteLostError
@@ -223,3 +224,11 @@ def test_a_preforked_child_holds_nothing_open_and_ends_with_its_zygote(preforkin
 
     assert len(open_there) <= 5  # three of every process, its socket, and what it waits with
     wait_until(lambda: not is_alive(pid))
+
+
+def test_what_a_process_has_computed_is_known_to_its_parent():
+    before, used = resources.computed_seconds(os.getpid()), time.thread_time()
+    sum(range(3_000_000))
+
+    assert resources.computed_seconds(os.getpid()) - before >= (time.thread_time() - used) / 2
+    assert resources.computed_seconds(2**22 + 1) == 0.0  # no process has this number
