@@ -10,6 +10,7 @@ import { EditorView, hoverTooltip, keymap, showTooltip } from "@codemirror/view"
 import { programOf, treeOf } from "./program.js";
 
 const MAX_DETAIL = 44;
+const PAUSE = 40, MAX_TRIES = 25; // milliseconds between two looks at a search, and how many
 const KEYWORDS = (
   "and as assert break class continue def del elif else except False finally for from global if " +
   "import in is lambda None nonlocal not or pass raise return self True try while with yield"
@@ -238,10 +239,18 @@ const hover = hoverTooltip(async (view, pos, side) => {
   return { pos: from, end: to, above: true, create: () => ({ dom: described(found) }) };
 });
 
+// Accept what is offered, also where it is still being searched for what was typed last.
+function acceptSoon(view, tries = MAX_TRIES) {
+  const status = completionStatus(view.state);
+  if (status === "active") return acceptCompletion(view);
+  if (status === "pending" && tries > 0) setTimeout(() => acceptSoon(view, tries - 1), PAUSE);
+  return status === "pending";
+}
+
 // Tab accepts what is offered; it completes behind a name, indents at the start of a line or of
 // what is selected, and else fills up to the next stop.
 function tab(view) {
-  if (completionStatus(view.state) === "active" && acceptCompletion(view)) return true;
+  if (acceptSoon(view)) return true;
   const { main, ranges } = view.state.selection;
   const line = view.state.doc.lineAt(main.head);
   const start = view.state.sliceDoc(line.from, main.head);
