@@ -41,9 +41,10 @@ def head(verdict: str, simulated: str) -> str:
     )
 
 
-def badge(text: str) -> str:
-    """Format a dotted badge, which marks a simulated result."""
-    return f'<span class="tp-badge">{html.escape(text)}</span>'
+def badge(text: str, *, is_simulated: bool = True) -> str:
+    """Format the badge of a machine; a dotted border marks a simulated one."""
+    kind = "tp-badge tp-simulated" if is_simulated else "tp-badge"
+    return f'<span class="{kind}">{html.escape(text)}</span>'
 
 
 def heading(text: str) -> str:

@@ -280,7 +280,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         count=len(page.lesson.steps),
     )
     if host := state.step.host():
-        data["badge"] = machine_picker.badge(host)
+        data |= {"badge": machine_picker.badge(host), "is_simulated": host.is_simulated}
     if rounds:
         data["rounds"] = {"now": state.round, "count": len(rounds) + 1}
     following = page.lesson.steps[number : number + 1]

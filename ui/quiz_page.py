@@ -124,7 +124,7 @@ def question_data(state: QuizState, notice: "st.delta_generator.DeltaGenerator")
         "idea_html": f"<details><summary>{say('quiz.prose')}</summary>{prose}</details>",
     }
     if host := question.step.host():
-        data["badge"] = machine_picker.badge(host)
+        data |= {"badge": machine_picker.badge(host), "is_simulated": host.is_simulated}
     if answer is not None:
         state.truths[state.at] = answer.prediction
         label = say("quiz.next" if number < len(state.questions) else "quiz.to-result")

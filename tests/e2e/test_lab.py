@@ -400,10 +400,10 @@ def test_a_link_to_the_program_is_copied(visit):
     expect(editor(visit("/" + copied.split("/", 3)[3]))).to_have_text("x = 2")
 
 
-def test_nothing_is_wider_than_the_screen(visit):
+def test_nothing_is_wider_than_the_screen_and_a_run_brings_its_result_into_view(visit):
     page = open_lab(visit, f"# {'long ' * 60}\nprint('wide' * 200)\n" + BLOCK, width=390)
     page.locator(".st-key-lab-run button").click()
-    expect(page.locator(".tp-ok")).to_be_visible()
+    expect(page.locator(".tp-ok")).to_be_in_viewport()
 
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})

@@ -6,6 +6,8 @@
 const NARROW = "(max-width: 768px)";
 const PAGES = '[data-testid="stSidebarNavItems"]';
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
+const RUN = ":is(.st-key-lab-run, .st-key-lab-check) button";
+const RESULT = ".st-key-lab-right";
 const STORE = "torch-playground"; // as in panel.js
 const TRIES = 50; // until the target is there, 0.1 s apart
 const LIVE_MS = 2000; // between two questions for the poll
@@ -126,7 +128,10 @@ function keepHistory() {
 function begin() {
   keepHistory();
   document.addEventListener("visibilitychange", () => document.hidden || plan(0));
-  document.addEventListener("click", () => poll && plan(CLICK_MS));
+  document.addEventListener("click", ({ target }) => {
+    if (poll) plan(CLICK_MS);
+    if (target.closest(RUN) && matchMedia(NARROW).matches) scrollTo(RESULT, 0); // it is below the editor
+  });
   plan(CLICK_MS);
 }
 

@@ -32,10 +32,11 @@ def draw() -> None:
         raise LookupError(f"the curriculum has no lesson {NAME}")
     language = current_language()
     machine = machine_picker.current()
+    badge = answer_html.badge(machine_picker.badge(machine), is_simulated=machine.is_simulated)
     with st.container(horizontal=True, key="lab-head", vertical_alignment="center"):
         st.title(planned.title.said(language), anchor=False, width="content")
         st.html(
-            f'<div class="tp-meta">{answer_html.badge(machine_picker.badge(machine))}'
+            f'<div class="tp-meta">{badge}'
             f"<span>{say('lab.simulated' if machine.is_simulated else 'lab.cpu-only')}</span></div>"
         )
     if not submit.is_available():

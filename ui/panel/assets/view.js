@@ -109,7 +109,7 @@ function drawn({ svg, alt }) {
   return box;
 }
 
-function program({ lines, folded, badge }, ui) {
+function program({ lines, folded, badge, is_simulated: simulated }, ui) {
   const { words } = ui;
   const rows = lines.map((each, index) => line(each, index, ui));
   if (folded) {
@@ -121,7 +121,7 @@ function program({ lines, folded, badge }, ui) {
   const head = h(
     "div.pp-head",
     h("span.pp-head-title", words.program),
-    badge && h("span.pp-badge", badge),
+    badge && h("span.pp-badge", { class: simulated && "is-simulated" }, badge),
     h(
       "span.pp-tools",
       tools.map((type) => quiet(type, words[type], { type })),
