@@ -93,7 +93,11 @@ def step_data(shown: Shown) -> Data:
         data["folded"] = (1, folded)
     labels = labels_of(shown.words, shown.language)
     if picture := shown.step.picture(shown.answer, labels):
-        data["picture"] = {"svg": shown.localize(picture.svg), "alt": _alt(shown, picture)}
+        svg = shown.localize(picture.svg)
+        if shown.said:  # what belongs to the visitor's prediction is drawn thick
+            own = f'data-answer="{html.escape(shown.said)}"'
+            svg = svg.replace(own, f'{own} class="is-said"')
+        data["picture"] = {"svg": svg, "alt": _alt(shown, picture)}
     if shown.words.prediction:
         data["question"] = _question(shown, shown.words.prediction)
     if shown.own.idea:
@@ -172,7 +176,7 @@ def interface_words(language: Language) -> Mapping[str, str]:
     names = (
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
-        *("copy", "lab", "same_again"),
+        *("copy", "lab", "same_again", "play", "pause", "step_back", "step_on", "scrub"),
     )
     return {name: table()[f"panel.{name}"].said(language) for name in names}
 

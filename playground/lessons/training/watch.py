@@ -3,13 +3,13 @@
 import importlib
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from playground.compute.streaming import ignore_progress
 from playground.lessons.training.definitions import Dataset, Optimizer, definitions
-from playground.lessons.training.drawing import Training, draw_training, look_at
+from playground.lessons.training.drawing import Frame, Training, draw_training, look_at, points_of
 from playground.machines import MachineKind
 from playground.steps import (
     Answer,
@@ -26,6 +26,9 @@ from playground.steps import (
 
 NEARLY_ALL = 0.95
 FEW_EPOCHS = 60
+MAX_FRAMES = 40  # of one run, beside the last
+OVERSHOT = 2  # times the loss of guessing, in the first epoch
+MANY_DEAD = 0.5  # of the hidden units
 REPORT_SECONDS = 0.05  # between two reports
 LAST = {3: "early", 10: "ten", 30: "thirty", 1000: "late"}  # the last epoch of each answer
 
@@ -66,55 +69,59 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
     def experiment(self, report_progress: Callable[[Progress], None] = ignore_progress) -> Answer:
         """Run the program, and report the progress after each epoch.
 
-        PyTorch calls a hook after each step of any optimizer; the program needs no change.
+        PyTorch calls a hook before each step of any optimizer; the program needs no change. Before
+        the first step of an epoch the model is as the epoch before has left it.
         """
         names: dict[str, Any] = {}
-        reported_at, reported_steps, epochs = time.perf_counter(), 0, 0
+        frames: list[Frame] = []
+        reported_at, reported_steps = time.perf_counter(), 0
 
         def look(*_: object) -> None:
-            nonlocal reported_at, reported_steps, epochs
+            nonlocal reported_at, reported_steps
             trainer, passed = names["trainer"], time.perf_counter() - reported_at
-            if len(trainer.losses) > epochs and passed >= REPORT_SECONDS:
+            if trainer.steps and len(trainer.losses) == frames[-1].epoch:
+                return  # in the middle of an epoch
+            frames.append(look_at(names))
+            if trainer.steps and passed >= REPORT_SECONDS:
                 step_ms = 1000 * passed / (trainer.steps - reported_steps)
-                report_progress(self.progress(names, step_ms))
+                report_progress(self.progress(training(names, frames[-1:]), step_ms))
                 reported_at, reported_steps = time.perf_counter(), trainer.steps
-                epochs = len(trainer.losses)
 
         optimizers = importlib.import_module("torch.optim.optimizer")
         with self.running():
-            hook = optimizers.register_optimizer_step_post_hook(look)
+            hook = optimizers.register_optimizer_step_pre_hook(look)
             try:
                 run = run_program(self.program(), names)
             finally:
                 hook.remove()
             answer = self.answer(run)
+            every = -(-len(frames) // MAX_FRAMES)
+            answer = replace(answer, data=training(names, [*frames[::every], look_at(names)]))
         return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
 
-    def progress(self, names: Mapping[str, Any], step_ms: float) -> Progress:
+    def progress(self, run: Training, step_ms: float) -> Progress:
         """Return the progress of the run; simulated devices report no time."""
-        trainer = names["trainer"]
         facts: dict[str, str | None] = {
-            "epoch": f"{len(trainer.losses)} / {self.epochs}",
-            "loss": f"{trainer.losses[-1]:.4f}",
-            "accuracy": f"{trainer.accuracies[-1]:.1%}",
+            "epoch": f"{len(run.losses)} / {self.epochs}",
+            "loss": f"{run.losses[-1]:.4f}",
+            "accuracy": f"{run.accuracies[-1]:.1%}",
         }
         is_timed = not self.host().is_simulated
         facts |= {"step_ms": f"{step_ms:.2f} ms"} if is_timed else {"no_step_ms": None}
-        return Progress(
-            fraction=len(trainer.losses) / self.epochs, facts=facts, data=training(names)
-        )
+        return Progress(fraction=len(run.losses) / self.epochs, facts=facts, data=run)
 
     def answer(self, run: Run) -> Answer:
         """Find the epoch from which nearly all unseen points are classified correctly."""
         trainer = run["trainer"]
         reached = [epoch for epoch, each in enumerate(trainer.accuracies, 1) if each >= NEARLY_ALL]
         first, last = trainer.losses[0], trainer.losses[-1]
+        dead, units = dead_units(run.names)
         prediction = "never"
         if reached:
             prediction = next(answer for most, answer in LAST.items() if reached[0] <= most)
         return Answer(
             prediction=prediction,
-            explanation=self.explanation(reached, last),
+            explanation=self.explanation(reached, last, dead / units, first),
             facts={
                 "reached": reached[0] if reached else None,
                 "accuracy": f"{trainer.accuracies[-1]:.1%}",
@@ -127,13 +134,21 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
                 "first": f"{first:.3g}",
                 "last": f"{last:.3g}",
                 "guessing": f"{self.guessing:.3g}",
+                "dead": dead,
+                "units": units,
             },
-            data=training(run.names),
+            data=training(run.names, [look_at(run.names)]),
         )
 
-    def explanation(self, reached: list[int], last: float) -> str:
+    def explanation(self, reached: list[int], last: float, dead: float, first: float) -> str:
+        """Say what the run shows; a first epoch far worse than guessing has overshot."""
         if reached:
             return "learned"
+        is_stuck = not last < self.guessing  # also NaN
+        if is_stuck and first > OVERSHOT * self.guessing and dead >= MANY_DEAD:
+            return "dead"
+        if not math.isfinite(last):
+            return "diverged"
         return "not-learned" if last <= 1.1 * self.guessing else "diverged"
 
     @property
@@ -149,16 +164,33 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
 
     def drawn(self, data: Training, labels: Labels) -> Picture:
         """Draw a run."""
-        return draw_training(data, self.epochs, (labels["loss_log"], labels["accuracy_axis"]))
+        return draw_training(
+            data, self.epochs, (labels["loss_log"], labels["accuracy_axis"], labels["epoch"])
+        )
 
 
-def training(names: Mapping[str, Any]) -> Training:
-    """Return the state of the program's Trainer; runs in the worker."""
+def dead_units(names: Mapping[str, Any]) -> tuple[int, int]:
+    """Count the hidden units that are 0 for every training point, and all; runs in the worker."""
+    trainer, (X, labels) = names["trainer"], names["points"].train
+    X, _ = trainer.prepare_batch((X, labels))
+    dead = units = 0
+    with names["torch"].no_grad():
+        for layer in trainer.model.net:
+            X = layer(X)
+            if isinstance(layer, names["nn"].ReLU):
+                dead += int((X == 0).all(0).sum().item())
+                units += X.shape[1]
+    return dead, units
+
+
+def training(names: Mapping[str, Any], frames: Sequence[Frame]) -> Training:
+    """Return the state of the program's Trainer with frames; runs in the worker."""
     trainer = names["trainer"]
     return Training(
         losses=tuple(trainer.losses),
         accuracies=tuple(trainer.accuracies),
-        plane=look_at(names),
+        points=points_of(names),
+        frames=tuple(frames),
     )
 
 

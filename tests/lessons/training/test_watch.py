@@ -1,14 +1,17 @@
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
+import torch
 
 from playground import catalog, compute
 from playground.lessons.training import watch
 from playground.lessons.training.definitions import Dataset, Optimizer
-from playground.lessons.training.drawing import CELLS, REACH, heights, stretches
+from playground.lessons.training.drawing import CELLS, REACH, heights, stretches, ticks
 from playground.lessons.training.watch import Watch
 from playground.machines import Machine
 from playground.steps import Labels, Progress
+from playground.training.trainer import Classifier
 from tests.answers import answer, answer_once
 from tests.lessons.training.plain_loop import plain_losses
 
@@ -16,6 +19,13 @@ from tests.lessons.training.plain_loop import plain_losses
 @pytest.fixture
 def each_epoch(monkeypatch):
     monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)
+
+
+def found_names(step: Watch) -> dict[str, Any]:
+    """The variables of the program."""
+    names: dict[str, Any] = {}
+    exec(step.program(), names)
+    return names
 
 
 def reports(step: Watch) -> list[Progress]:
@@ -43,8 +53,59 @@ def test_the_first_epoch_with_95_percent_is_the_answer():
 def test_too_long_steps_end_worse_than_equal_scores():
     found = answer_once(Watch(learning_rate=10.0, num_gpus=0))
 
-    assert (found.prediction, found.explanation) == ("never", "diverged")
+    assert (found.prediction, found.explanation) == ("never", "dead")
     assert found.data.losses[-1] > 0.6931471805599453  # ln 2
+    names = found_names(Watch(learning_rate=10.0, num_gpus=0))
+    X, dead = names["points"].train[0], 0
+    for layer in names["model"].net:
+        X = layer(X)
+        dead += int((X.abs().sum(0) == 0).sum()) if isinstance(layer, torch.nn.ReLU) else 0
+    assert found.values["dead"] == dead > 32
+
+
+def test_a_run_that_learns_all_the_same_is_not_called_dead():
+    options = {"optimizer": Optimizer.RMSPROP, "learning_rate": 0.3, "num_gpus": 0}
+    found = answer_once(Watch(dataset=Dataset.SPIRALS, **options))
+
+    assert found.values["dead"] > 32
+    assert found.data.losses[-1] < 0.6931471805599453
+    assert found.explanation != "dead"
+
+
+def test_slow_steps_are_not_called_dead():
+    found = answer_once(Watch(learning_rate=0.001, epochs=2, num_gpus=0))
+
+    assert found.explanation == "not-learned"
+    assert found.values["dead"] < 32
+
+
+def test_the_frames_are_the_states_after_each_epoch_and_the_first_is_untrained():
+    frames = answer_once(Watch(epochs=3, num_gpus=0)).data.frames
+
+    assert [each.epoch for each in frames] == [0, 1, 2, 3]
+    for frame in frames[1:]:
+        shorter = answer_once(Watch(epochs=frame.epoch, num_gpus=0)).data.frames
+        assert shorter[-1] == frame
+    torch.manual_seed(0)
+    untrained = Classifier(2, "SGD", 0.3)
+    axis = torch.linspace(-REACH, REACH, CELLS)
+    rows = [untrained(torch.stack((axis, y.expand(CELLS)), 1)).argmax(1).tolist() for y in axis]
+    assert frames[0].classes == tuple("".join(map(str, row)) for row in rows)
+
+
+def test_a_long_run_has_a_bounded_number_of_frames():
+    found = answer_once(Watch(epochs=120, num_gpus=0)).data.frames
+
+    assert len(found) <= watch.MAX_FRAMES + 1
+    assert (found[0].epoch, found[-1].epoch) == (0, 120)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "marks"),
+    [(0.3, 0.9, [0.2, 0.5, 1]), (1, 1, [1, 2]), (0.2, 10, [0.2, 0.5, 1, 2, 5, 10])],
+)
+def test_ticks_are_1_2_5_and_enclose_the_values(low, high, marks):
+    assert ticks(low, high) == marks
 
 
 @pytest.mark.usefixtures("each_epoch")
@@ -99,21 +160,23 @@ def test_it_can_be_stopped_and_leaves_no_hook():
 
 
 def test_a_point_has_the_class_of_the_place_where_it_lies():
-    plane = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data.plane
+    found = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data
 
-    assert len(plane.points) == 240
+    assert len(found.points) == 240
     hits = 0
-    for x, y, label in plane.points:
+    for x, y, label in found.points:
         row, column = (round((each + REACH) / (2 * REACH) * (CELLS - 1)) for each in (y, x))
-        hits += plane.classes[row][column] == str(label)
-    assert hits >= 0.95 * len(plane.points)
+        hits += found.frames[-1].classes[row][column] == str(label)
+    assert hits >= 0.95 * len(found.points)
 
 
 def test_the_live_picture_draws_all_points_and_no_number_that_is_none():
     step = Watch(optimizer=Optimizer.RMSPROP, learning_rate=10.0, num_gpus=0)
     progress = Progress(fraction=1.0, data=answer_once(step).data)
 
-    picture = step.live_picture(progress, Labels({"loss_log": "<loss>", "accuracy_axis": "a"}))
+    picture = step.live_picture(
+        progress, Labels({"loss_log": "<loss>", "accuracy_axis": "a", "epoch": "e"})
+    )
 
     root = ET.fromstring(picture.svg)
     assert len(root.findall(".//circle")) == 240

@@ -4,6 +4,7 @@
 import { code, columnsOf, deviceClass, word } from "./code.js";
 import { h } from "./elements.js";
 import { glide } from "./motion.js";
+import { player } from "./player.js";
 
 const COPIED_LINES = 3; // what is longer has a button that copies it
 const SIGNS = { ok: "✓", refused: "✗", failed: "✗", silent: "⚠\uFE0E" };
@@ -96,7 +97,7 @@ function settings(controls, ui) {
 
 function stage(data, ui) {
   const { lines, picture, facts_html: facts } = data;
-  const sides = [picture && drawn(picture), markup("facts", facts)].filter(Boolean);
+  const sides = [picture && drawn(picture), picture && player(picture.svg, ui.words), markup("facts", facts)].filter(Boolean);
   const side = sides.length > 0 && h("div.pp-side", { key: "side" }, h("div.pp-sticky", sides));
   const width = /viewBox="\S+ \S+ ([\d.]+)/.exec(picture?.svg)?.[1] ?? 320;
   const style = `--columns: ${columnsOf(lines)}; --picture: ${width}px`;
