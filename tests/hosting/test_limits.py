@@ -178,7 +178,7 @@ def test_runs_in_the_lab_are_timed_and_their_refusals_counted(monkeypatch):
 
     def run() -> None:
         lab: Any = SimpleNamespace(running=None, latest=None, session="s", text="")
-        submit._submit(lab, Machine(), lambda _: None)  # type: ignore[arg-type, return-value]
+        submit._submit(lab, Machine(), lambda *_: None)  # type: ignore[arg-type, return-value]
         assert lab.running.wait(SOON)
 
     def timed() -> list[float]:

@@ -5,6 +5,7 @@
 // visitor has deleted the progress that the browser holds.
 const NARROW = "(max-width: 768px)";
 const PAGES = '[data-testid="stSidebarNavItems"]';
+const UNGROUPED = `${PAGES}:not([role]), ${PAGES} > div:not([role]), ${PAGES} li:not([role])`;
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
 const RUN = ":is(.st-key-lab-run, .st-key-lab-check) button";
 const RESULT = ".st-key-lab-right";
@@ -31,7 +32,10 @@ function scrollTo(selector, tries) {
   else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
 }
 
-/** Of the pages in the sidebar Streamlit makes a list with sections in it, which is none: they become groups. */
+/**
+ * Of the pages in the sidebar Streamlit makes a list with sections in it, which is none: they become groups, also
+ * where Streamlit draws the sidebar again.
+ */
 function groupPages() {
   for (const element of document.querySelectorAll(`${PAGES}, ${PAGES} li`)) element.role = "presentation";
   for (const section of document.querySelectorAll(`${PAGES} > div`)) {
@@ -126,6 +130,10 @@ function keepHistory() {
 }
 
 function begin() {
+  new MutationObserver(() => document.querySelector(UNGROUPED) && groupPages()).observe(document.body, {
+    childList: true,
+    subtree: true,
+  });
   keepHistory();
   document.addEventListener("visibilitychange", () => document.hidden || plan(0));
   document.addEventListener("click", ({ target }) => {
