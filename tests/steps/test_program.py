@@ -157,7 +157,7 @@ def test_a_warning_belongs_to_its_line_and_is_not_written():
 
 def test_what_is_not_simulated_is_no_outcome():
     with running_on(Machine()), pytest.raises(NotSimulatedError):
-        run("import torch\nevents = torch.cuda.Stream()")
+        run("import torch\ngraph = torch.cuda.CUDAGraph()")
 
 
 def test_printing_without_end_is_bounded():
