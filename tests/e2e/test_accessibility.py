@@ -22,6 +22,7 @@ PAGES = {
     "/projector": "zh-CN",
     "/me": "en-US",
 }
+GROUPED = "() => !document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
 # What only Streamlit can change: the rule, a part of the element, the reason.
 STREAMLITS = (
     ("presentation-role-conflict", "stFileUploaderDropzone", "the drop zone of st.file_uploader"),
@@ -39,7 +40,8 @@ def look(page: Page, width: int, scheme: str) -> None:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds, but for what is Streamlit's own."""
+    """What axe-core finds, but for what is Streamlit's own; the page's script has begun."""
+    page.wait_for_function(GROUPED)
     return [
         f"{found['id']}: {node['html']} {node['failureSummary']}"
         for found in AXE.run(page).response["violations"]
@@ -64,6 +66,8 @@ def test_a_step_of_each_lesson_has_no_violation_before_and_after_its_answer(visi
     page = visit("/", locale=["en-US", "zh-CN"][number])
     for place, lesson in enumerate(catalog.lessons()[number::2]):
         page.locator(f"[data-testid=stSidebarNavLink][href$='/{lesson.name}']").click()
+        page.wait_for_url(f"**/{lesson.name}*")
+        settle(page)
         page.locator(".pp-dot").nth(place).click()
         expect(page.locator(".pp-dot").nth(place)).to_have_attribute("aria-current", "step")
         settle(page)

@@ -33,6 +33,7 @@ def run_child(
     try:
         _take_descriptors(ends)
         sys.stdout = _output()
+        resources.set_block_size(resources.RUN_BLOCK_BYTES)
         with open(ARGUMENTS, "rb") as arguments, open(DATA, "rb") as data:
             live.start_timer()
             try:

@@ -19,6 +19,21 @@ NOBODY = 65534
 HUGE_PAGE_BYTES = 2 * MEBIBYTE
 MADV_HUGEPAGE, MADV_COLLAPSE = 14, 25
 HEAP = "[heap]"
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt
+WARM_UP_BLOCK_BYTES = 128 * KIBIBYTE
+RUN_BLOCK_BYTES = 32 * MEBIBYTE  # the most that glibc takes
+
+
+def set_block_size(size_bytes: int) -> None:
+    """Let the C library map blocks from this size on; once freed, the system has them back.
+
+    Smaller ones come from the heap, where what a warm-up has freed is counted as held, and a run
+    could use it beyond its limit. A C library other than glibc stays as it is.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt:
+        mallopt(M_MMAP_THRESHOLD, size_bytes)
+        mallopt(M_TRIM_THRESHOLD, 2 * size_bytes)
 
 
 def set_limits(limits: Limits, base_bytes: int) -> None:

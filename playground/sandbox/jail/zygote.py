@@ -211,6 +211,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
     """
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_LOGGED_BYTES, MAX_LOGGED_BYTES))
     grow_stack(LIMITS.stack_bytes)
+    resources.set_block_size(resources.WARM_UP_BLOCK_BYTES)
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)
     environment = dict(os.environ)
