@@ -68,7 +68,7 @@ async def test_a_file_needs_no_room_on_a_full_disk(school):
     async with Student.at(school.port) as ada:
         with school.full_disk():
             await ada.give_file(WEIGHTS)  # larger than what web servers hold in memory
-        assert f"{512 * 1024:,}" in ada.screen  # the parameters, before the sandbox loads them
+        assert "(512, 1024)" in ada.screen
         await ada.go("devices")  # the file is forgotten
 
 

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
 from playground.checkpoints.inspect.records import Kind
-from playground.checkpoints.load_results import LoadedTensor
 from playground.units import format_bytes
 from ui import answer_html
 from ui.language import say
@@ -27,25 +26,24 @@ NUMBERS = {Format.TORCH: re.compile(r"(^|.*/)data/\d+"), Format.SAFETENSORS: re.
 MAX_PIECES = 400  # a screen has no room for more
 
 
-def draw(
-    place: DeltaGenerator, inspection: Inspection, loaded: Sequence[LoadedTensor], key: str
-) -> None:
-    """Draw the tabs.
+def draw(place: DeltaGenerator, inspection: Inspection, key: str) -> DeltaGenerator:
+    """Draw the tabs, and return the place of the list of tensors.
 
     Args:
         place: The container.
         inspection: Of an accepted file.
-        loaded: Its tensors as the sandbox loaded them; empty without.
         key: The tabs' key.
     """
     shown = {"tensors": bool(inspection.tensors), "structure": True, "entries": True}
     shown["metadata"] = bool(inspection.metadata)
     names = [name for name, is_there in shown.items() if is_there]
     tabs = place.tabs([say(f"xray.tab-{name}") for name in names], key=key)
+    tensors = place
     for name, tab in zip(names, tabs, strict=True):
         with tab:
             if name == "tensors":
-                st.html(modules.rows(inspection, loaded))
+                tensors = st.empty()
+                tensors.html(modules.rows(inspection, ()))
             elif name == "structure":
                 lines = tree(inspection)
                 is_long = lines.count("\n") > 12
@@ -54,6 +52,7 @@ def draw(
                 if name == "entries":
                     st.html(f'<div class="tp-answer">{byte_map(inspection)}</div>')
                 table(*TABLES[name](inspection))
+    return tensors
 
 
 def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -> None:

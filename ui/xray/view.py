@@ -37,17 +37,17 @@ def look(card: Card, file: File, network: Network, *, is_strict: bool) -> None:
     place.html(f'<div class="tp-answer">{markup}</div>')
     if not inspection.accepted:
         return
-    tabs = place.container()
+    tensors = contents.draw(place, inspection, card.key("contents"))
     part = _choose_part(card, inspection, file)
     try:
         report = load_report(card, file, inspection, network, part)
     except (InvalidSpecError, CheckpointTooLargeError) as error:
-        contents.draw(tabs, inspection, (), card.key("contents"))
         place.html(answer_html.explanation(error_page.sentence(error, {}).replace("`", "")))
         return
     if markup := compare.alarm(report):
         alarm.html(f'<div class="tp-answer">{markup}</div>')
-    contents.draw(tabs, inspection, report.tensors, card.key("contents"))
+    if report.tensors:
+        tensors.html(modules.rows(inspection, report.tensors))
     if markup := compare.failure(report, language):
         place.html(markup)
     if report.comparison:
