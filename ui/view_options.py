@@ -3,7 +3,8 @@
 ``?plan=b,a`` shows these steps of a lesson in this order and no others; ``?plan=all`` shows all
 again. ``?hide=lab,left`` hides parts of the page, and the controls of settings, which then are
 plain words of the program. Both hold for the visit, and the page writes them into its own URL.
-``?answer=shown`` reveals the answer of the step, once.
+``?answer=shown`` reveals the answer of the step, or runs the program of the lab, once.
+``?answer=hidden`` holds back what the builder says about a network until the visitor asks.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,7 @@ from playground import catalog
 from ui.panel import plain
 
 PLAN, HIDE, ANSWER = "plan", "hide", "answer"  # in the URL
-SHOWN, ALL = "shown", "all"
+SHOWN, HELD_BACK, ALL = "shown", "hidden", "all"
 PLANS, HIDDEN = "lesson-plans", "hidden-controls"  # in the session
 DATA_OF = {  # what the panel draws, by the name in the URL
     "steps": ("rail",),

@@ -102,6 +102,17 @@ def test_the_keyboard_walks_changes_copies_and_undoes(visit):
     expect(page.locator(".nb-menu")).to_have_count(0)
 
 
+def test_a_link_without_the_answer_shows_it_on_demand(visit):
+    page = opened(visit, "start=mlp&answer=hidden")
+    expect(page.locator(".nb-answer")).not_to_contain_text("10)")
+    expect(page.locator("[data-card='0']")).to_have_attribute("aria-label", re.compile(r"\)$"))
+    assert "answer=hidden" in page.url
+
+    page.locator(".nb-answer button").click()
+    expect(page.locator(".nb-answer.is-ok")).to_contain_text("(2, 10)")
+    page.wait_for_url(lambda url: "answer" not in url)
+
+
 def test_blocks_fold_data_flows_and_lines_light_their_cards(visit):
     page = opened(visit, "start=residual")
     cards = page.locator(CARDS).count()

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from playground import compute
 from playground.modules.spec.link import to_link
 from playground.modules.spec.starts import STARTS
+from ui.builder import page
 from ui.builder.page import STATE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,11 +21,11 @@ def inline():
         yield
 
 
-def visit(page="builder", **query):
+def visit(where="builder", **query):
     at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=120)
     for name, value in {"lang": "en", "machine": "simulated", **query}.items():
         at.query_params[name] = value
-    at.switch_page(str(ROOT / f"pages/{page}.py")).run()
+    at.switch_page(str(ROOT / f"pages/{where}.py")).run()
     assert not at.exception
     return at
 
@@ -45,6 +46,18 @@ def test_a_link_and_a_start_bring_their_network_and_undo_brings_the_old_one_back
     assert visit(start="unet").session_state[STATE].network == STARTS["unet"]
     state.go(-1)
     assert state.network == STARTS["lenet"]
+
+
+@pytest.mark.parametrize("event", ["show", "run"])
+def test_a_link_without_the_answer_holds_it_back_until_it_is_asked_for(monkeypatch, event):
+    at = visit(network=to_link(STARTS["mlp"]), answer="hidden")
+    state = at.session_state[STATE]
+    assert state.is_held_back
+    assert not visit(start="unet").session_state[STATE].is_held_back
+
+    monkeypatch.setattr(page.component, "events", lambda *_: [{"type": event, "serial": 1}])
+    page.handle_events(state)
+    assert not state.is_held_back
 
 
 @pytest.mark.parametrize("link", ["☃", "eJy", "A" * 5000, to_link(STARTS["gpt"])[:-9]])

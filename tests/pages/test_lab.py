@@ -123,6 +123,18 @@ def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand):
     assert sentence("machine.simulated-result") in said(at)
 
 
+def test_a_link_with_the_answer_runs_its_program_once(stand):
+    stand.answer = lambda *_: SandboxReport(ok=True, value="tensor(3.)")
+    at = visit(code=to_link("torch.tensor(3.)"), gpus="3", answer="shown").run()
+
+    assert stand.asked == [("torch.tensor(3.)", Machine(gpus=3))]
+    assert texts(at) == ["tensor(3.)"]
+    assert "answer" not in at.query_params
+    visit(code="nonsense", answer="shown")
+    visit(code=to_link("torch.tensor(3.)"))
+    assert len(stand.asked) == 1
+
+
 def test_what_a_program_says_is_shown_as_plain_text(stand):
     stand.answer = lambda *_: SandboxReport(
         ok=False, output=EVIL, error_type="E<b>", message=EVIL, line=1

@@ -8,10 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from playground import catalog
 from playground.catalog import Language
+from playground.modules.spec.link import to_link
+from playground.modules.spec.starts import STARTS
 from tests.pages.gated import said, sentence, visit
 from ui import view_options, visitor
+from ui.lab import url_state
 from ui.panel import plain, view
-from ui.teacher import lesson_links
+from ui.teacher import lesson_links, program_links
 
 pytestmark = pytest.mark.usefixtures("class_server")
 LESSON = "tensors"
@@ -106,6 +109,51 @@ def test_the_teacher_composes_a_link_that_leads_there(monkeypatch: pytest.Monkey
     there = visit(LESSON, **query)
     page = there.session_state[f"page-{LESSON}"]
     assert (page.current, page.steps[page.current].round) == ("same_device_error", 2)
+
+
+NETWORK = f"network={to_link(STARTS['gpt'])}"
+CODE = f"code={url_state.to_link('print(1)')}"
+
+
+@pytest.mark.parametrize(
+    ("copied", "is_revealed", "expected"),
+    [
+        (f"/lab?{CODE}&gpus=3&lang=zh&lab_plain=true", False, f"/lab?{CODE}&gpus=3"),
+        (f"/lab/?{CODE}&answer=x", True, f"/lab?{CODE}&answer=shown"),
+        ("/lab?from=tensors/move", True, "/lab?from=tensors%2Fmove&answer=shown"),
+        (f"/builder?{NETWORK}&lang=en", True, f"/builder?{NETWORK}"),
+        (f"/builder?{NETWORK}", False, f"/builder?{NETWORK}&answer=hidden"),
+        ("/builder?start=unet", False, "/builder?start=unet&answer=hidden"),
+    ],
+)
+def test_a_copied_link_gets_the_answer_or_holds_it_back(
+    monkeypatch: pytest.MonkeyPatch, copied: str, is_revealed: bool, expected: str
+) -> None:
+    monkeypatch.setattr(visitor, "is_teacher", lambda: True)
+    at = visit("teacher")
+    at.text_input(key=program_links.ADDRESS).set_value(f" http://a.example:1{copied}").run()
+    at.checkbox(key=program_links.REVEAL).set_value(is_revealed).run()
+
+    assert expected in [re.sub(r"^https?://[^/]*", "", each.value) for each in at.code]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "x",
+        "http://[",
+        "/tensors?step=moving",
+        "/lab",
+        "/lab?code=%E2%98%83",
+        "/lab?from=nosuch",
+        "/builder?network=eJy",
+        "/builder?start=nosuch",
+        "/lab?" + "&" * 9_000 + CODE,
+    ],
+)
+def test_an_address_without_a_program_is_refused(address: str) -> None:
+    with pytest.raises(program_links.NoProgramError):
+        program_links.link(address, is_revealed=True)
 
 
 def test_a_plan_of_a_file_is_the_one_that_was_saved() -> None:

@@ -82,6 +82,25 @@ def test_an_event_changes_the_network(event, expected):
     assert types(state) == expected
 
 
+@pytest.mark.parametrize("start", ["lenet", "broken", "resnet"])
+def test_what_is_to_be_found_out_is_not_in_the_data(start):
+    state = opened(STARTS[start])
+    shown = view.builder_data(state, state.analyze())
+    state.is_held_back = True
+    held_back = view.builder_data(state, state.analyze())
+
+    (shape,) = {card[5] for card in held_back["graph"]["cards"]} - {""}
+    assert shape == ", ".join(map(str, STARTS[start].input[0].shape))
+    assert {card[7] for card in held_back["graph"]["cards"]} == {"o"}
+    assert not any(sum(card[10:12]) for card in held_back["graph"]["cards"])
+    assert [card[0] for card in held_back["graph"]["cards"]] == [
+        card[0] for card in shown["graph"]["cards"]
+    ]
+    assert held_back["answer"]["text"] == ""
+    assert not held_back["fixes"]
+    assert held_back["lines"] == shown["lines"]
+
+
 def test_lenet_is_typed_in_one_line_and_its_sizes_follow():
     line = (
         "Conv2d(6, 5, padding=2), Sigmoid, AvgPool2d(2), nn.Conv2d(16, 5), Sigmoid, AvgPool2d(2),"

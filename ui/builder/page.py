@@ -8,7 +8,7 @@ from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
 from playground.modules.workbench import RunNetwork, TrainNetwork
-from ui import error_page, lesson_page, streamlit_internals
+from ui import error_page, lesson_page, streamlit_internals, view_options
 from ui.builder import actions, component, tasks, view
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState, Notice, linked_network
@@ -57,8 +57,9 @@ def current_state() -> BuilderState:
     except InvalidSpecError as error:
         state.notice = Notice("", error)
     else:
-        if network is not None:
-            state.load(network)
+        if network is not None and state.load(network):
+            given = st.query_params.get(view_options.ANSWER)
+            state.is_held_back = given == view_options.HELD_BACK
     return state
 
 
@@ -79,6 +80,8 @@ def handle_events(state: BuilderState) -> None:
     """Handle the events since the last one that was handled."""
     for event in component.events(KEY, state.acknowledged):
         state.acknowledged = int(event["serial"])
+        if event.get("type") in ("show", "run", "train"):
+            state.is_held_back = False
         if event.get("type") in ("run", "train"):
             _run(state, trains=event["type"] == "train", is_new=event.get("new") is True)
         elif event.get("type") == "program":

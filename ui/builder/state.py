@@ -38,6 +38,7 @@ class BuilderState:
         acknowledged: The serial number of the last event that was handled.
         selected: The node whose form is open; ROOT for the network's own, None for none.
         notice: About the last event.
+        is_held_back: Shapes, parameters and errors wait until the visitor asks for them.
         as_class: The program is a class; None for one where a node has a name.
         task: The challenge of the lesson that was asked for, or empty.
         flow: Of the last run; None after an edit.
@@ -54,6 +55,7 @@ class BuilderState:
     acknowledged: int = 0
     selected: Address | None = None
     notice: Notice | None = None
+    is_held_back: bool = False
     as_class: bool | None = None
     task: str = ""
     flow: Flow | None = None

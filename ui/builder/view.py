@@ -61,7 +61,7 @@ def builder_data(state: BuilderState, analysis: Analysis) -> Data:
     network, trace = state.network, analysis.trace
     is_class = state.is_class
     lines = (class_lines if is_class else sequential_lines)(network, seed=0, run=True)
-    return {
+    data: Data = {
         "acknowledged": state.acknowledged,
         "graph": _graph(network, analysis),
         "lines": [[str(line), line.path] if line.path else [str(line)] for line in lines],
@@ -81,6 +81,19 @@ def builder_data(state: BuilderState, analysis: Analysis) -> Data:
         "flow": _flow(state.flow) if state.flow else None,
         "training": _training(state.training) if state.training else None,
     }
+    return data | _held_back(network) if state.is_held_back else data
+
+
+def _held_back(network: Network) -> Data:
+    """Return what takes the place of all that a visitor is to find out: the bare network."""
+    return {
+        "graph": _graph(network, None),
+        "answer": {"ok": True, "text": "", "asks": True},
+        "fixes": [],
+        "totals": {"parameters": 0, "bytes": 0, "adds": 0},
+        "flow": None,
+        "training": None,
+    }
 
 
 def notice_text(notice: Notice | None) -> str:
@@ -92,12 +105,12 @@ def notice_text(notice: Notice | None) -> str:
     return f"{before} {why}".strip()
 
 
-def _graph(network: Network, analysis: Analysis) -> Data:
-    """Return the graph as lists, without what is empty at their ends."""
-    graph = graph_of(network, analysis.trace)
-    counts = dict(analysis.parameters)
+def _graph(network: Network, analysis: Analysis | None) -> Data:
+    """Return the graph as lists, without what is empty at their ends; bare without an analysis."""
+    graph = graph_of(network, analysis.trace if analysis else None)
+    counts = dict(analysis.parameters) if analysis else {}
     adds: dict[str, int] = {}
-    for row in analysis.trace.rows:
+    for row in analysis.trace.rows if analysis else ():
         adds[row.path] = adds.get(row.path, 0) + (row.multiply_adds or 0)
     cards = [
         [

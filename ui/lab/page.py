@@ -43,7 +43,8 @@ def draw() -> None:
         return
     lab = current_session()
     examples.put_first(lab)
-    url_state.read_url(lab)
+    if url_state.read_url(lab):
+        submit.run(lab)
     with st.container(key="lab"):
         draw_sheet()
         examples.draw_examples(lab)

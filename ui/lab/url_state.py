@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from playground import catalog
 from playground.lab.examples import examples as all_examples
 from playground.sandbox.limits import LIMITS
-from ui import language, machine_picker, streamlit_internals, url_state
+from ui import language, machine_picker, streamlit_internals, url_state, view_options
 from ui.lab import examples
 from ui.lab.session import LabSession
 from ui.language import say
@@ -69,11 +69,16 @@ def from_link(text: str) -> str | None:
     return source
 
 
-def read_url(lab: LabSession) -> None:
-    """Load the program of a link that was followed; a broken link changes nothing."""
+def read_url(lab: LabSession) -> bool:
+    """Load the program of a link that was followed; a broken link changes nothing.
+
+    Returns:
+        Whether the link says that the program is to be run.
+    """
+    is_to_run = st.query_params.pop(view_options.ANSWER, "") == view_options.SHOWN
     given = (st.query_params.get(FROM, ""), st.query_params.get(CODE, ""))
     if given in {("", ""), lab.link}:
-        return
+        return False
     start, code = lab.link = given
     source = from_link(code) if code else None
     lab.is_broken_link = bool(code) and source is None
@@ -85,6 +90,7 @@ def read_url(lab: LabSession) -> None:
         lab.open(source)
     else:
         lab.is_broken_link = True
+    return is_to_run and not (lab.is_broken_link or lab.problem)
 
 
 def write_url(lab: LabSession) -> None:

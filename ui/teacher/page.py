@@ -21,6 +21,7 @@ from ui.teacher import (
     class_progress,
     lesson_links,
     live_control,
+    program_links,
     server,
 )
 
@@ -53,6 +54,7 @@ def draw() -> None:
             st.fragment(_draw_answers, key="teacher-answers", run_every=REFRESH_SECONDS)(writer)
             st.fragment(assignments.draw, key="teacher-assignments")(writer)
         st.fragment(lesson_links.draw, key="teacher-links")()
+        st.fragment(program_links.draw, key="teacher-program-links")()
         if writer is not None:
             draw_downloads(writer)
             st.fragment(class_deletion.draw, key="teacher-delete")(writer)

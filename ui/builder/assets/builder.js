@@ -498,6 +498,7 @@ class Builder {
     const given = new URLSearchParams(location.search);
     given.set("network", link);
     given.delete("start");
+    if (!this.data.answer.asks) given.delete("answer");
     return `?${given}`;
   }
 
@@ -525,6 +526,7 @@ class Builder {
     };
     const memory = totals.memory ?? [];
     const whole = memory.reduce((sum, each) => sum + each, 0);
+    if (this.data.answer.asks) return this.totals.replaceChildren();
     this.totals.replaceChildren(...[
       el("span", {}, el("strong", {}, counted(totals.parameters)), ` ${words.parameters} · ${sized(totals.bytes)} · `,
         el("strong", {}, short(totals.adds)), ` ${words.adds}`),
@@ -559,7 +561,7 @@ class Builder {
     this.task.hidden = !task;
     if (task) this.task.replaceChildren(el("strong", {}, task.met ? "✓ " : "☐ "), ...rich(task.text));
     this.task.classList.toggle("is-met", !!task?.met);
-    const said = `${data.answer.ok ? "✓" : "✗"} ${data.answer.text}`;
+    const said = data.answer.asks ? this.words.ask : `${data.answer.ok ? "✓" : "✗"} ${data.answer.text}`;
     if (said !== this.said) this.say(said);
     this.said = said;
   }

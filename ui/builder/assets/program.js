@@ -37,7 +37,10 @@ function answerLine({ lines, answer }) {
 }
 
 function answer(data, words, send) {
-  const { ok, text, why } = data.answer;
+  const { ok, text, why, asks } = data.answer;
+  if (asks)
+    return el("li.nb-answer.is-asked", {}, el("p", {}, words.ask),
+      el("button.nb-tool.is-main", { onclick: () => send({ type: "show" }) }, words.show));
   if (ok) return el("li.nb-answer.is-ok", {}, el("strong", {}, "Y"), ` ${text}`);
   const fixes = data.fixes.map(([said, shape], number) =>
     el("button.nb-fix", { class: number ? "" : "is-first", onclick: () => send({ type: "fix", number }) },
