@@ -136,7 +136,8 @@ class Editor {
     if (!this.programs) return;
     const { active } = this.programs;
     active.text = this.text;
-    this.programs.save(active, this.view.state.toJSON({ history: historyField }));
+    const isParted = this.programs.save(active, this.view.state.toJSON({ history: historyField }));
+    if (isParted) this.strip.draw(this.given.data.words);
   }
 
   // The text that the server has opened: it may be in a tab already, with what the visitor made of it.

@@ -34,6 +34,8 @@ let isReload = (() => {
   return entry?.type === "reload" && new URL(entry.name).pathname === location.pathname;
 })();
 
+const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
+
 export class Programs {
   constructor() {
     this.all = this._read();
@@ -47,7 +49,7 @@ export class Programs {
     return Array.isArray(found) ? found.filter(isProgram) : [];
   }
 
-  // Another window may have changed the others meanwhile.
+  // Another tab of the browser may have changed the others meanwhile.
   _write(change) {
     this.all = this._read();
     change();
@@ -68,7 +70,7 @@ export class Programs {
 
   add(data) {
     const program = {
-      id: crypto.getRandomValues(new Uint32Array(2)).join("-"), document: data.document, name: data.name,
+      id: newId(), document: data.document, name: data.name,
       original: data.original, text: data.text, told: data.text, at: Date.now(),
     };
     this._write(() => {
@@ -89,15 +91,24 @@ export class Programs {
     this.save(program);
   }
 
+  // Where another tab of the browser has written something else into the same program, it keeps that one, and ours
+  // becomes a program of its own. Returns whether it has.
   save(program, history) {
+    const known = program.at;
+    let isParted = false;
     const text = history === undefined ? undefined : JSON.stringify(history);
     if (text !== undefined) program.history = text.length > MAX_HISTORY ? undefined : history;
     program.at = Date.now();
     this._write(() => {
       const place = this.all.findIndex((each) => each.id === program.id);
-      if (place < 0) this.all.push(program);
+      const stored = this.all[place];
+      isParted = Boolean(stored) && stored.at !== known && stored.text !== program.text;
+      if (isParted) program.id = newId();
+      if (isParted || !stored) this.all.push(program);
       else this.all[place] = program;
     });
+    if (isParted && program === this.active) store(() => sessionStorage, ACTIVE, program.id);
+    return isParted;
   }
 
   close(program) {

@@ -317,10 +317,13 @@ class Panel {
 
 const stepOf = (query) => new URLSearchParams(query).get("step");
 
+/** Add to what is stored: the server tells the predictions of one lesson, and another tab has done other steps. */
 function write(store) {
   try {
-    const said = { ...read()?.said, ...store.said }; // the server tells those of one lesson
-    localStorage.setItem(STORE, JSON.stringify({ ...store, said }));
+    const known = read();
+    const said = { ...known?.said, ...store.said };
+    const done = [...new Set([...(known?.done ?? []), ...store.done])];
+    localStorage.setItem(STORE, JSON.stringify({ ...store, said, done }));
   } catch {
     /* The browser keeps nothing: no harm. */
   }
