@@ -1,7 +1,7 @@
 """Whose run goes next: short runs soon; long runs, and those of heavy users, among themselves.
 
-Half of the permits are never given to long runs, so that a short one waits for short ones only. A
-run is long if its limits allow more than the usual ones do, or if its visitor has recently used
+Few of the permits are given to long runs, so that a short one waits for short ones only. A run
+is long if its limits allow more than the usual ones do, or if its visitor has recently used
 more than a share. Among the long runs that wait, the visitor who has used least goes first: who
 runs into the time limit again and again, waits for himself.
 """
@@ -76,8 +76,8 @@ class FairShare:
         self, limits: Limits, refuse: Callable[[int], PlaygroundError], usage: Usage | None = None
     ) -> None:
         self._all = FairQueue(range(limits.children), max_waiting=limits.waiting, refuse=refuse)
-        half = range(max(1, limits.children // 2))
-        self._long = FairQueue(half, max_waiting=limits.waiting, refuse=refuse)
+        long = range(limits.long_children)
+        self._long = FairQueue(long, max_waiting=limits.waiting, refuse=refuse)
         self._usage = usage or Usage()
 
     @property

@@ -48,12 +48,12 @@ def usage():
 
 @pytest.fixture
 def runs(usage):
-    made = Runs(FairShare(replace(LIMITS, children=4, waiting=3), busy, usage))
+    made = Runs(FairShare(replace(LIMITS, children=4, long_children=2, waiting=3), busy, usage))
     yield made
     made.end()
 
 
-def test_long_runs_take_half_of_the_permits_and_short_ones_find_the_others(runs):
+def test_long_runs_take_few_of_the_permits_and_short_ones_find_the_others(runs):
     for number in range(4):
         runs.start(f"long {number}", LONG)
     wait_until(lambda: len(runs.begun) == 2 and runs.share.waiting == 2)
