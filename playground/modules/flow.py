@@ -1,13 +1,14 @@
 """Sends a batch through a network and its gradient back; each tensor becomes a small picture."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from playground.modules.build import build, draw_inputs
+from playground.modules.digits import digits
 from playground.modules.graph import graph_of
 from playground.modules.graph_types import Graph
 from playground.modules.spec.network import InputKind, Network
@@ -32,8 +33,19 @@ def run_network(text: str, data: str, seed: int) -> Flow:
         InvalidSpecError: It cannot be built, or is too large.
     """
     network = Network.from_json(text)
-    net = build(network, seed)
-    inputs = [_requiring(each) for each in _batch(network, data)]
+    return flow_through(network, build(network, seed), _batch(network, data))
+
+
+def flow_through(network: Network, net: nn.Module, batch: Iterable[Tensor]) -> Flow:
+    """Send a batch through a network that was built, and the gradient of its output back.
+
+    Args:
+        network: What was built, for the keys of the pictures.
+        net: Its gradients are overwritten, and layers that count batches count this one.
+        batch: One tensor for each input.
+    """
+    inputs = [_requiring(each) for each in batch]
+    net.zero_grad()
     trace = trace_forward(net, *inputs)
     outputs: dict[str, Tensor] = {}
     with _recording(net, outputs):
@@ -69,30 +81,6 @@ def _batch(network: Network, data: str) -> tuple[Tensor, ...]:
     images = digits(count).unsqueeze(1)
     sized = nn.functional.interpolate(images, size=(height, width), mode="bilinear")
     return (sized.expand(count, channels, height, width).contiguous(), *drawn[1:])
-
-
-def digits(count: int) -> Tensor:
-    """Return images of the digits 0 to 9, one after the other: (count, 8, 8), from 0 to 1."""
-    rows = [[int(word, 16) for word in line.split()] for line in DIGITS.strip().splitlines()]
-    glyphs = torch.tensor(
-        [[(row >> 7 - bit) & 1 for row in each for bit in range(8)] for each in rows]
-    )
-    return glyphs.reshape(-1, 8, 8).float()[torch.arange(count) % len(rows)]
-
-
-# Eight rows of eight dots for each digit, drawn for this file.
-DIGITS = """
-3c 66 6e 76 66 66 3c 00
-18 38 18 18 18 18 7e 00
-3c 66 06 0c 18 30 7e 00
-3c 66 06 1c 06 66 3c 00
-0c 1c 2c 4c 7e 0c 0c 00
-7e 60 7c 06 06 66 3c 00
-3c 60 60 7c 66 66 3c 00
-7e 06 0c 18 18 18 18 00
-3c 66 66 3c 66 66 3c 00
-3c 66 66 3e 06 06 3c 00
-"""
 
 
 class _recording:  # noqa: N801 - used as a function

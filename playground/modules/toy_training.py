@@ -1,31 +1,40 @@
 """Trains a network for some steps on a toy task that its input decides.
 
-Tokens are copied, images are drawn digits with noise, any other features are points on two spirals.
+Tokens are copied, images are handwritten digits, any other features are points on two spirals. The
+same network and seed give the same weights after the same number of steps.
 """
 
+import copy
 import io
 import math
+import time
+from functools import lru_cache
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.parameter import is_lazy
 
+from playground.compute.outcome import attempt
 from playground.errors import InvalidSpecError
 from playground.modules.build import build
-from playground.modules.flow import digits
+from playground.modules.digits import labelled_digits
+from playground.modules.flow import flow_through
+from playground.modules.spec.link import MAX_STEPS, PART_STEPS
 from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.modules.workbench import Training
 
 BATCH = 32
-STEPS = 25
 MAX_PARAMETERS = 500_000
 MAX_ELEMENTS = 50_000  # of one sample
+MAX_SECONDS = 4  # of a training; a lesson that gets the weights computes them again
 LEARNING_RATE = 3e-3
 IMAGE_DIMS = 4
+MAX_TOLD = 200  # characters of torch's message
 
 
 def train(text: str, state: bytes, seed: int) -> Training:
-    """Train for ``STEPS`` more steps.
+    """Train for ``PART_STEPS`` more steps.
 
     Args:
         text: The network as JSON.
@@ -33,34 +42,90 @@ def train(text: str, state: bytes, seed: int) -> Training:
         seed: Of the parameters and the data.
 
     Raises:
-        InvalidSpecError: It cannot be built, has no fitting output, or is too large to train here.
+        InvalidSpecError: It cannot be built, does not run, has no fitting output, or is too large
+            to train here.
     """
+    started = time.process_time()
     network = Network.from_json(text)
-    net = build(network, seed)
-    count = sum(each.numel() for each in net.parameters())
-    size = math.prod(network.input[0].shape[1:])
-    if not 0 < count <= MAX_PARAMETERS or size > MAX_ELEMENTS or len(network.input) != 1:
-        raise InvalidSpecError("spec_not_trained", given=count, most=MAX_PARAMETERS)
+    net = _trainable(network, seed)
     optimizer = torch.optim.Adam(net.parameters(), lr=LEARNING_RATE)
     losses: list[float] = []
+    seconds = 0.0
     if state:
         saved = torch.load(io.BytesIO(state), weights_only=True)
         net.load_state_dict(saved["net"])
         optimizer.load_state_dict(saved["optimizer"])
-        losses = saved["losses"]
+        losses, seconds = saved["losses"], saved["seconds"]
     generator = torch.Generator().manual_seed(seed + len(losses))
-    for _ in range(STEPS):
+    for _ in range(PART_STEPS):
         inputs, y = toy_batch(network.input[0], generator)
         optimizer.zero_grad()
-        loss = toy_loss(net(inputs), inputs, y)
+        loss = toy_loss(_called(net, inputs), inputs, y)
         torch.autograd.backward([loss])
         optimizer.step()
         losses.append(float(loss.detach()))
-    kept = io.BytesIO()
-    torch.save(
-        {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "losses": losses}, kept
+    seconds += time.process_time() - started
+    shown, _ = toy_batch(network.input[0], torch.Generator().manual_seed(seed))
+    flow = flow_through(network, copy.deepcopy(net), (shown[: network.input[0].shape[0]],))
+    parts = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
+    return Training(
+        losses=tuple(losses),
+        state=_saved({**parts, "losses": losses, "seconds": seconds}),
+        task=task_of(network.input[0]),
+        flow=flow,
+        is_over=len(losses) >= MAX_STEPS or seconds > MAX_SECONDS,
     )
-    return Training(losses=tuple(losses), state=kept.getvalue(), task=task_of(network.input[0]))
+
+
+@lru_cache(maxsize=4)
+def trained_weights(text: str, steps: int, seed: int = 0) -> bytes:
+    """Return the file of the weights that a network has after a number of steps.
+
+    Args:
+        text: The network as JSON.
+        steps: A multiple of ``PART_STEPS``.
+        seed: As in ``train``.
+
+    Raises:
+        InvalidSpecError: As in ``train``.
+    """
+    state = b""
+    for _ in range(0, steps, PART_STEPS):
+        state = train(text, state, seed).state
+    return _saved(torch.load(io.BytesIO(state), weights_only=True)["net"])
+
+
+def load_trained(net: nn.Module, text: str, steps: int) -> None:
+    """Load those weights into the network, once it is built."""
+    net.load_state_dict(torch.load(io.BytesIO(trained_weights(text, steps)), weights_only=True))
+
+
+def _saved(value: object) -> bytes:
+    file = io.BytesIO()
+    torch.save(value, file)
+    return file.getvalue()
+
+
+def _trainable(network: Network, seed: int) -> nn.Module:
+    """Build a network, and check its size; lazy layers get their shapes."""
+    net = build(network, seed)
+    if any(is_lazy(each) for each in net.parameters()):
+        inputs, _ = toy_batch(network.input[0], torch.Generator().manual_seed(seed))
+        with torch.no_grad():
+            _called(net, inputs)
+    count = sum(each.numel() for each in net.parameters())
+    size = math.prod(network.input[0].shape[1:])
+    if not 0 < count <= MAX_PARAMETERS or size > MAX_ELEMENTS or len(network.input) != 1:
+        raise InvalidSpecError("spec_not_trained", given=count, most=MAX_PARAMETERS)
+    return net
+
+
+def _called(net: nn.Module, inputs: Tensor) -> object:
+    output, outcome = attempt(lambda: net(inputs))
+    if not outcome.ok:
+        said = f"{outcome.error_type}: {outcome.message}"[:MAX_TOLD]
+        raise InvalidSpecError("spec_no_forward", given=said)
+    return output
 
 
 def task_of(given: InputSpec) -> str:
@@ -78,11 +143,12 @@ def toy_batch(given: InputSpec, generator: torch.Generator) -> tuple[Tensor, Ten
             tokens = torch.randint(given.below, (BATCH, *sizes), generator=generator)
             return tokens, tokens
         case "digits":
-            y = torch.randint(10, (BATCH,), generator=generator)
-            images = digits(10)[y].unsqueeze(1)
-            sized = functional.interpolate(images, size=sizes[1:], mode="bilinear")
-            clean = sized.expand(BATCH, *sizes)
-            return clean + 0.2 * torch.randn(clean.shape, generator=generator), y
+            images, labels = labelled_digits()
+            drawn = torch.randint(len(images), (BATCH,), generator=generator)
+            sized = functional.interpolate(
+                images[drawn].unsqueeze(1), size=sizes[1:], mode="bilinear"
+            )
+            return sized.expand(BATCH, *sizes).contiguous(), labels[drawn]
     y = torch.randint(2, (BATCH,), generator=generator)
     radius = torch.rand(BATCH, generator=generator)
     angle = 3 * math.pi * radius + math.pi * y

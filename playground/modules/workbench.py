@@ -105,11 +105,15 @@ class Training:
         losses: Of every step so far.
         state: Its parameters and those of the optimizer, as ``torch.save`` writes them.
         task: ``spirals``, ``digits`` or ``copy``.
+        flow: Of samples of the task, through the network as it is now.
+        is_over: It has had its steps, or its time.
     """
 
     losses: tuple[float, ...]
     state: bytes
     task: str
+    flow: Flow
+    is_over: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +129,7 @@ class TrainNetwork(Settings[Training]):
     network: str
     state: bytes = b""
     seed: int = 0
+    deterministic: ClassVar[bool] = False  # so that no state is kept
     uses_hardware: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

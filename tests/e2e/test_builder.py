@@ -3,8 +3,10 @@
 import json
 import re
 from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from playground.modules.spec.link import from_link, to_link
@@ -129,6 +131,118 @@ def test_blocks_fold_data_flows_and_lines_light_their_cards(visit):
 
     page.locator(".nb-line", has_text="nn.AdaptiveAvgPool2d").hover()
     expect(page.locator(".nb-card.is-lit")).to_contain_text("AdaptiveAvgPool2d")
+
+
+def test_cards_are_copied_grouped_listed_saved_as_pictures_and_loaded(visit, tmp_path):
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}")
+    page.locator("[data-card='1']").click()
+    settle(page)
+    page.locator("[data-card='0']").click(modifiers=["Shift"])
+    expect(page.locator(".nb-several")).to_be_visible()
+    page.keyboard.press("Control+c")
+    page.keyboard.press("Control+v")
+    expect(page.locator(CARDS)).to_have_count(5)
+    settle(page)
+    assert types(page) == ["Linear", "ReLU", "Linear", "Linear", "ReLU"]
+
+    page.locator("[data-card='0']").click()
+    settle(page)
+    page.locator("[data-card='1']").click(modifiers=["Shift"])
+    page.locator(".nb-several .nb-tool", has_text="Group").click()
+    expect(page.locator(".nb-frame")).to_have_count(1)
+    page.locator(".nb-form [aria-label]", has_text="⊟").click()
+    expect(page.locator(".nb-frame")).to_have_count(0)
+    settle(page)
+
+    page.locator(".nb-listed summary").click()
+    page.locator(".nb-list button", has_text="20, 256").first.click()
+    expect(page.locator(".nb-form [name=out_features]")).to_have_value("256")
+    settle(page)
+
+    for kind in ("SVG", "PNG"):
+        page.locator(".nb-more summary").click()
+        with page.expect_download() as expected:
+            page.locator(".nb-more .nb-tool", has_text=kind).click()
+        expected.value.save_as(tmp_path / kind)
+    drawn = ElementTree.parse(tmp_path / "SVG").getroot()
+    texts = ["".join(each.itertext()) for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert sum("Linear" in each for each in texts) == 3
+    assert "+" not in texts
+    with Image.open(tmp_path / "PNG") as picture:
+        wide, high = map(float, drawn.get("viewBox").split()[2:])
+        assert picture.size == (2 * wide, 2 * high)
+        assert len(set(picture.convert("RGB").get_flattened_data())) > 10
+
+    file = tmp_path / "own.json"
+    file.write_text(STARTS["lenet"].to_json())
+    page.locator(".nb-more input[type=file]").set_input_files(file)
+    expect(page.locator(CARDS)).to_have_count(12)
+    file.write_text("{")
+    page.locator(".nb-more input[type=file]").set_input_files(file)
+    expect(page.locator(".nb-notice")).to_be_visible()
+    expect(page.locator(CARDS)).to_have_count(12)
+
+
+def test_a_trained_network_is_taken_along_with_its_weights(visit):
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}")
+    page.locator(".nb-tool", has_text="Train").click()
+    expect(page.locator(".nb-loss")).to_contain_text("300 steps")
+    expect(page.locator(".nb-tool", has_text="■")).to_have_count(0)
+    expect(page.locator("[data-thumb]").first).to_be_visible()
+    settle(page)
+
+    page.locator(".nb-more summary").click()
+    page.locator(".nb-more a", has_text="Accessing parameters").click()
+    expect(page.get_by_text("yours, trained for 300 steps").first).to_be_attached()
+    settle(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("body")).to_contain_text("trained.pt")
+    expect(page.locator("body")).to_contain_text("0.weight (256, 20)")
+
+
+def held(page, source, goal):
+    """Hold a finger on one element, and drag it to another."""
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def point(kind, *places):
+        points = [{"x": x, "y": y} for x, y in places]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def middle(locator):
+        box = locator.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    source.scroll_into_view_if_needed()
+    start = middle(source)
+    point("touchStart", start)
+    expect(page.locator(".nb-ghost")).to_be_visible()
+    end = middle(goal)  # the graph has come into view
+    for part in (0.3, 0.7, 1):
+        near = [one + part * (other - one) for one, other in zip(start, end, strict=True)]
+        point("touchMove", near)
+    expect(page.locator(".nb-plus.is-near")).to_have_count(1)
+    point("touchEnd")
+    expect(page.locator(".nb-ghost")).to_have_count(0)
+    settle(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    touch.detach()
+
+
+def test_a_finger_or_the_mouse_drags_a_card_or_a_layer_of_the_palette_to_an_edge(visit):
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}")
+    edges = page.locator(".nb-plus circle.nb-hit")
+
+    held(page, page.locator("[data-card='1'] .nb-type"), edges.nth(0))
+    assert types(page) == ["ReLU", "Linear", "Linear"]
+    held(page, page.locator(".nb-layer", has_text="Conv1d").first, edges.nth(1))
+    assert types(page) == ["ReLU", "Conv1d", "Linear", "Linear"]
+
+    page.locator(".nb-search").fill("Dropout")
+    page.locator(".nb-layer", has_text="Dropout").first.drag_to(edges.last)
+    expect(page.locator(CARDS)).to_have_count(5)
+    settle(page)
+    assert types(page)[-1] == "Dropout"
 
 
 @pytest.mark.parametrize("start", ["inception", "gpt"])

@@ -15,11 +15,13 @@ from playground.modules.spec import Block, InputSpec, Layer, Network, Shared, ed
 from playground.modules.spec.link import from_link
 from playground.modules.spec.nodes import type_of
 from playground.modules.spec.starts import STARTS
+from playground.steps import load_step
 from ui.builder import actions, view
 from ui.builder.argument_values import parse_value, value_text
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState
 from ui.language import table
+from ui.panel.controls import network_field
 
 MLP = STARTS["mlp"]
 LENET = [type_of(child) for child in STARTS["lenet"].block.children]
@@ -226,6 +228,39 @@ def test_every_group_start_and_fix_has_words():
         assert {f"kind-{kind}" for kind in BLOCKS} <= view.words(language).keys()
 
 
+def test_the_network_is_taken_to_steps_that_take_one():
+    for lesson, step in view.TAKERS.items():
+        assert network_field(load_step(lesson, step))
+
+
+def test_a_training_goes_on_keeps_what_it_needs_and_forgets_it_in_the_end():
+    state = opened()
+    state.train(is_new=True)
+    state.train(is_new=False)
+    assert len(state.training.losses) == 50
+    assert state.flow is state.training.flow
+
+    actions.handle(state, {"type": "stop"})
+    assert (len(state.training.losses), state.training.state) == (50, b"")
+    assert view.builder_data(state, state.analyze())["training"]["over"]
+
+
+def test_only_layers_have_parameters_of_their_own():
+    state = opened(STARTS["residual"])
+    cards = view.builder_data(state, state.analyze())["graph"]["cards"]
+
+    assert {kind for _, kind, *_, parameters, _, _ in cards if parameters} == {"layer"}
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_the_form_says_where_the_first_dimension_is_the_sequence(given):
+    layer = Layer.of("LSTM", input_size=16, hidden_size=8, batch_first=given)
+    state = opened(Network(Block([layer]), InputSpec((2, 5, 16))))
+    state.selected = (0,)
+
+    assert view.builder_data(state, state.analyze())["form"]["time_first"] is not given
+
+
 def test_a_layer_that_cannot_be_wired_is_not_offered():
     names = opened().layers().keys()
 
@@ -284,7 +319,7 @@ def test_the_layout_was_bundled_from_the_sources_as_they_are():
     digest = hashlib.sha256(b"".join((sources / part).read_bytes() for part in parts))
     first = (ASSETS / "dagre.js").read_text("utf-8").partition("\n")[0]
 
-    assert digest.hexdigest() in first, "run tools/build_layout.sh"
+    assert digest.hexdigest() in first, "run tools/bundle.sh"
 
 
 def test_the_script_is_small_and_makes_no_code_at_run_time():

@@ -1,2 +1,2 @@
-// The layout of the builder's graph. tools/build_layout.sh bundles it.
+// The layout of the builder's graph. tools/bundle.sh bundles it.
 export { Graph, layout } from "@dagrejs/dagre";

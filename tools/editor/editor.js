@@ -1,4 +1,4 @@
-// The lab's code editor: CodeMirror 6 as a component of Streamlit. tools/build_editor.sh bundles it.
+// The lab's code editor: CodeMirror 6 as a component of Streamlit. tools/bundle.sh bundles it.
 //
 // What it is given: `text` and `version` (another version replaces the text), `marks` (see marks.js;
 // they belong to `text`), `label`, `phrases` (the editor's own words in the visitor's language),

@@ -339,6 +339,7 @@ ACTIONS: dict[str, Callable[[BuilderState, Event], None]] = {
     "fix": _apply_fix,
     "undo": lambda state, _: state.go(-1),
     "redo": lambda state, _: state.go(1),
+    "stop": lambda state, _: state.stop(),
     "select": _select,
     "choose": _choose,
 }

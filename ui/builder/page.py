@@ -1,4 +1,12 @@
-"""The page of the builder: its state, its fragment, and the network in its address."""
+"""The page of the builder: its state, its fragment, its script, and the network in its address.
+
+One script is mounted twice, for the library and for the graph: the library (words and layers) is
+sent once, outside the fragment; an edit sends the network alone.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -7,13 +15,16 @@ from hosting.limits import rate_limit
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
-from playground.modules.workbench import RunNetwork, TrainNetwork
-from ui import error_page, lesson_page, streamlit_internals, view_options
-from ui.builder import actions, component, tasks, view
+from playground.modules.workbench import Analysis, RunNetwork
+from playground.steps import load_step
+from ui import error_page, lesson_page, progress, streamlit_internals, view_options
+from ui.builder import actions, view
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState, Notice, linked_network
 from ui.html_escape import inline_to_html
 from ui.language import current_language
+from ui.panel import component as panel
+from ui.streamlit_internals import register_component
 from ui.url_state import NETWORK
 
 NAME, DEFAULT = "builder", "lenet"
@@ -34,7 +45,7 @@ def draw() -> None:
     lesson_page.draw_warnings()
     state = current_state()
     try:
-        component.draw(LIBRARY, view.library(state.layers()))
+        _mount(LIBRARY, view.library(state.layers()))
     except PlaygroundError as error:
         st.warning(error_page.sentence(error, {}))
         return
@@ -72,13 +83,36 @@ def _draw(state: BuilderState) -> None:
         return
     data = view.builder_data(state, analysis)
     state.query = str(data["link"])  # the script writes it into the address
-    data["task"] = tasks.task_data(state, analysis)
-    component.draw(KEY, data, lambda: handle_events(state))
+    data["task"] = task_data(state, analysis)
+    _mount(KEY, data, lambda: handle_events(state))
+
+
+def _mount(key: str, data: Mapping[str, object], handle: Callable[[], None] = lambda: None) -> None:
+    """Mount the script, or send it new data; ``handle`` is called in a callback after an event."""
+    mount = register_component(
+        "builder", "graph", Path(__file__).parent, js="builder.js", css="builder.css"
+    )
+    # In a tuple: Streamlit would import pandas to see whether a value of the mapping is a table.
+    mount(key=key, data=(data,), on_event_change=handle)
+
+
+def task_data(state: BuilderState, analysis: Analysis) -> dict[str, object] | None:
+    """Return the lesson's challenge that was asked for, and whether the network meets it."""
+    words = catalog.lesson(view.LESSON).step(view.STEP).words
+    task = next((each for each in words.challenges if each.id == state.task), None)
+    if task is None:
+        return None
+    step: Any = load_step(view.LESSON, view.STEP)
+    is_met = step.is_met_by(task.id, state.network, analysis.trace)
+    if is_met:
+        progress.mark(view.LESSON, f"challenge/{task.id}")
+    language = current_language()
+    return {"text": task.task.said(language), "hint": task.hint.said(language), "met": is_met}
 
 
 def handle_events(state: BuilderState) -> None:
     """Handle the events since the last one that was handled."""
-    for event in component.events(KEY, state.acknowledged):
+    for event in panel.events(KEY, state.acknowledged):
         state.acknowledged = int(event["serial"])
         if event.get("type") in ("show", "run", "train"):
             state.is_held_back = False
@@ -103,9 +137,7 @@ def _run(state: BuilderState, *, trains: bool, is_new: bool) -> None:
         rate_limit.admit_experiment(streamlit_internals.session_id())
         with metrics.time_experiment():
             if trains:
-                before = b"" if is_new or state.training is None else state.training.state
-                asked = TrainNetwork(network=state.history.text, state=before)
-                state.training = compute.run(asked)
+                state.train(is_new=is_new)
             else:
                 state.flow = compute.run(RunNetwork(network=state.history.text, data=state.data))
     except PlaygroundError as error:

@@ -1,7 +1,7 @@
 """The state of the builder in a visit: the network with its history, and what is shown of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from playground import compute
@@ -10,7 +10,14 @@ from playground.modules.layer_types import LayerType
 from playground.modules.spec import Block, Network, edit
 from playground.modules.spec.addresses import ROOT, Address
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.workbench import Analysis, AnalyzeNetwork, Flow, ListLayers, Training
+from playground.modules.workbench import (
+    Analysis,
+    AnalyzeNetwork,
+    Flow,
+    ListLayers,
+    Training,
+    TrainNetwork,
+)
 from ui.builder.history import EditHistory
 
 
@@ -151,6 +158,21 @@ class BuilderState:
         self.history.push(text)
         self.flow = self.training = None
         return True
+
+    def train(self, *, is_new: bool) -> None:
+        """Train the network for some steps more; what the next ones need is kept until the last.
+
+        Raises:
+            PlaygroundError: It cannot be trained here.
+        """
+        before = b"" if is_new or self.training is None else self.training.state
+        done = compute.run(TrainNetwork(network=self.history.text, state=before))
+        self.training, self.flow = replace(done, state=b"") if done.is_over else done, done.flow
+
+    def stop(self) -> None:
+        """End the training; its losses and the number of its steps stay."""
+        if self.training is not None:
+            self.training = replace(self.training, state=b"", is_over=True)
 
     def go(self, steps: int) -> None:
         """Undo or redo."""

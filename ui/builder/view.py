@@ -1,5 +1,6 @@
 """The builder as the plain data that its script draws."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from playground import catalog
 from playground.catalog import Language
 from playground.modules.graph import graph_of
+from playground.modules.graph_types import Card, CardKind
 from playground.modules.layer_types import Group, LayerType
 from playground.modules.memory_types import Optimizer
 from playground.modules.source.program import class_lines, sequential_lines
@@ -26,7 +28,13 @@ from ui.language import current_language, say, table
 Data = dict[str, object]
 DTYPES = ("float32", "bfloat16", "float16", "float64")
 LESSON, STEP = "blocks", "build"
-LESSONS = ("parameters", "files")  # chapters whose lessons take a network in their address
+TAKERS = {  # by lesson: the step that takes a network in its address
+    "parameters": "all_names",
+    "initialization": "apply_to_all",
+    "tied_parameters": "counted_once",
+    "lazy_layers": "too_early",
+    "save_and_load": "model",
+}
 
 
 def library(layers: Mapping[str, LayerType]) -> Data:
@@ -42,9 +50,8 @@ def library(layers: Mapping[str, LayerType]) -> Data:
         "optimizers": list(Optimizer),
         "dtypes": DTYPES,
         "lessons": [
-            [lesson.name, lesson.title.said(current_language())]
-            for lesson in catalog.lessons()
-            if lesson.chapter in LESSONS
+            [f"{name}?step={step}", catalog.lesson(name).title.said(current_language())]
+            for name, step in TAKERS.items()
         ],
     }
 
@@ -116,7 +123,7 @@ def _graph(network: Network, analysis: Analysis | None) -> Data:
         [
             *(each.id, each.kind.value, each.address, each.type, each.text, each.shape),
             *(each.frame, each.state.value[0], each.times, each.calls),
-            *(counts.get(each.path, 0) * each.times, adds.get(each.path, 0) * each.times),
+            *_counts(each, counts, adds),
             "" if each.path == each.id else each.path,
         ]
         for each in graph.cards
@@ -135,6 +142,13 @@ def _graph(network: Network, analysis: Analysis | None) -> Data:
         for each in graph.frames
     ]
     return {"cards": cards, "edges": edges, "frames": frames}
+
+
+def _counts(card: Card, parameters: Mapping[str, int], adds: Mapping[str, int]) -> tuple[int, int]:
+    """Return the parameters and the multiply-adds of a layer; an input or a join has none."""
+    if card.kind is not CardKind.LAYER:
+        return 0, 0
+    return parameters.get(card.path, 0) * card.times, adds.get(card.path, 0) * card.times
 
 
 def _answer(network: Network, trace: ForwardTrace) -> Data:
@@ -176,13 +190,14 @@ def _training(training: Training) -> Data:
     return {
         "task": say(f"builder.toy-{training.task}"),
         "losses": [round(loss, 4) for loss in training.losses],
+        "over": training.is_over,
     }
 
 
 def _flow(flow: Flow) -> Data:
     pictures = {
         key: [
-            *(each.kind, each.width, each.height, each.pixels.hex()),
+            *(each.kind, each.width, each.height, b64encode(each.pixels).decode()),
             *(each.least, each.most, each.mean, each.std, each.zeros),
         ]
         for key, each in flow.values
@@ -237,4 +252,10 @@ def _layer_form(node: Layer, kind: LayerType | None) -> Data:
         ]
         for each in sorted(kind.arguments, key=lambda each: each not in first)
     ]
-    return {"summary": kind.summary, "arguments": fields, "wanted": len(kind.example_inputs) or 1}
+    takes_time_first = kind.argument("batch_first") is not None and not given.get("batch_first")
+    return {
+        "time_first": takes_time_first,
+        "summary": kind.summary,
+        "arguments": fields,
+        "wanted": len(kind.example_inputs) or 1,
+    }

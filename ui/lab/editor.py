@@ -1,6 +1,6 @@
 """The code editor and its toolbar: CodeMirror, or a plain text field.
 
-``tools/build_editor.sh`` bundles the editor's script. If the editor has not started after some
+``tools/bundle.sh`` bundles the editor's script. If the editor has not started after some
 seconds, the text field takes its place; a visitor may also choose it.
 """
 

@@ -9,6 +9,7 @@ from typing import Any
 from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName
+from playground.modules.spec.link import trained_steps
 from playground.steps import Machine, Part, Step, id_of, literal
 from ui.language import say
 
@@ -171,10 +172,17 @@ def _network_control(
         "kind": "select",
         "is_device": False,
         "options": tuple(
-            {"value": each, "shown": say("network.yours" if each else "network.own")}
+            {"value": each, "shown": _network_name(each)}
             for each in dict.fromkeys(("", brought or value, value))
         ),
     }
+
+
+def _network_name(link: str) -> str:
+    if not link:
+        return say("network.own")
+    steps = trained_steps(link)
+    return say("network.trained", steps=steps) if steps else say("network.yours")
 
 
 def _options(step: Step, name: str, kind: Any) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from playground.lessons.initialization.histogram import text
 from playground.modules.network_step import NetworkStep
-from playground.modules.source import as_sequential
 from playground.steps import Answer, Labels, Picture, Run, Words, fix_field, shown_if
 from playground.units import short
 
@@ -76,7 +75,7 @@ class ApplyToAll(NetworkStep):
         check = w.mark("check", Check.TYPE) if self.is_fixed else w.check
         given = {Rule.NORMAL: ", mean=0, std=0.01", Rule.CONSTANT: ", 1"}.get(self.rule, "")
         if self.network:
-            network = as_sequential(self.visitors_network(), seed=0, run=False).rstrip() + w.folded
+            network = self.definition(w)
             has_bias = "        if m.bias is not None:\n    "
         else:
             network = (

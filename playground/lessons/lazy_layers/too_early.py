@@ -50,6 +50,8 @@ NEED_SHAPES = {
 class TooEarly(NetworkStep):
     """Apply an operation to a lazy network before its first batch."""
 
+    takes_weights = False  # a lazy network has none
+
     action: Action = Action.COUNT
     is_fixed: bool = fix_field()
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from playground.lessons.parameters import tensor_list
 from playground.modules.network_step import NetworkStep
-from playground.modules.source import as_sequential
 from playground.steps import Answer, Labels, Picture, Run, Words, shown_if
 from playground.units import grouped
 
@@ -48,11 +47,10 @@ class AllNames(NetworkStep):
 
     def code(self, w: Words) -> str:
         if self.network:
-            definition = as_sequential(self.visitors_network(), seed=0, run=False)
             return f"""\
-{definition.rstrip()}{w.folded}
+{self.definition(w)}
 for name, parameter in net.named_parameters():
-    print(name, tuple(parameter.shape)){w.asked}
+{self.printed()}{w.asked}
 """
         return f"""
             import torch
@@ -66,6 +64,14 @@ for name, parameter in net.named_parameters():
 
             print(net.state_dict()["1.bias"].data)
         """
+
+    def printed(self) -> str:
+        """Return the body of the loop; of trained parameters it prints how large they are, too."""
+        if not self.has_weights:
+            return "    print(name, tuple(parameter.shape))"
+        return """\
+    size = parameter.abs().mean().item()
+    print(name, tuple(parameter.shape), f"{size:.3f}")"""
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
         """Return the counts of modules with parameters, tensors, all modules, and elements.

@@ -1,11 +1,14 @@
 """Step "model": parameters saved, and loaded into a model that is built again in code."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from playground.lessons.save_and_load import drawing, networks
+from playground.modules.network_step import LOAD, write_trained
+from playground.modules.spec.link import trained_steps
 from playground.steps import (
     Answer,
     Files,
@@ -113,6 +116,13 @@ class Model(Step):
     def files(self) -> Files:
         return Files(downloads=(FILE,))
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Enter the folder of the program, in which the trained weights are a file."""
+        with super().running():
+            write_trained(self.network)
+            yield
+
     def code(self, w: Words) -> str:
         """Build the tutorial's lines; the definition of the network is folded."""
         definition, inputs, names, made = self.definition()
@@ -121,6 +131,7 @@ class Model(Step):
                 f"{definition}{w.folded}",
                 f"torch.manual_seed({w.seed})",
                 f"net = {made}.eval()",
+                *([LOAD] if trained_steps(self.network) else []),
                 inputs,
                 f"Y = net({names})",
                 f'torch.save(net.state_dict(), "{FILE}")',

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from playground.checkpoints.inspect import inspect
-from playground.compute.settings import Settings
+from playground.compute.settings import Settings, check_within
 from playground.compute.streaming import ignore_progress
 from playground.errors import CheckpointUnwritableError
 from playground.lessons.save_and_load import hostile, networks
 from playground.modules.spec import Network
+from playground.modules.spec.link import MAX_STEPS, trained_steps
 from playground.steps import (
     Answer,
     Files,
@@ -44,6 +45,7 @@ class WriteParameters(Settings[MadeFile]):
     Args:
         network: As JSON.
         format: The library that writes the file.
+        steps: How long it was trained in the builder, as in its link.
 
     Raises:
         InvalidSpecError: ``network`` is not a network.
@@ -54,9 +56,11 @@ class WriteParameters(Settings[MadeFile]):
 
     network: str
     format: FileFormat = FileFormat.TORCH
+    steps: int = 0
 
     def __post_init__(self) -> None:
         self.check_types()
+        check_within("steps", self.steps, least=0, most=MAX_STEPS)
         Network.from_json(self.network)
 
     @property
@@ -72,7 +76,12 @@ class WriteParameters(Settings[MadeFile]):
         """
         from playground.checkpoints import save  # loads torch
 
-        state = save.built_network(Network.from_json(self.network), SEED).state_dict()
+        net = save.built_network(Network.from_json(self.network), SEED)
+        if self.steps:
+            from playground.modules.toy_training import load_trained
+
+            load_trained(net, self.network, self.steps)
+        state = net.state_dict()
         is_torch = self.format is FileFormat.TORCH
         made = save.save_torch(state) if is_torch else save.save_safetensors(state)
         if made.data is None:
@@ -166,7 +175,10 @@ class Xray(Step):
         network = networks.read(self.network) if self.network else self.own.network
         text = network.to_json()
         return Files(
-            more=tuple(WriteParameters(network=text, format=each) for each in FileFormat),
+            more=tuple(
+                WriteParameters(network=text, format=each, steps=trained_steps(self.network))
+                for each in FileFormat
+            ),
             inspected=self.file_name,
             takes_upload=True,
             network=text,

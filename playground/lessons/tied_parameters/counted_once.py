@@ -5,7 +5,6 @@ from typing import Any
 
 from playground.lessons.tied_parameters import ties
 from playground.modules.network_step import NetworkStep
-from playground.modules.source import as_sequential
 from playground.steps import Answer, Labels, Picture, Run, Words, number, shown_if
 
 
@@ -29,8 +28,7 @@ print(sum(p.numel() for p in net.parameters()))
 print(sum(tensor.numel() for tensor in state.values())){w.asked}
 """
         if self.network:
-            definition = as_sequential(self.visitors_network(), seed=0, run=False)
-            return f"{definition.rstrip()}{w.folded}\n{count}"
+            return f"{self.definition(w)}\n{count}"
         return f"""\
 import torch
 from torch import nn

@@ -4,15 +4,17 @@
 // network. An event carries `before`, the events that the server has not acknowledged yet, since
 // of two in quick succession Streamlit may deliver only the second.
 
+import { drag, holdStill, nearest } from "./dragging.js";
 import { counted, el, filled, rich, short, sized } from "./elements.js";
+import { Flow, lossCurve } from "./flow.js";
 import { openForm, refreshForm } from "./form.js";
 import { folded, placed, read } from "./layout.js";
 import { likely } from "./likely.js";
 import { palette } from "./palette.js";
-import { picture } from "./picture.js";
+import { picture, sizeScale } from "./picture.js";
 import { program } from "./program.js";
-import { readLink, saveFile, savePicture } from "./saving.js";
-import { Flow, lossCurve } from "./flow.js";
+import { readLink } from "./saving.js";
+import { toolbar, zooms } from "./toolbar.js";
 
 let library; // of this visit
 let waiting = []; // what waits for it
@@ -47,9 +49,12 @@ class Builder {
     this.bar = el("div.nb-bar", { role: "toolbar", "aria-label": this.words.tools });
     this.notice = el("div.nb-notice", { role: "alert", hidden: true });
     this.task = el("div.nb-task", { hidden: true });
-    this.palette = palette(library, this.words, (event) => this.insert(event));
+    this.palette = palette(library, this.words, (event) => this.insert(event), (event, label, what) =>
+      this.drag(event, label, (edge) => this.send({ type: "insert", ...what, ...this.at(edge) })));
     this.stage = el("div.nb-stage", { class: "nb-scroll" });
-    this.canvas = el("div.nb-canvas", {}, this.stage);
+    this.zooms = el("div.nb-zooms");
+    this.several = el("div.nb-several", { role: "toolbar", "aria-label": this.words.several, hidden: true });
+    this.canvas = el("div.nb-canvas", {}, this.stage, this.zooms, this.several);
     this.totals = el("div.nb-totals");
     this.list = el("ol.nb-list");
     this.side = el("div.nb-side");
@@ -78,6 +83,7 @@ class Builder {
   listen() {
     this.stage.addEventListener("click", (event) => this.click(event));
     this.stage.addEventListener("pointerdown", (event) => this.grab(event));
+    holdStill(this.stage);
     this.stage.addEventListener("focusin", ({ target }) => this.note(target.closest("[data-card]")));
     this.root.addEventListener("keydown", (event) => this.press(event));
     this.root.addEventListener("pointerover", ({ target }) => this.light(target));
@@ -87,6 +93,7 @@ class Builder {
 
   click(event) {
     const { target } = event;
+    if (this.isDragged) return (this.isDragged = false); // the end of a drag is no press
     const fold = target.closest("[data-fold]");
     if (fold) return this.fold(fold.dataset.fold);
     const plus = target.closest("[data-insert]");
@@ -115,6 +122,18 @@ class Builder {
   mark() {
     for (const element of this.root.querySelectorAll("[data-address]"))
       element.classList.toggle("is-chosen", this.chosen.has(element.dataset.address));
+    this.offer();
+  }
+
+  /** Several cards are chosen: what can be done with them. */
+  offer() {
+    const { words } = this;
+    this.several.hidden = this.chosen.size < 2;
+    const tool = (name, onclick) => el("button.nb-tool", { onclick }, words[name]);
+    this.several.replaceChildren(el("strong", {}, filled(words.several, { count: this.chosen.size })),
+      tool("group", () => this.send({ type: "group", addresses: this.addresses() })),
+      tool("copy", () => this.copy()), tool("remove", () => this.remove()),
+      el("button.nb-tool", { "aria-label": words.close, onclick: () => this.choose(null) }, "✕"));
   }
 
   insert(event) {
@@ -124,55 +143,44 @@ class Builder {
   }
 
   addresses() {
-    return [...this.chosen].map((text) => JSON.parse(text));
+    return [...this.chosen].map((text) => JSON.parse(text)).sort(inOrder);
   }
 
-  // Dragging a card, or a frame by its title, to another edge ---------------------------------
+  // Dragging -------------------------------------------------------------------------------------
 
+  /** A card, or a frame by its title, to another edge. */
   grab(event) {
+    this.isDragged = false;
     const hit = event.target.closest("[data-address]");
-    if (!hit || event.button || event.target.closest("[data-fold]")) return;
-    const from = [event.clientX, event.clientY];
+    if (!hit || event.target.closest("[data-fold], [data-insert], [data-thumb]")) return;
     const address = JSON.parse(hit.dataset.address);
-    let ghost;
-    const move = (now) => {
-      const far = Math.hypot(now.clientX - from[0], now.clientY - from[1]) > 6;
-      if (!ghost && far) {
-        ghost = el("div.nb-ghost", {}, hit.getAttribute("aria-label") ?? "");
-        document.body.append(ghost);
-        this.stage.classList.add("is-dragging");
-      }
-      if (!ghost) return;
-      now.preventDefault();
-      ghost.style.translate = `${now.clientX + 8}px ${now.clientY + 8}px`;
-      this.near = this.nearest(now);
-      for (const plus of this.stage.querySelectorAll(".nb-plus"))
-        plus.classList.toggle("is-near", plus.dataset.insert === `${this.near?.number}`);
-      const { top, bottom } = this.stage.getBoundingClientRect();
-      if (now.clientY < top + 36) this.stage.scrollTop -= 14;
-      if (now.clientY > bottom - 36) this.stage.scrollTop += 14;
-    };
-    const end = () => {
-      removeEventListener("pointermove", move);
-      removeEventListener("pointerup", end);
-      removeEventListener("pointercancel", end);
-      this.stage.classList.remove("is-dragging");
-      if (ghost && this.near?.before) this.send({ type: "move", address, to: this.near.before });
-      ghost?.remove();
-      this.near = null;
-    };
-    addEventListener("pointermove", move, { passive: false });
-    addEventListener("pointerup", end);
-    addEventListener("pointercancel", end);
+    this.drag(event, hit.getAttribute("aria-label") ?? "", (edge) => edge.before && this.send({ type: "move", address, to: edge.before }));
   }
 
-  nearest({ clientX, clientY }) {
-    const { left, top } = this.svg.getBoundingClientRect();
-    const [x, y] = [(clientX - left) / this.scale, (clientY - top) / this.scale];
-    const far = (edge) => Math.hypot(edge.x - x, edge.y - y);
-    const open = this.graph.edges.filter(({ before }) => before);
-    const best = open.sort((one, two) => far(one) - far(two))[0];
-    return best && far(best) < 140 ? best : null;
+  drag(event, label, drop) {
+    const isOpen = (edge) => edge.before || edge.isSkip;
+    drag(event, label, {
+      over: (now) => this.near(now && nearest(this.graph.edges.filter(isOpen), this.svg, this.scale, now)),
+      drop: (now) => {
+        const edge = nearest(this.graph.edges.filter(isOpen), this.svg, this.scale, now);
+        this.isDragged = true;
+        this.near(null);
+        if (edge) drop(edge);
+      },
+      stage: this.stage,
+    });
+  }
+
+  /** Mark the edge on which something would be dropped. */
+  near(edge) {
+    for (const plus of this.stage.querySelectorAll(".nb-plus"))
+      plus.classList.toggle("is-near", plus.dataset.insert === `${edge?.number}`);
+  }
+
+  /** Where a layer that is put onto an edge goes. */
+  at(edge) {
+    if (!edge.isSkip) return { at: edge.before };
+    return { at: this.graph.cards.find(({ id }) => id === edge.target).address, skip: true };
   }
 
   // The keyboard --------------------------------------------------------------------------------
@@ -195,7 +203,7 @@ class Builder {
     return {
       z: isShifted ? redo : undo,
       y: redo,
-      c: has && (() => this.copy()),
+      c: has && !`${getSelection()}` && (() => this.copy()),
       x: has && (() => this.copy().then(() => this.remove())),
       v: () => this.paste(),
       d: has && (() => this.send({ type: "duplicate", address: this.addresses()[0] })),
@@ -254,7 +262,7 @@ class Builder {
 
   async copy() {
     const { network } = await readLink(this.data.link);
-    const nodes = this.addresses().map((address) =>
+    const nodes = outermost(this.addresses()).map((address) =>
       address.reduce((node, place) => node.children[place], network.children ? network : { children: [network] }));
     this.clip = JSON.stringify(nodes);
     navigator.clipboard?.writeText(this.clip).catch(() => {});
@@ -267,7 +275,7 @@ class Builder {
   }
 
   remove() {
-    this.send({ type: "remove", addresses: this.addresses(), keeps: true });
+    this.send({ type: "remove", addresses: outermost(this.addresses()), keeps: true });
   }
 
   // Inserting on an edge ------------------------------------------------------------------------
@@ -281,8 +289,7 @@ class Builder {
 
   openMenu(edge, anchor) {
     this.closeMenu();
-    const target = this.graph.cards.find(({ id }) => id === edge.target);
-    this.insertion = edge.isSkip ? { at: target.address, skip: true } : { at: edge.before };
+    this.insertion = this.at(edge);
     const names = likely(edge.shape).filter((name) => this.layers.has(name));
     const field = el("input.nb-typed", { placeholder: this.words.typed, "aria-label": this.words.typed, list: "nb-names", spellcheck: "false", autocapitalize: "off" });
     const take = () => field.value.trim() && this.insert({ layer: field.value });
@@ -329,6 +336,7 @@ class Builder {
     this.pending = this.pending.filter(({ serial }) => serial > data.acknowledged);
     if (!this.pending.length) delete this.root.dataset.busy;
     if (data.form || !this.pending.length) this.follow(data.form);
+    this.stage.classList.toggle("is-arriving", !this.flow); // pictures of a training replace each other
     this.flow = data.flow ? new Flow(data.flow) : null;
     this.draw(isFirst);
     this.tools();
@@ -345,14 +353,13 @@ class Builder {
 
   train() {
     this.isTraining = !this.isTraining;
-    if (this.isTraining) this.send({ type: "train", new: true });
+    this.send(this.isTraining ? { type: "train", new: true } : { type: "stop" });
     this.tools();
   }
 
   /** Show the losses so far, and ask for the next steps while nothing else is done. */
   goOn({ training, notice }) {
-    const steps = training?.losses.length ?? 0;
-    const isOver = !training || notice || steps >= 300;
+    const isOver = !training || notice || training.over;
     if (this.isTraining && isOver && !this.pending.length) {
       this.isTraining = false;
       this.tools();
@@ -419,46 +426,12 @@ class Builder {
   }
 
   tools() {
-    const { words, data } = this;
-    const [canUndo, canRedo] = data.can;
-    const tool = (label, text, onclick, more = {}) =>
-      el("button.nb-tool", { title: label, "aria-label": label, onclick, ...more }, text);
-    const starts = el("select.nb-starts", { "aria-label": words.start, onchange: ({ target }) => this.send({ type: "start", name: target.value }) },
-      el("option", { value: "" }, words.start), library.starts.map(([name, title]) => el("option", { value: name }, title)));
-    const upload = el("input", { type: "file", accept: ".json", hidden: true, onchange: ({ target }) => this.upload(target) });
-    const more = el("details.nb-more", {}, el("summary", {}, words.more), el("div.nb-more-list", {},
-      tool(words.save, words.save, () => saveFile(data.link)), tool(words.load, words.load, () => upload.click()),
-      tool("SVG", "SVG", () => savePicture(this.svg, "svg")), tool("PNG", "PNG", () => savePicture(this.svg, "png")),
-      tool(words["fold-all"], words["fold-all"], () => this.foldAll()),
-      library.lessons.map(([page, title]) => el("a.nb-tool", { href: `${page}?network=${data.link}&lang=${document.documentElement.lang.startsWith("zh") ? "zh" : "en"}`, target: "_self" }, `→ ${title}`)), upload));
-    const sources = el("select", { "aria-label": words.data, onchange: ({ target }) => this.send({ type: "choose", name: "data", value: target.value }) },
-      ["noise", "digits"].map((name) => el("option", { value: name }, words[`data-${name}`])));
-    sources.value = data.choices[2];
-    this.bar.replaceChildren(...[starts,
-      tool(`${words.undo} · Ctrl+Z`, "↶", () => this.send({ type: "undo" }), { disabled: !canUndo }),
-      tool(`${words.redo} · Ctrl+Y`, "↷", () => this.send({ type: "redo" }), { disabled: !canRedo }),
-      el("span.nb-inputs", {}, data.inputs.map((one, place) => this.inputField(one, place + 1)),
-        data.inputs.length < 4 ? tool(words["add-input"], "+ X", () => this.send({ type: "input", number: data.inputs.length + 1, shape: data.inputs[0][0] })) : null),
-      el("span.nb-gap"), sources,
-      el("button.nb-tool.is-main", { onclick: () => this.send({ type: "run" }) }, `▶ ${words.run}`),
-      el("button.nb-tool", { onclick: () => this.train() }, this.isTraining ? `■ ${words.stop}` : words.train),
-      this.flow ? tool(words.backward, `◀ ${words.backward}`, () => this.toggleBackward(), { "aria-pressed": `${!!this.isBackward}` }) : null,
-      tool(words.link, "🔗", (event) => this.copyLink(event.target)),
-      tool(words["zoom-out"], "−", () => this.zoom(this.scale / 1.2, true)), tool(words["zoom-in"], "+", () => this.zoom(this.scale * 1.2, true)),
-      tool(words.fit, "⤢", () => ((this.isZoomed = false), this.fit(), this.zoom(this.scale))), more].filter(Boolean));
-  }
-
-  inputField([shape, kind, below], number) {
-    const { words } = this;
-    const name = this.data.inputs.length > 1 ? `X${number}` : "X";
-    const size = el("input.nb-shape", { value: shape, "aria-label": filled(words.shape, { name }), spellcheck: "false", size: Math.max(5, shape.length) });
-    const dtype = el("select", { "aria-label": filled(words.holds, { name }) }, ["float", "tokens"].map((each) => el("option", { value: each }, words[`dtype-${each}`])));
-    dtype.value = kind;
-    const most = kind === "tokens" && el("input.nb-below", { type: "number", min: 1, value: below, "aria-label": words.below, title: words.below });
-    const tell = () => this.send({ type: "input", number, shape: size.value, kind: dtype.value, below: most ? most.value : 100 });
-    for (const field of [size, dtype, most || size]) field.onchange = tell;
-    const gone = number > 1 && el("button.nb-tool", { "aria-label": words.remove, onclick: () => this.send({ type: "input", number, gone: true }) }, "✕");
-    return el("span.nb-input", {}, el("label", {}, name), size, dtype, most, gone);
+    const { data } = this;
+    const shown = JSON.stringify([data.link, data.can, data.inputs, data.choices, data.training?.losses.length ?? 0, !!this.flow, this.isTraining, this.isBackward]);
+    if (shown === this.barred) return;
+    this.barred = shown;
+    this.bar.replaceChildren(...toolbar(this, library));
+    this.zooms.replaceChildren(...zooms(this));
   }
 
   toggleBackward() {
@@ -530,7 +503,7 @@ class Builder {
     this.totals.replaceChildren(...[
       el("span", {}, el("strong", {}, counted(totals.parameters)), ` ${words.parameters} · ${sized(totals.bytes)} · `,
         el("strong", {}, short(totals.adds)), ` ${words.adds}`),
-      el("span.nb-key", {}, el("i.is-parameters"), words.parameters, el("i.is-adds"), words["adds-short"], el("i.is-size"), words.scale),
+      el("span.nb-key", {}, el("i.is-parameters"), words.parameters, el("i.is-adds"), words["adds-short"], sizeScale(), words.scale),
       memory.length ? el("details.nb-memory", {}, el("summary", {}, `${words.training}: `, el("strong", {}, sized(whole))),
         el("div.nb-stack", {}, memory.map((each, place) => each ? el(`i.is-part${place}`, { style: `flex:${each}`, title: `${words[`memory-${names[place]}`]}: ${sized(each)}` }) : null)),
         el("dl", {}, memory.map((each, place) => each ? [el("dt", {}, words[`memory-${names[place]}`]), el("dd", {}, sized(each))] : null)),
@@ -589,4 +562,16 @@ class Builder {
     const own = this.graph.cards.find((each) => each.path === path && each.address);
     if (own) this.stage.querySelector(`[data-card="${CSS.escape(own.id)}"]`)?.classList.add("is-lit");
   }
+}
+
+/** The order of the program. */
+function inOrder(one, two) {
+  const place = one.findIndex((part, index) => part !== two[index]);
+  return place < 0 ? one.length - two.length : one[place] - (two[place] ?? -1);
+}
+
+/** Without what stands inside another one: it comes with its block. */
+function outermost(addresses) {
+  const isInside = (one, other) => one.length > other.length && other.every((part, place) => part === one[place]);
+  return addresses.filter((one) => !addresses.some((other) => isInside(one, other)));
 }

@@ -7,7 +7,9 @@ const MOST = 8; // pictures beside each other
 
 export class Flow {
   constructor({ values, gradients }) {
-    [this.values, this.norms] = [values, gradients];
+    const unpacked = ([kind, width, height, pixels, ...numbers]) => [kind, width, height, atob(pixels), ...numbers];
+    this.values = Object.fromEntries(Object.entries(values).map(([key, each]) => [key, unpacked(each)]));
+    this.norms = gradients;
     this.urls = new Map();
   }
 
@@ -61,10 +63,10 @@ function valueRows([, width, height, pixels, least, most]) {
     Array.from({ length: Math.min(width, 16) }, (_, column) => value(row * width + column).toFixed(2).padStart(6)).join(" ")).join("\n");
 }
 
-const byte = (pixels, place) => parseInt(pixels.substr(2 * place, 2) || "0", 16);
+const byte = (pixels, place) => pixels.charCodeAt(place) || 0;
 
 function thumbnail([kind, width, height, pixels, least, most], side = SIDE) {
-  const count = Math.max(1, Math.min(MOST, Math.floor(pixels.length / 2 / (width * height))));
+  const count = Math.max(1, Math.min(MOST, Math.floor(pixels.length / (width * height))));
   const canvas = document.createElement("canvas");
   const paint = canvas.getContext("2d");
   if (kind === "bars") {

@@ -39,6 +39,7 @@ function fill(box, form, words, tell) {
   const rows = [];
   if (form.of) rows.push(el("p.nb-hint", {}, rich(words["shared-note"].replace("{path}", `\`${form.of}\``))));
   if (form.summary) rows.push(el("p.nb-hint", {}, form.summary));
+  if (form.time_first) rows.push(el("p.nb-hint.is-warning", {}, rich(words["time-first"])));
   const fields = (form.arguments ?? []).map((argument) => field(argument, (value) => tell("set", { argument: argument[0], value })));
   const first = (form.arguments ?? []).filter((argument) => argument[4]).length;
   rows.push(...fields.slice(0, Math.max(first, 1)));

@@ -79,11 +79,12 @@ export function placed(graph, pictures) {
     plan.setNode(card.id, { ...sizeOf(card) });
     if (known.has(`f${card.frame}`)) plan.setParent(card.id, `f${card.frame}`);
   }
+  const arcs = arcsOf(graph.edges);
   graph.edges.forEach((edge, number) => {
     const wide = Math.min(150, 14 + edge.shape.length * LETTER);
     const height = pictures ? 52 : 26;
-    const label = { width: pictures ? Math.max(wide, 60) : wide, height, labelpos: "c" };
-    plan.setEdge(edge.source, edge.target, { ...label, weight: edge.isSkip ? 1 : 4 }, `${number}`);
+    const label = { width: Math.max(wide, pictures?.of(edge)?.width ?? 0), height, labelpos: "c" };
+    plan.setEdge(edge.source, edge.target, { ...label, weight: arcs.has(edge) ? 1 : 4 }, `${number}`);
   });
   layout(plan);
   const { width, height } = plan.graph();
@@ -96,9 +97,18 @@ export function placed(graph, pictures) {
       .map((frame) => ({ ...frame, ...box(plan.node(`f${frame.id}`)) })),
     edges: graph.edges.map((edge, number) => {
       const { points, x, y } = plan.edge({ v: edge.source, w: edge.target, name: `${number}` });
-      return { ...edge, number, points, x, y };
+      return { ...edge, number, points, x, y, isArc: arcs.has(edge) };
     }),
   };
+}
+
+/** Edges that go round others to a card with several inputs: skip connections, also by wires. */
+function arcsOf(edges) {
+  const from = new Map(edges.map(({ source }) => [source, edges.filter((each) => each.source === source)]));
+  const leads = (card, goal, passed) => card === goal
+    || (from.get(card) ?? []).some(({ target }) => !passed.has(target) && passed.add(target) && leads(target, goal, passed));
+  const around = (edge) => from.get(edge.source).some(({ target }) => target !== edge.target && leads(target, edge.target, new Set()));
+  return new Set(edges.filter((edge) => edge.isSkip || (edge.call === 1 && around(edge))));
 }
 
 function sizeOf(card) {

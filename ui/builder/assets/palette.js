@@ -1,12 +1,13 @@
 // The palette: blocks, and every layer by its group; a search field that takes code too.
 
+import { holdStill } from "./dragging.js";
 import { el, filled } from "./elements.js";
 
 const BLOCKS = ["residual", "add", "multiply", "concatenate", "sequential"];
 const OPEN = new Set(["convolution", "linear"]);
 
-/** Make the palette; `insert` is called with an event. */
-export function palette(library, words, insert) {
+/** Make the palette; `insert` gets what is pressed, `drag` what is taken to an edge. */
+export function palette(library, words, insert, drag) {
   const groups = new Map(library.groups);
   const field = el("input.nb-search", {
     type: "search", placeholder: filled(words.search, { count: library.layers.length }),
@@ -14,9 +15,11 @@ export function palette(library, words, insert) {
   });
   const found = el("div.nb-found");
   const names = el("datalist", { id: "nb-names" }, library.layers.map(([name]) => el("option", { value: name })));
-  const layer = ([name, , summary]) => el("button.nb-layer", { title: summary, onclick: () => insert({ layer: name }) }, name);
-  const blocks = el("div.nb-group", {}, el("div.nb-group-title", {}, words.blocks),
-    BLOCKS.map((kind) => el("button.nb-layer.is-block", { title: words[`note-${kind}`], onclick: () => insert({ kind }) }, words[`kind-${kind}`])));
+  const entry = (text, title, what, more = "") =>
+    el(`button.nb-layer${more}`, { title, onclick: () => insert(what), onpointerdown: (event) => drag(event, text, what) }, text);
+  const layer = ([name, , summary]) => entry(name, summary, { layer: name });
+  const block = (kind) => entry(words[`kind-${kind}`], words[`note-${kind}`], { kind }, ".is-block");
+  const blocks = el("div.nb-group", {}, el("div.nb-group-title", {}, words.blocks), BLOCKS.map(block));
   const draw = () => {
     const query = field.value.trim().toLowerCase().split(/[\s(,]/)[0];
     const more = words.synonyms.split(" ").map((pair) => pair.split("=")).filter(([word]) => query && word.includes(query)).flatMap(([, name]) => name.split("|"));
@@ -27,7 +30,7 @@ export function palette(library, words, insert) {
     if (query) {
       rows.sort(([one], [two]) => rank(one, query) - rank(two, query));
       const own = BLOCKS.filter((kind) => words[`kind-${kind}`].toLowerCase().includes(query) || kind.includes(query));
-      found.replaceChildren(...own.map((kind) => el("button.nb-layer.is-block", { onclick: () => insert({ kind }) }, words[`kind-${kind}`])),
+      found.replaceChildren(...own.map(block),
         ...rows.slice(0, 24).map(layer), rows.length || own.length ? "" : el("p.nb-none", {}, words.none));
       return;
     }
@@ -46,6 +49,7 @@ export function palette(library, words, insert) {
     draw();
   });
   draw();
+  holdStill(found);
   const fold = el("details.nb-palette", { open: innerWidth > 760 },
     el("summary", {}, words.palette), field, el("p.nb-hint", {}, words["typed-help"]), found, names);
   return { element: el("aside.nb-left", { "aria-label": words.palette }, fold) };

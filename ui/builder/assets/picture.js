@@ -12,6 +12,7 @@ const GROUPS = {
 const MAX_TEXT = 27;
 const LOG_MOST = 6; // the scale of sizes ends at 10^6 values
 const SCALE = 46; // px of that scale
+const TICKS = [0, 2, 4, 6]; // powers of ten
 const HEAD = 14; // px above the cards of a frame, for its title
 
 /** Draw a graph. `look` has groups (by layer), chosen, totals, words, pictures and gradients. */
@@ -59,7 +60,7 @@ function inside(frame, frames) {
 function edgeOf(edge, graph, look) {
   const gradient = look.gradients?.width(edge);
   const width = gradient ? { style: `stroke-width:${gradient}` } : {};
-  const kind = `${edge.isSkip ? " is-skip" : ""}${edge.call > 1 ? " is-again" : ""}${gradient ? " is-gradient" : ""}`;
+  const kind = `${edge.isArc ? " is-skip" : ""}${edge.call > 1 ? " is-again" : ""}${gradient ? " is-gradient" : ""}`;
   const target = graph.cards.find(({ id }) => id === edge.target);
   const broken = target?.state === "f" ? " is-broken" : "";
   return svg("path.nb-edge", { d: line(edge.points), class: kind + broken, "marker-end": "url(#nb-arrow)", ...width });
@@ -95,7 +96,19 @@ function sizeBar(shape, x, y) {
   const length = Math.max(1, Math.min(1, Math.log10(Math.max(values, 1)) / LOG_MOST) * SCALE);
   return svg("g.nb-size", {}, svg("title", {}, counted(values)),
     svg("rect.nb-scale", { x: x - SCALE / 2, y, width: SCALE, height: 2.5 }),
-    svg("rect", { x: x - SCALE / 2, y, width: length, height: 2.5 }));
+    svg("rect", { x: x - SCALE / 2, y, width: length, height: 2.5 }),
+    TICKS.slice(1, -1).map((power) => svg("rect.nb-tick", { x: x - SCALE / 2 + (power / LOG_MOST) * SCALE - 0.4, y, width: 0.8, height: 2.5 })));
+}
+
+/** The scale of the bars on the edges, with its ticks. */
+export function sizeScale() {
+  const [width, margin] = [2 * SCALE, 8];
+  return svg("svg.nb-ticks", { viewBox: `0 0 ${width + 2 * margin} 20`, width: width + 2 * margin, height: 20, "aria-hidden": "true" },
+    svg("rect.nb-scale", { x: margin, y: 1, width, height: 3 }),
+    TICKS.map((power) => {
+      const x = margin + (power / LOG_MOST) * width;
+      return [svg("rect.nb-tick", { x: x - 0.5, y: 0, width: 1, height: 5 }), svg("text", { x, y: 15, "text-anchor": "middle" }, power ? `10${"⁰¹²³⁴⁵⁶"[power]}` : "1")];
+    }));
 }
 
 function cardOf(card, look) {
