@@ -1,5 +1,3 @@
-"""Time enough for every load: the computer may be busy with other tests."""
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Files of other kinds."""
-
 import gzip
 import io
 import pickle

@@ -1,5 +1,3 @@
-"""Odd safetensors files: headers, layouts, and what the library lets pass."""
-
 import json
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Odd zips: bombs, tricks and damage."""
-
 import io
 import struct
 import zipfile

@@ -60,7 +60,6 @@ SCHEDULERS = {
 
 
 def stepped(make):
-    """The state of an optimizer after one step."""
     is_sparse = make is torch.optim.SparseAdam
     model = nn.Embedding(4, 3, sparse=True) if is_sparse else nn.Linear(4, 3, bias=False)
     X = torch.tensor([1]) if is_sparse else torch.ones(1, 4)
@@ -77,7 +76,6 @@ def stepped(make):
 
 
 def scheduled(name):
-    """The state of a scheduler after one step."""
     optimizer = torch.optim.SGD(nn.Linear(1, 1).parameters(), lr=0.1, momentum=0.9)
     make, milestone = getattr(lr_scheduler, name), lr_scheduler.MultiStepLR(optimizer, [3, 3])
     if name == "ChainedScheduler":

@@ -1,5 +1,3 @@
-"""Tensor elements and statistics as JSON values, against torch's own reductions in one piece."""
-
 import math
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Files made by ``save``: read back by torch and safetensors themselves, bit for bit."""
-
 import io
 import pickle
 import pickletools

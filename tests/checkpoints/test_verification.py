@@ -1,5 +1,3 @@
-"""A child that lies, dies or answers nonsense: every answer is held against the inspection."""
-
 import functools
 import io
 import json

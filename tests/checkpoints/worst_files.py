@@ -16,7 +16,6 @@ BOMB = by_hand.Record("archive/data.pkl", zlib.compress(bytes(2**26)), method=8,
 
 
 def tied(names: Iterable[str]) -> bytes:
-    """A dict of one tensor under many names."""
     first, *others = names
     pairs = b"".join(by_hand.text(name) + b"h\x02" for name in others)
     return b"}(" + by_hand.text(first) + by_hand.tensor() + b"q\x02" + pairs + b"u"
@@ -46,7 +45,6 @@ def filled(unit: bytes, steps: int = 1) -> bytes:
 
 
 def safetensors(tensors: int, metadata: dict[str, str]) -> bytes:
-    """Floats, and texts beside them."""
     row = {"dtype": "F32", "shape": [1]}
     table: dict[str, object] = {
         f"w{n}": {**row, "data_offsets": [4 * n, 4 * n + 4]} for n in range(tensors)

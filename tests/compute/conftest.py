@@ -1,5 +1,3 @@
-"""One set of real workers for all tests of this folder."""
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +12,10 @@ from tests.waiting import wait_until
 BOOT_SECONDS = 600.0  # a limit for what hangs: on a busy computer torch takes minutes to import
 
 
+class PageLeft(BaseException):
+    """Streamlit stops a script like this: with what no ``except Exception`` catches."""
+
+
 def cpu_pools(
     workers: int = 2, boot_seconds: float = BOOT_SECONDS, **limits: float
 ) -> dict[str, WorkerPool]:
@@ -25,7 +27,6 @@ def cpu_pools(
 
 @pytest.fixture(scope="session")
 def runner():
-    """Two CPU workers."""
     running = Runner(cpu_pools)
     running.start()
     yield running

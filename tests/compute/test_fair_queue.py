@@ -1,5 +1,3 @@
-"""The queue by itself, and before measurements: one at a time, however many workers there are."""
-
 import threading
 
 import pytest
@@ -7,16 +5,12 @@ import pytest
 from playground.compute.fair_queue import FairQueue
 from playground.compute.streaming import Callbacks
 from playground.errors import QueueFullError, SandboxBusyError
+from tests.compute.conftest import PageLeft
 from tests.compute.probe.records import MeasureWait, Wait
-
-
-class PageLeft(BaseException):
-    """Streamlit stops a script like this."""
 
 
 @pytest.fixture
 def queue():
-    """A queue with one permit."""
     return FairQueue(range(1), max_waiting=8)
 
 

@@ -1,5 +1,3 @@
-"""Several workers on GPUs that do not exist, in processes that do: full, lost, gone, back again."""
-
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -16,9 +14,9 @@ from playground.compute.worker_slot import WorkerSlot
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, GpuMemoryError
 from playground.machines import Machine
 from tests.compute.conftest import cpu_pools
-from tests.compute.gpu_probe.quota import FakeQuota
 from tests.compute.gpu_probe.records import (
     CardReport,
+    FakeQuota,
     LoseContext,
     MeasureCard,
     ReadCard,
@@ -210,17 +208,6 @@ def test_gpus_that_fall_away_are_noticed_while_nobody_runs_and_come_back(host, u
     assert host.runner.run(ReadCard()).pid
 
 
-def test_a_gpu_that_computes_no_more_is_noticed_by_its_next_experiment(host, until):
-    (host.faults / "sick").touch()
-
-    assert lose(host).key == "gpu_lost"
-    assert lose(host).key == "gpu_lost"
-    until(lambda: host.status().problem)
-
-    assert host.status().problem == UNAVAILABLE
-    assert host.status().workers == 0
-
-
 def test_a_host_whose_gpus_do_not_answer_says_so_at_once(runner, tmp_path, until):
     host = Host(tmp_path)
     quotas, host.quotas = host.quotas, ()
@@ -248,6 +235,8 @@ def test_an_experiment_that_waits_for_a_lost_gpu_fails(host, visitors, until):
         keys.add(raised.value.key)
 
     assert keys <= {"gpu_lost", UNAVAILABLE}
+    wait_until(lambda: host.status().problem == UNAVAILABLE)
+    assert host.status().workers == 0
     assert host.status().waiting == host.status().running == 0
 
 

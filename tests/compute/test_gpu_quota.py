@@ -1,15 +1,22 @@
 """The quotas of workers; every expected number was computed by hand."""
 
 import pytest
+import torch
 
-from playground.compute import gpu_quota
-from playground.compute.gpu_quota import CONTEXT_BYTES, GpuPolicy, plan
+from playground.compute import gpu_process, gpu_quota
+from playground.compute.gpu_quota import (
+    CONTEXT_BYTES,
+    CONTEXT_LOST,
+    GpuPolicy,
+    GpuQuota,
+    GpuUnusableError,
+    plan,
+)
 from playground.machines import gpu_detection, nvml
 from playground.machines.hardware import Accelerator, AcceleratorKind
 from tests.machines.fake_nvml import FakeNvml, a_gpu
 
 GIB = 2**30
-MIB = 2**20
 
 
 def gpu(letter: str, total: float, free: float | None = None, **other: object) -> Accelerator:
@@ -30,29 +37,27 @@ def seen(quotas) -> list[str | None]:
     return [quota.visible for quota in quotas]
 
 
-def test_a_large_gpu_is_shared_by_four():
-    quotas = plan([gpu("a", 80)], GpuPolicy())
-
-    # 90 % of 80 GiB are 72; a quarter of them is 18, of which CUDA's own 0.75 are set aside
-    assert [quota.limits for quota in quotas] == [(17.25 * GIB,)] * 4
-    assert seen(quotas) == ["GPU-a"] * 4
-    assert all(quota.expects_cuda for quota in quotas)
-
-
 @pytest.mark.parametrize(
-    ("total", "workers", "limit_mib"),
+    ("total", "free", "policy", "limits_gib"),
     [
-        (16, 4, 2918),  # 14.4 / 4 - 0.75 = 2.85 GiB
-        (12, 3, 2918),  # 10.8 / 2.75 = 3.9; 10.8 / 3 - 0.75
-        (8, 2, 2918),  # 7.2 / 2.75 = 2.6; 7.2 / 2 - 0.75
-        (4, 1, 2918),  # 3.6 - 0.75
-        (2, 1, 1075),  # 1.8 - 0.75: alone, it may have less
+        # 90 % of 80 GiB are 72; a quarter of them is 18, of which CUDA's own 0.75 are set aside
+        (80, 80, GpuPolicy(), [17.25] * 4),
+        (16, 16, GpuPolicy(), [2.85] * 4),  # 14.4 / 4 - 0.75
+        (12, 12, GpuPolicy(), [2.85] * 3),  # 10.8 / 2.75 = 3.9; 10.8 / 3 - 0.75
+        (8, 8, GpuPolicy(), [2.85] * 2),  # 7.2 / 2.75 = 2.6; 7.2 / 2 - 0.75
+        (4, 4, GpuPolicy(), [2.85]),  # 3.6 - 0.75
+        (2, 2, GpuPolicy(), [1.05]),  # 1.8 - 0.75: alone, it may have less
+        (16, 16, GpuPolicy(experiments_at_once=1, memory_percent=50), [7.25]),
+        (80, 10, GpuPolicy(), [10 / 3 - 0.75] * 3),  # others hold 70 GiB already
     ],
 )
-def test_fewer_share_where_there_is_less_room(total, workers, limit_mib):
-    quotas = plan([gpu("a", total)], GpuPolicy())
+def test_a_gpu_is_divided_by_its_room(total, free, policy, limits_gib):
+    quotas = plan([gpu("a", total, free)], policy)
 
-    assert [quota.limits[0] // MIB for quota in quotas] == [limit_mib] * workers
+    assert [quota.limits[0] / GIB for quota in quotas] == pytest.approx(limits_gib)
+    assert {(each.visible, each.expects_cuda, each.percent) for each in quotas} == {
+        ("GPU-a", True, policy.memory_percent)
+    }
 
 
 @pytest.mark.parametrize(("asked", "workers"), [(1, 1), (3, 3), (6, 5), (16, 5)])
@@ -60,19 +65,6 @@ def test_the_operator_may_ask_for_more_than_four_if_they_have_room(asked, worker
     quotas = plan([gpu("a", 16)], GpuPolicy(experiments_at_once=asked))
 
     assert len(quotas) == workers  # 14.4 / 2.75 = 5.2
-
-
-def test_the_part_that_the_operator_leaves_is_divided():
-    (quota,) = plan([gpu("a", 16)], GpuPolicy(experiments_at_once=1, memory_percent=50))
-
-    assert quota.limits == (7.25 * GIB,)
-    assert quota.percent == 50
-
-
-def test_what_others_hold_already_is_not_given_away():
-    quotas = plan([gpu("a", 80, free=10)], GpuPolicy())
-
-    assert [quota.limits[0] / GIB for quota in quotas] == [pytest.approx(10 / 3 - 0.75)] * 3
 
 
 @pytest.mark.parametrize("total_free", [(80, 0.9), (1, 1)])
@@ -201,3 +193,119 @@ def test_a_gpu_whose_driver_does_not_answer_is_noticed(
     assert gpu_quota.is_wanted() is is_silent
     monkeypatch.setattr(gpu_detection, "torch_build", lambda: "cpu")
     assert not gpu_quota.is_wanted()
+
+
+LOST = [
+    torch.AcceleratorError("CUDA error: an illegal memory access was encountered\nSearch for …"),
+    torch.AcceleratorError("CUDA error: device-side assert triggered"),
+    torch.AcceleratorError("CUDA error: unspecified launch failure"),
+    torch.AcceleratorError("CUDA error: unknown error"),
+    RuntimeError("CUDA error: the launch timed out and was terminated"),  # before torch 2.8
+    RuntimeError("CUDA error: uncorrectable ECC error encountered"),
+    RuntimeError("No CUDA-capable device is detected"),
+    RuntimeError("CUDA error: CUDA-capable device(s) is/are busy or unavailable"),
+    RuntimeError("CUDA driver: GPU is lost (Xid 79)"),
+    torch.cuda.DeferredCudaCallError("CUDA call failed lazily … CUDA error: initialization error"),
+]
+SOUND = [
+    torch.AcceleratorError("CUDA error: invalid device ordinal"),
+    torch.AcceleratorError("CUDA error: out of memory"),
+    torch.AcceleratorError("CUDA error: no kernel image is available for execution on the device"),
+    torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+    RuntimeError("Expected all tensors to be on the same device, cuda:0 and cpu!"),
+    ValueError("CUDA error: device-side assert triggered"),
+    IndexError("index 4 is out of bounds"),
+]
+
+
+def with_code(code: int) -> torch.AcceleratorError:
+    error = torch.AcceleratorError("CUDA error: worded in another way")
+    error.error_code = code
+    return error
+
+
+@pytest.fixture
+def exit_codes(monkeypatch):
+    codes = []
+    monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: True)
+    monkeypatch.setattr(gpu_process.os, "_exit", codes.append)
+    return codes
+
+
+@pytest.mark.parametrize("error", [*LOST, with_code(710), with_code(719)], ids=str)
+def test_an_error_of_the_context_ends_the_worker(exit_codes, error, caplog):
+    gpu_process.exit_if_lost(error)
+
+    assert exit_codes == [CONTEXT_LOST]
+    assert type(error).__name__ in caplog.text
+
+
+@pytest.mark.parametrize("error", [*SOUND, with_code(101), with_code(2)], ids=str)
+def test_any_other_error_does_not(exit_codes, error):
+    gpu_process.exit_if_lost(error)
+
+    assert exit_codes == []
+
+
+def test_it_is_found_behind_the_error_that_it_led_to(exit_codes):
+    def stumble() -> None:
+        try:
+            raise LOST[0]
+        except RuntimeError:
+            {}["nothing"]
+
+    with pytest.raises(KeyError) as raised:
+        stumble()
+
+    gpu_process.exit_if_lost(raised.value)
+
+    assert exit_codes == [CONTEXT_LOST]
+
+
+def test_a_process_without_cuda_has_no_context_to_lose(exit_codes, monkeypatch):
+    monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: False)
+
+    gpu_process.exit_if_lost(LOST[0])
+
+    assert exit_codes == []
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (
+            torch.OutOfMemoryError(
+                "CUDA out of memory. Tried to allocate 2.00 GiB. 1.00 GiB allowed; If reserved but "
+                "unallocated memory is large try setting PYTORCH_ALLOC_CONF"
+            ),
+            "CUDA out of memory. Tried to allocate 2.00 GiB. 1.00 GiB allowed;",
+        ),
+        (
+            torch.AcceleratorError("CUDA error: out of memory\nSearch for `cudaErrorMemory…"),
+            "CUDA error: out of memory",
+        ),
+        (
+            RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate`"),
+            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate`",
+        ),
+    ],
+)
+def test_a_full_gpu_is_reported_in_torchs_words(error, text):
+    refusal = gpu_process.memory_error(error)
+
+    assert (refusal.key, refusal.values) == ("gpu_out_of_memory", {"text": text})
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("[enforce fail] DefaultCPUAllocator: not enough memory"), KeyError("x")]
+)
+def test_other_errors_say_nothing_of_a_gpu(error):
+    assert gpu_process.memory_error(error) is None
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="for a computer without CUDA")
+def test_a_worker_whose_cuda_does_not_work_cannot_apply_its_quota():
+    GpuQuota().apply()  # no CUDA is expected
+
+    with pytest.raises(GpuUnusableError, match="0 GPUs"):
+        GpuQuota(expects_cuda=True).apply()

@@ -1,5 +1,3 @@
-"""A pool of real workers: its queue, its start and stop."""
-
 import gc
 import signal
 import threading
@@ -13,15 +11,11 @@ from playground.compute import pool as pool_module
 from playground.compute.runner import Runner
 from playground.compute.streaming import Callbacks
 from playground.compute.worker_slot import WorkerSlot
-from playground.errors import ComputeUnavailableError, ExperimentCrashedError, QueueFullError
-from tests.compute.conftest import Gate, cpu_pools
+from playground.errors import ComputeUnavailableError, ExperimentCrashedError
+from tests.compute.conftest import Gate, PageLeft, cpu_pools
 from tests.compute.probe.records import Die, MeasureAddUp, SeeProcess, Wait
 
 HOUR = 3600.0
-
-
-class PageLeft(BaseException):
-    """Streamlit stops a script like this: with what no ``except Exception`` catches."""
 
 
 @pytest.fixture
@@ -153,40 +147,6 @@ def busy(narrow, visitors, until, gate):
     yield running
     gate.open()
     running.result()
-
-
-def test_a_waiting_experiment_learns_its_place_and_moves_up(
-    narrow, busy, visitors, until, gate, tmp_path
-):
-    places = {"second": [], "third": []}
-    second_gate = Gate(tmp_path / "second")
-
-    second = visitors.submit(
-        narrow.run, Wait(gate=str(second_gate)), None, Callbacks(places["second"].append)
-    )
-    wait_running(narrow, until, waiting=1)
-    third = visitors.submit(narrow.run, Wait(), None, Callbacks(places["third"].append))
-    until(lambda: places["second"] and places["third"])
-    gate.open()
-    until(lambda: 1 in places["third"])
-    second_gate.open()
-
-    assert second.result() == third.result()
-    assert set(places["second"]) == {1}
-    assert sorted(places["third"], reverse=True) == places["third"]
-    assert set(places["third"]) == {1, 2}
-
-
-def test_a_full_queue_refuses_at_once_with_the_place(narrow, busy, visitors, until, gate):
-    tasks = [visitors.submit(narrow.run, Wait()) for _ in range(3)]
-    wait_running(narrow, until, waiting=3)
-
-    with pytest.raises(QueueFullError) as raised:
-        narrow.run(Wait())
-
-    assert (raised.value.key, raised.value.values) == ("queue_full", {"place": 4})
-    gate.open()
-    assert {task.result() for task in tasks} == {busy.result()}
 
 
 def test_a_visitor_who_leaves_the_queue_takes_the_task_along(narrow, busy, gate, tmp_path):

@@ -15,21 +15,18 @@ from playground import compute
 from playground.compute import worker_slot
 from playground.compute.streaming import NO_CALLBACKS, Callbacks, Stream
 from playground.errors import ExperimentCrashedError, ExperimentTimedOutError
-from tests.compute.conftest import is_gone
+from tests.compute.conftest import PageLeft, is_gone
 from tests.compute.probe.records import (
     Counted,
     CountUp,
     CountUpOnce,
     MeasureAddUp,
+    ReadState,
     SeeProcess,
     Wait,
 )
 
 ENDLESS = CountUp(total=10**9, pause_seconds=0.01)
-
-
-class PageLeft(BaseException):
-    """Streamlit stops a script like this."""
 
 
 def counts(stream, gate: Path | None = None) -> list[int]:
@@ -56,14 +53,6 @@ def patient(monkeypatch):
 
 
 # -- progress and the report ----------------------------------------------------------------------
-
-
-def test_progress_arrives_in_order_and_the_report_afterwards(runner, tmp_path):
-    stream = runner.stream(CountUp(total=5, gate=str(tmp_path)))
-
-    assert counts(stream, tmp_path) == [0, 1, 2, 3, 4]
-    assert stream.report == 5
-    assert list(stream) == []
 
 
 def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
@@ -100,6 +89,7 @@ def test_progress_arrives_while_the_experiment_runs(runner, tmp_path):
         (tmp_path / str(count)).touch()
 
     assert list(stream) == []
+    assert stream.report == 4
     assert note.exists()
 
 
@@ -133,12 +123,6 @@ def test_a_slow_reader_does_not_hold_the_worker_up_and_gets_the_newest_and_the_l
     assert stream.report == 2000
 
 
-def test_one_record_may_be_large(runner):
-    (progress,) = runner.stream(CountUp(total=1, filling_bytes=5_000_000))
-
-    assert len(progress.filling) == 5_000_000
-
-
 def test_streams_of_two_visitors_do_not_mix(runner, visitors):
     settings = [CountUp(total=total) for total in (11, 12, 13, 14)]
 
@@ -146,16 +130,6 @@ def test_streams_of_two_visitors_do_not_mix(runner, visitors):
 
     assert [each[-1] for each in read] == [10, 11, 12, 13]
     assert all(each == sorted(set(each)) for each in read)
-
-
-def test_global_state_is_put_back_after_a_stream_that_was_stopped(narrow, patient):
-    pid = narrow.run(SeeProcess()).pid
-    with narrow.stream(ENDLESS) as stream:
-        next(stream)
-
-    assert narrow.run(SeeProcess()).pid == pid  # it obeyed: it is the same process
-    assert narrow.run(MeasureAddUp(count=3)).total == 3
-    assert torch.get_default_dtype() == torch.float32
 
 
 # -- failures half-way ----------------------------------------------------------------------------
@@ -278,14 +252,15 @@ def test_a_stream_that_was_closed_before_it_began_is_empty(narrow):
     assert narrow.status().pools[0].running == 0
 
 
-def test_stopping_again_and_again_costs_no_worker(narrow, patient):
-    pid = narrow.run(SeeProcess()).pid
+def test_stopping_again_and_again_costs_no_worker_and_its_state_is_put_back(narrow, patient):
+    pid, state = narrow.run(SeeProcess()).pid, narrow.run(ReadState())
 
-    for _ in range(20):
+    for _ in range(5):
         with narrow.stream(ENDLESS) as stream:
             next(stream)
 
     assert narrow.run(SeeProcess()).pid == pid
+    assert narrow.run(ReadState()) == state
 
 
 # -- the queue ------------------------------------------------------------------------------------

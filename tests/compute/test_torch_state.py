@@ -11,36 +11,20 @@ from tests.compute.probe.experiment import read_state, wreck_state
 from tests.compute.probe.records import ReadState, WreckState
 
 
-def test_a_task_that_alters_everything_leaves_no_trace_in_its_worker(narrow):
-    before = dict(narrow.run(ReadState()))
-
-    wrecked = dict(narrow.run(WreckState()))
-    after = dict(narrow.run(ReadState()))
-
-    assert {name for name in before if wrecked[name] == before[name]} == set()
-    assert after == before
-
-
-def test_state_is_restored_in_this_process_too(monkeypatch, tmp_path):
+def test_a_task_that_alters_everything_and_fails_leaves_no_trace(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    before = read_state(ReadState())
+    before, wrecked = dict(read_state(ReadState())), {}
 
-    with preserve_torch_state():
-        wreck_state(WreckState())
-
-    assert read_state(ReadState()) == before
-
-
-def test_state_is_restored_after_an_error():
     def fail() -> None:
         with preserve_torch_state():
-            torch.set_default_dtype(torch.float64)
+            wrecked.update(wreck_state(WreckState()))
             raise KeyError
 
     with pytest.raises(KeyError):
         fail()
 
-    assert torch.get_default_dtype() == torch.float32
+    assert {name for name in before if wrecked[name] == before[name]} == set()
+    assert dict(read_state(ReadState())) == before
 
 
 def test_the_numbers_drawn_next_are_those_drawn_without_the_task():

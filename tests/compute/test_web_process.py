@@ -1,5 +1,3 @@
-"""The server's process beside its workers, each time in a process of its own."""
-
 import os
 import signal
 import subprocess
@@ -42,7 +40,6 @@ def run_server(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_never_imports_torch_nothing_stays_and_workers_do_not_run_its_script_again(tmp_path):
-    """In one process: workers import torch, which takes seconds."""
     program = """
 import os
 import psutil
@@ -101,28 +98,6 @@ compute.run(Die(way="hang"), timeout=600, on_run=lambda _: print(*pids, flush=Tr
         server.send_signal(signal.SIGKILL)
 
     until(lambda: not any(psutil.pid_exists(pid) for pid in pids))
-
-
-def test_a_server_whose_workers_cannot_start_says_so(tmp_path):
-    program = """
-from playground import compute
-from playground.compute import start_method
-from playground.errors import ComputeUnavailableError
-from tests.compute.probe.records import AddUp
-import multiprocessing.context as context
-start_method._ensure_fork_server = lambda: None  # it would import torch, and fork nothing
-def refuse(process): raise OSError("no more processes")
-context.ForkServerProcess._Popen = context.SpawnProcess._Popen = staticmethod(refuse)
-compute.start()
-try:
-    compute.run(AddUp())
-except ComputeUnavailableError as error:
-    print(error.key, compute.status().problem, compute.status().is_ready)
-compute.stop()
-"""
-    done = run_server(program, tmp_path)
-
-    assert done.stdout == "compute_unavailable compute_unavailable False\n"
 
 
 def test_a_worker_beside_nvcc_and_without_a_gpu_writes_nothing_past_the_log():

@@ -3,6 +3,7 @@
 ``make record-gpu`` records the answers.
 """
 
+import gc
 import os
 import re
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+from playground.machines.simulated import simulated_gpus
 from playground.steps import gpu_recording
 from tests.machines.cases.case import agrees, answer, expected_answer
 from tests.machines.cases.table import CASES, answer_of_cuda
@@ -65,3 +67,24 @@ def test_simulated_devices_answer_as_this_gpu_did(name):
         given = answer(row.action)
 
     assert matches(given, recorded_answers()[name])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def freeze_existing_objects():
+    """Exclude them from garbage collection, which the cases of memory call repeatedly."""
+    gc.collect()
+    gc.freeze()
+
+
+def test_the_table_has_at_least_120_cases():
+    assert len(CASES) >= 120
+
+
+@pytest.mark.parametrize("row", CASES.values(), ids=CASES)
+def test_simulated_devices_answer_as_cuda_does(row):
+    expected = expected_answer(row)
+
+    with simulated_gpus(2, memory_gib=8.0):
+        given = answer(row.action)
+
+    assert agrees(given, expected), f"{row.name}: {given!r} is not {expected!r}"

@@ -1,5 +1,3 @@
-"""Memory of a simulated GPU that this computer does not have: committed when it is used."""
-
 import subprocess
 import sys
 

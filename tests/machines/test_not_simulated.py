@@ -1,5 +1,3 @@
-"""What cannot be simulated faithfully is refused, not guessed."""
-
 import pytest
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,3 @@
-"""Which calls queue work, which wait, and the streams that a program may use meanwhile."""
-
 import pytest
 import torch
 

@@ -1,5 +1,3 @@
-"""Entering and leaving a simulated machine restores torch and the environment."""
-
 import os
 import threading
 import warnings
@@ -14,6 +12,8 @@ from playground.errors import InvalidSettingError
 from playground.machines.machine import Machine, MachineKind
 from playground.machines.machine_context import running_on
 from playground.machines.simulated import simulated_gpus
+from playground.machines.simulated.host import read_visible_gpus
+from playground.machines.visible_devices import simulated_uuids
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
 
@@ -38,21 +38,12 @@ def state() -> tuple[object, ...]:
 def test_leaving_restores_everything():
     before = state()
 
-    with simulated_gpus(2):
-        torch.set_default_device("cuda:1")
-        torch.cuda.set_device(1)
-        os.environ[VARIABLE] = "1"
-        torch.ones(2)
-
-    assert state() == before
-
-
-def test_an_exception_inside_restores_everything():
-    before = state()
-
     def fail() -> None:
         with simulated_gpus(2):
-            torch.set_default_device("cuda")
+            torch.set_default_device("cuda:1")
+            torch.cuda.set_device(1)
+            os.environ[VARIABLE] = "1"
+            torch.ones(2)
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -208,3 +199,28 @@ def test_tensors_made_inside_are_cpu_tensors_outside():
 
     assert x.device.type == "cpu"
     assert x.numpy().tolist() == [0, 1, 2]
+
+
+def test_the_visible_gpus_keep_their_physical_names():
+    with simulated_gpus(3):
+        os.environ[VARIABLE] = "2,0"
+        assert [torch.cuda.get_device_name(i) for i in (0, 1)] == [
+            "Simulated GPU 2",
+            "Simulated GPU 0",
+        ]
+
+
+def test_gpus_can_be_named_by_the_start_of_their_uuid():
+    with simulated_gpus(2):
+        os.environ[VARIABLE] = simulated_uuids(2)[1]
+        assert read_visible_gpus(2) == (1,)
+        os.environ[VARIABLE] = "GPU-51b0"  # both begin so: ambiguous, as torch decides
+        assert read_visible_gpus(2) == ()
+
+
+def test_memory_belongs_to_the_physical_gpu():
+    with simulated_gpus(2):
+        os.environ[VARIABLE] = "1"
+        x = torch.ones(2, device="cuda:0")
+        assert str(x.device) == "cuda:0"
+        assert torch.cuda.memory_allocated(0) == 512

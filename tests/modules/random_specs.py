@@ -122,7 +122,6 @@ class Chain:
 
 @st.composite
 def networks(draw: st.DrawFn) -> Network:
-    """A network that runs."""
     shape = draw(st.sampled_from(((4,), (5,), (2, 4, 4))))
     chain = Chain(draw)
     kind = draw(st.sampled_from((BlockKind.SEQUENTIAL, BlockKind.SEQUENTIAL, BlockKind.RESIDUAL)))

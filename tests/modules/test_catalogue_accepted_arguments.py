@@ -17,7 +17,6 @@ K = ArgumentKind
 
 
 def documented_parameters(layer: LayerType) -> dict[str, inspect.Parameter]:
-    """What a constructor takes, read without the catalogue."""
     constructor = getattr(nn, layer.name).__init__
     if layer.name in {"RNN", "LSTM", "GRU"}:  # *args: the real ones are in their first overload
         constructor = typing.get_overloads(constructor)[0]

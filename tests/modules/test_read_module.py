@@ -1,5 +1,3 @@
-"""Modules read as networks: what a program makes is what it was written from."""
-
 import pytest
 import torch
 from torch import nn

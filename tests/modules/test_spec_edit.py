@@ -1,5 +1,3 @@
-"""Edits: what they change, what they leave alone, and that a shared layer stays shared."""
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

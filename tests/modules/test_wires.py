@@ -1,5 +1,3 @@
-"""Wires and joins: what they compute, against plain torch, as text, as links and after edits."""
-
 import json
 from pathlib import Path
 

@@ -65,7 +65,6 @@ def in_objects():
 
 
 def circular():
-    """Lists and modules that lead back to where they came from."""
     first, second = friends = [nn.Linear(1, 1), nn.Linear(1, 1)]
     net = holding(child=nn.Linear(2, 2), ring=[torch.ones(1)], friends=friends)
     net.ring.append(net.ring)

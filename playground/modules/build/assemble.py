@@ -62,7 +62,7 @@ def build(
 
 @lru_cache(maxsize=128)
 def check_size(
-    root: Node, inputs: tuple[InputSpec, ...] | None, _told: str, _dtype: torch.dtype
+    root: Node, inputs: tuple[InputSpec, ...] | None, _text: str, _dtype: torch.dtype
 ) -> None:
     """Refuse what is too large; what was found to fit is not measured again.
 

@@ -1,11 +1,10 @@
-"""The pools of a cluster, before a bridge that follows a script."""
-
 import signal
 
 import pytest
 
+from playground.compute.cluster import actor as actor_module
 from playground.compute.cluster import pool as pool_module
-from playground.compute.cluster.actor import Cancelled, WorkerLostError
+from playground.compute.cluster.actor import Cancelled, WorkerLostError, fingerprint
 from playground.compute.cluster.bridge import ClusterResources
 from playground.compute.cluster.pool import MAX_WORKERS
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
@@ -16,11 +15,9 @@ from playground.errors import (
     ExperimentTimedOutError,
 )
 from tests.compute.cluster.scripted import ScriptedBridge, ScriptedConnection
+from tests.compute.conftest import PageLeft
+from tests.compute.test_web_process import run_server
 from tests.waiting import wait_until
-
-
-class PageLeft(BaseException):
-    """Streamlit stops a script like this."""
 
 
 def leave(_: float) -> None:
@@ -206,3 +203,39 @@ def test_a_node_with_another_playground_gets_no_task(connection, bridge, caplog)
 
     assert bridge.killed == [connection.pools[0]._slots[0].number] * 2
     assert "another playground" in caplog.text
+
+
+def test_another_line_of_code_or_another_torch_is_another_playground(tmp_path, monkeypatch):
+    module = tmp_path / "module.py"
+    found = []
+
+    for text, version in (("a = 1", "2.13.0+cpu"), ("a = 2", "2.13.0+cpu"), ("a = 1", "2.12.0")):
+        module.write_text(text)
+        monkeypatch.setattr(actor_module, "PACKAGE", tmp_path)
+        monkeypatch.setattr(actor_module.metadata, "version", lambda _, found=version: found)
+        found.append(fingerprint.__wrapped__())
+    monkeypatch.setattr(actor_module.metadata, "version", lambda _: "2.13.0+cu130")
+    module.write_text("a = 1")
+
+    assert len(set(found)) == 3
+    assert fingerprint.__wrapped__() == found[0]
+
+
+def test_the_server_loads_neither_ray_nor_torch(tmp_path):
+    program = """
+import sys, time
+from playground import compute
+from playground.compute.runner import Runner
+from playground.compute.cluster import build_pools
+runner = Runner(lambda: build_pools("127.0.0.1:1"))
+runner.start()
+while not runner.status().problem:
+    time.sleep(0.01)
+assert not {"ray", "torch", "numpy"} & set(sys.modules)
+runner.stop()
+print("fine")
+"""
+    done = run_server(program, tmp_path)
+
+    assert done.stdout == "fine\n"
+    assert "The Ray cluster at 127.0.0.1:1 cannot be used" in done.stderr

@@ -1,5 +1,3 @@
-"""The experiments of the probe; ``card`` is the GPU, a real one or a fake."""
-
 import os
 import time
 from pathlib import Path

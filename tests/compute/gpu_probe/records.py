@@ -1,8 +1,10 @@
 """Settings whose experiments fill a GPU, lose it, or look at it."""
 
+import importlib
 from dataclasses import dataclass
 from typing import ClassVar
 
+from playground.compute.gpu_quota import GpuQuota
 from playground.compute.settings import Settings
 from playground.machines import Machine, MachineKind
 from tests.compute.probe.records import InExperiment
@@ -76,3 +78,26 @@ class LoseContext(InExperiment, Settings[str]):
     machine: Machine = REAL
     way: str = "raised"
     again: int = 0  # makes settings differ
+
+
+CARD = "tests.compute.gpu_probe.card"  # it imports torch: by name, in the worker only
+_installed: list[bool] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FakeQuota(GpuQuota):
+    """Puts fake GPUs into its worker, then applies the quota as always.
+
+    Attributes:
+        totals: Bytes of each.
+        faults: A folder, see ``FakeCards``.
+    """
+
+    totals: tuple[int, ...]
+    faults: str
+
+    def apply(self) -> None:
+        if not _installed:
+            importlib.import_module(CARD).FakeCards(self.totals, self.faults).install()
+            _installed.append(True)
+        GpuQuota.apply(self)

@@ -1,5 +1,3 @@
-"""The experiments of the probe."""
-
 import ctypes
 import math
 import os

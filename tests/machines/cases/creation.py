@@ -1,5 +1,3 @@
-"""Creating tensors on a device."""
-
 import warnings
 
 import torch

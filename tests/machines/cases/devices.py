@@ -1,5 +1,3 @@
-"""The current device, the default device, and what torch.cuda and torch.accelerator tell."""
-
 import torch
 from torch import nn
 

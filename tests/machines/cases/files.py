@@ -1,5 +1,3 @@
-"""Saving and loading, with and without map_location."""
-
 import io
 
 import torch

@@ -1,5 +1,3 @@
-"""Joining, choosing and indexing."""
-
 import torch
 
 from tests.machines.cases.case import as_on_cpu, case

@@ -1,5 +1,3 @@
-"""Tensors of two devices in one operation: which error, in which words."""
-
 import torch
 import torch.nn.functional as F
 from torch import nn

@@ -1,5 +1,3 @@
-"""Moving tensors and modules between devices."""
-
 import torch
 from torch import nn
 

@@ -1,5 +1,3 @@
-"""NumPy, printing, copying and pickling."""
-
 import copy
 import pickle
 

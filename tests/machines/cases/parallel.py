@@ -1,5 +1,3 @@
-"""Mixed precision, streams and events, and ``nn.DataParallel``."""
-
 import torch
 import torch.nn.functional as F
 from torch import nn

@@ -1,5 +1,3 @@
-"""Optimizers with their state, whole training loops, and data loaders."""
-
 import torch
 import torch.nn.functional as F
 from torch import nn

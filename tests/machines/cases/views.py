@@ -1,5 +1,3 @@
-"""Views, in-place operations and the storage that they share."""
-
 import torch
 
 from tests.machines.cases.case import Refusal, as_on_cpu, case
