@@ -13,8 +13,10 @@ from ui import (
     live_poll,
     machine_picker,
     navigation,
+    own_points,
     page_state,
     progress,
+    step_chart,
     step_files,
     step_run,
     streamlit_internals,
@@ -140,11 +142,14 @@ def draw_below(page: PageState) -> None:
         words, state = page.lesson.step(page.current).words, page.steps[page.current]
         page.brought = page_state.network_of(state.step) or page.brought
         draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
-    elif is_watched(page):
-        draw_run(page)
-    elif not page.is_home:
-        name = f"{page.lesson.name}_{page.current}"
-        step_files.draw(name, page.steps[page.current].step, page.answer)
+    else:
+        own_points.draw(page)
+        if is_watched(page):
+            draw_run(page)
+        elif not page.is_home:
+            step_chart.draw(page)
+            step = page.steps[page.current].step
+            step_files.draw(f"{page.lesson.name}_{page.current}", step, page.answer)
 
 
 def is_watched(page: PageState) -> bool:
@@ -167,7 +172,7 @@ def draw_run(page: PageState) -> None:
         return
     except PlaygroundError as error:
         state.said.pop(state.step)
-        page.problem = error_page.sentence(error, {})
+        page.problem = error_page.sentence(error, labels)
     streamlit_internals.rerun_fragment()
 
 
@@ -255,8 +260,6 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         note(page, words, state, answer)
     rounds = words.words.rounds
     asked = rounds[state.round - 2].question if state.round > 1 else None
-    parts = {each.id for each in words.words.challenges}
-    lesson = page.lesson.name
     shown = view.Shown(
         step=state.step,
         words=words,
@@ -266,11 +269,12 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         said=said,
         is_asked_lightly=bool(said if poll else state.said),
         question=asked,
-        met=frozenset(id for id in parts if progress.is_done(lesson, f"challenge/{id}")),
+        met=progress.challenges_met(page.lesson.name, words.words.challenges),
         brought=page.brought,
+        progress=step_run.state_before(state.step, state.runs, notice) if not answer else None,
     )
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
-    data = view.step_data(shown)
+    data = view.step_data(shown) | {"has_chart": step_chart.has_chart(page)}
     if poll:
         data |= live_poll.question_data(poll, data)
     data["overline"] = say(
@@ -283,10 +287,10 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         data |= {"badge": machine_picker.badge(host), "is_simulated": host.is_simulated}
     if rounds:
         data["rounds"] = {"now": state.round, "count": len(rounds) + 1}
-    following = page.lesson.steps[number : number + 1]
-    title = following[0].title.said(shown.language) if following else say("panel.summary")
+    following = next(iter(page.lesson.steps[number : number + 1]), None)
+    title = following.title.said(shown.language) if following else say("panel.summary")
     data["next"] = {
-        "id": following[0].id if following else SUMMARY,
+        "id": following.id if following else SUMMARY,
         "label": say("panel.next-step", title=title),
         "is_primary": answer is not None,
     }
@@ -305,6 +309,7 @@ def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer)
         truth = said if answer.is_right(said) else answer.prediction
         progress.note_prediction(lesson, words.id, said, truth)
     progress.mark(lesson, words.id)
+    state.note_shown(answer.data)
     for challenge in words.words.challenges:
         if state.step.meets(challenge.id, answer):
             progress.mark(lesson, f"challenge/{challenge.id}")

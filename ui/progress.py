@@ -1,6 +1,7 @@
 """The steps and challenges that a visitor has done, also in earlier visits."""
 
 import re
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -145,6 +146,12 @@ def mark(lesson: str, part: str) -> None:
     if not is_done(lesson, part):
         _done().add(f"{lesson}/{part}")
         progress_sync.note_done(lesson, part)
+
+
+def challenges_met(lesson_name: str, challenges: Iterable[catalog.Challenge]) -> frozenset[str]:
+    """Return the ids of the challenges that the visitor has met."""
+    ids = (each.id for each in challenges)
+    return frozenset(each for each in ids if is_done(lesson_name, f"challenge/{each}"))
 
 
 def is_done(lesson: str, part: str) -> bool:

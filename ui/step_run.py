@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,12 +16,16 @@ from streamlit.delta_generator import DeltaGenerator
 from hosting import metrics
 from hosting.limits import rate_limit
 from playground import compute
+from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from playground.steps import Answer, Labels, Progress, Step
 from ui import answer_html, error_page, streamlit_internals, theme
 from ui.language import say
+from ui.panel import plain
 
+Report = TypeVar("Report")
 INK = re.compile(r"var\(--tp-(\w+)\)")
+PICTURE_SLOT = "slot-picture"  # lies over the panel's picture
 FRAME_SECONDS = 0.1  # between two pictures; progress that comes sooner is skipped
 MESSAGE_DELAY_SECONDS = 0.5  # a shorter run needs no message
 
@@ -54,7 +59,7 @@ class WaitingNote:
             self._element = None
 
 
-def fetch_answer(step: Step, notice: DeltaGenerator) -> Answer | None:
+def fetch_answer(step: Settings[Report], notice: DeltaGenerator) -> Report | None:
     """Run a step and return its answer; on an error show a sentence and return None."""
     note = WaitingNote()
 
@@ -85,10 +90,22 @@ class StreamState:
     Attributes:
         answers: Of the runs that ended.
         progress: The last report of the runs that were stopped.
+        start: The settings that were drawn last without an answer, and the state before a run.
     """
 
     answers: dict[Step, Answer] = field(default_factory=dict)
     progress: dict[Step, Progress] = field(default_factory=dict)
+    start: tuple[Step, Progress | None] | None = None
+
+
+def state_before(step: Step, runs: StreamState, notice: DeltaGenerator) -> Progress | None:
+    """Return the state that is drawn before the answer: where a run was stopped, or the start."""
+    if step in runs.progress:
+        return runs.progress[step]
+    if runs.start is None or runs.start[0] != step:
+        start = step.first_state()
+        runs.start = (step, fetch_answer(start, notice) if start else None)
+    return runs.start[1]
 
 
 def yield_to_user(_: object = None) -> None:
@@ -114,7 +131,8 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
         StoppedError: The visitor did something else; the last progress is in ``runs``.
         PlaygroundError: It could not run.
     """
-    bar, stop, place = st.empty(), st.empty(), st.empty()
+    bar, stop = st.empty(), st.empty()
+    place, told = st.container(key=PICTURE_SLOT).empty(), st.empty()
     bar.progress(0.0)
     stop.button(say("stream.stop"), key=f"{name}-stop")  # the run yields to any click
     drawn_at = -FRAME_SECONDS
@@ -135,11 +153,11 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
                 if time.monotonic() - drawn_at >= FRAME_SECONDS:
                     drawn_at = time.monotonic()
                     bar.progress(min(max(progress.fraction, 0.0), 1.0))
-                    draw_progress(place, step, progress, labels)
+                    draw_progress(place, told, step, progress, labels)
             runs.answers[step] = stream.report
             runs.progress.pop(step, None)
     finally:
-        for each in (bar, stop, place):
+        for each in (bar, stop, place, told):
             each.empty()
 
 
@@ -147,18 +165,24 @@ def show_stopped(step: Step, runs: StreamState, labels: Labels) -> None:
     """Show the last progress of a run that was stopped."""
     if progress := runs.progress.get(step):
         st.caption(say("stream.stopped", percent=round(100 * progress.fraction)))
-        draw_progress(st.empty(), step, progress, labels)
+        place = st.empty() if plain.is_chosen() else None  # else the panel draws it
+        draw_progress(place, st.empty(), step, progress, labels)
 
 
 def draw_progress(
-    place: DeltaGenerator, step: Step, progress: Progress, labels: Mapping[str, str]
+    place: DeltaGenerator | None,
+    told: DeltaGenerator,
+    step: Step,
+    progress: Progress,
+    labels: Mapping[str, str],
 ) -> None:
-    """Draw the picture of a report, and its facts."""
+    """Draw the picture of a report in one place, and its facts in another."""
     named = {labels[name]: value for name, value in progress.facts.items()}
-    drawn = ""
+    told.html(f'<div class="tp-answer">{answer_html.facts(named)}</div>')
+    if place is None:
+        return
     if picture := step.live_picture(progress, Labels(labels)):
         palette = theme.palette()  # an image does not know the colours of the page
         svg = INK.sub(lambda found: getattr(palette, found[1]), picture.svg)
         alt = " · ".join(f"{name}: {value}" for name, value in named.items())
-        drawn = answer_html.picture(svg, alt)
-    place.html(f'<div class="tp-answer">{drawn}{answer_html.facts(named)}</div>')
+        place.html(answer_html.picture(svg, alt))

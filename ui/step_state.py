@@ -1,6 +1,8 @@
 """The state of one step in a visit: its settings, predictions and round, and what changes them."""
 
+from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from playground import catalog
 from playground.errors import InvalidSettingError
@@ -26,6 +28,7 @@ class StepState:
         lab: The visitor's own version of the program; None before it was first edited.
         is_edited: That version replaces the step's program.
         is_recalled: Earlier visits were searched for a prediction.
+        shown: The settings and the data of the last two answers.
     """
 
     step: Step
@@ -35,6 +38,12 @@ class StepState:
     lab: LabSession | None = None
     is_edited: bool = False
     is_recalled: bool = False
+    shown: deque[tuple[Step, Any]] = field(default_factory=lambda: deque(maxlen=2))
+
+    def note_shown(self, data: Any) -> None:
+        """Note the data of the answer that is shown."""
+        if not self.shown or self.shown[-1][0] != self.step:
+            self.shown.append((self.step, data))
 
 
 def on_machine(step: Step, machine: Machine) -> Step:

@@ -119,7 +119,8 @@ class StepWords:
         if_wrong: By answer id, the feedback to a student who chose it and was wrong.
         labels: Words for controls, facts, table columns and pictures.
         options: By field, the words for its choices; a choice without words is code.
-        alts: Alternative texts of the picture: ``before`` and ``after`` the answer.
+        alts: Alternative texts of the picture, ``before`` and ``after`` the answer, and of the
+            ``chart``.
         rounds: Further settings at which the question is repeated.
         idea: A longer explanation, closed at first; None where there is none.
         previous_ids: Ids under which older links name the step.

@@ -51,6 +51,14 @@ def network_link() -> Any:
     return field(default="", metadata={"is_network": True})
 
 
+def points(*, default: str, only_if: Condition) -> Any:
+    """Declare points of the visitor's own, as text; their control is below the program.
+
+    The step checks them, and writes only numbers of them into its program.
+    """
+    return field(default=default, metadata={"is_points": True, "only_if": only_if})
+
+
 def id_of(value: object) -> str:
     """Return the id of a field's value in URLs and words files.
 

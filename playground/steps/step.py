@@ -12,6 +12,7 @@ from playground.compute.settings import Settings, check_choice, check_length
 from playground.compute.streaming import StreamSettings, ignore_progress
 from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName, Machine
+from playground.palette import Palette
 from playground.steps.answer import Answer, Labels, Picture, Progress
 from playground.steps.fields import (
     collect,
@@ -20,6 +21,7 @@ from playground.steps.fields import (
     network_link,
     number,
     one_of,
+    points,
     seed,
     shown_if,
     text,
@@ -43,7 +45,7 @@ MAX_LINK = 4000  # characters, as in modules.spec.link
 @dataclass_transform(
     kw_only_default=True,
     frozen_default=True,
-    field_specifiers=(number, seed, text, one_of, shown_if, fix_field, network_link),
+    field_specifiers=(number, seed, text, one_of, points, shown_if, fix_field, network_link),
 )
 class Step(StreamSettings[Answer, Progress]):
     """A step of a lesson: its fields are the settings, its program is the experiment.
@@ -139,6 +141,25 @@ class Step(StreamSettings[Answer, Progress]):
     def live_picture(self, progress: Progress, labels: Labels) -> Picture | None:
         """Draw the progress of a watched experiment; called in the web process."""
         del progress, labels
+        return None
+
+    def first_state(self) -> Settings[Progress] | None:
+        """Return what finds the state that ``live_picture`` draws before the answer; or None."""
+        return None
+
+    def chart(
+        self, data: Any, earlier: Any, labels: Labels, palette: Palette, said: str = ""
+    ) -> Mapping[str, Any] | None:
+        """Draw the answer's data as a figure of plotly, whose values can be read off.
+
+        Args:
+            data: Of the answer.
+            earlier: The data of the answer that was shown before it in this visit, or None.
+            labels: The step's labels.
+            palette: The colours of the theme.
+            said: The visitor's prediction.
+        """
+        del data, earlier, labels, palette, said
         return None
 
     def meets(self, challenge: str, answer: Answer) -> bool:

@@ -56,7 +56,11 @@ def row(
     """
     in_program = {part.field for part in step.parts()}
     shown = [
-        each for each in _settings(step) if each.name not in in_program and step.is_shown(each.name)
+        each
+        for each in _settings(step)
+        if each.name not in in_program
+        and step.is_shown(each.name)
+        and not each.metadata.get("is_points")
     ]
     return [
         _network_control(step, words, each.name, language, brought)
@@ -71,6 +75,12 @@ def network_field(step: Step) -> str:
     """Return the name of the field for a network from the builder; empty if there is none."""
     names = [each.name for each in step.declared() if each.metadata.get("is_network")]
     return names[0] if names else ""
+
+
+def points_field(step: Step) -> str:
+    """Return the name of the field for the visitor's points; empty if there is none now."""
+    names = [each.name for each in step.declared() if each.metadata.get("is_points")]
+    return names[0] if names and step.is_shown(names[0]) else ""
 
 
 def changed(step: Step, name: str, value: str) -> Step:

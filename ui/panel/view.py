@@ -8,7 +8,7 @@ from functools import cache
 
 from playground import catalog
 from playground.catalog import Language
-from playground.steps import Answer, Labels, Line, Note, Picture, Step, gpu_recording
+from playground.steps import Answer, Labels, Line, Note, Picture, Progress, Step, gpu_recording
 from ui import answer_html
 from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
 from ui.language import say, table
@@ -33,6 +33,7 @@ class Shown:
         question: The question of the round; None for the step's own.
         met: Ids of the challenges that are met.
         brought: The visitor's network from the builder, as in a link.
+        progress: The state that is drawn before the answer; None where none is known.
     """
 
     step: Step
@@ -45,6 +46,7 @@ class Shown:
     question: catalog.Text | None = None
     met: frozenset[str] = frozenset()
     brought: str = ""
+    progress: Progress | None = None
 
     @property
     def own(self) -> catalog.StepWords:
@@ -92,12 +94,18 @@ def step_data(shown: Shown) -> Data:
     if folded := shown.step.folded_lines():
         data["folded"] = (1, folded)
     labels = labels_of(shown.words, shown.language)
-    if picture := shown.step.picture(shown.answer, labels):
+    if shown.answer is None and shown.progress:
+        picture: Picture | None = shown.step.live_picture(shown.progress, labels)
+    else:
+        picture = shown.step.picture(shown.answer, labels)
+    if picture:
         svg = shown.localize(picture.svg)
         if shown.said:  # what belongs to the visitor's prediction is drawn thick
             own = f'data-answer="{html.escape(shown.said)}"'
             svg = svg.replace(own, f'{own} class="is-said"')
         data["picture"] = {"svg": svg, "alt": _alt(shown, picture)}
+    if name := controls.points_field(shown.step):
+        data["points"] = {"field": name, "value": getattr(shown.step, name)}
     if shown.words.prediction:
         data["question"] = _question(shown, shown.words.prediction)
     if shown.own.idea:
@@ -177,6 +185,7 @@ def interface_words(language: Language) -> Mapping[str, str]:
         *("run", "apply", "again", "another_round", "next", "previous", "edit", "copy_link"),
         *("copied", "hint", "reset", "steps", "settings", "program", "done", "challenges"),
         *("copy", "lab", "same_again", "play", "pause", "step_back", "step_on", "scrub"),
+        *("point_class", "point_undo", "point_clear"),
     )
     return {name: table()[f"panel.{name}"].said(language) for name in names}
 

@@ -1,44 +1,18 @@
-"""SVG pictures of this lesson: curves over epochs, the classified plane, and bars."""
+"""SVG pictures of this lesson: planes that models divide, with a frame for each state; bars."""
 
 import html
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from playground.steps import Picture
-from playground.steps.device_map import colours
+from playground.lessons.training.own_points import REACH, Point
+from playground.steps import Labels, Picture
+from playground.steps.answer import Plain
 
-WIDTH, HEIGHT, LEFT, TOP = 440, 250, 46, 44
-PLANE, PLANE_LEFT = 352, 46  # of the plane, in the picture
-MAX_TICKS = 6
-REACH = 1.7  # the plane goes from minus this to this, both ways
-CELLS = 40
-MIN_LOSS = 1e-5  # below it a curve on a logarithmic scale says nothing
-CLASSES = ("--tp-accent", "--tp-success", "--tp-trouble")
-LINES = ("--tp-muted", *CLASSES)
-DASHES = ("", "6 4", "2 3", "8 3 2 3")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    """The losses of one run, and its name."""
-
-    name: str
-    losses: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Axes:
-    """The place of curves in a picture."""
-
-    width: float
-    top: float = TOP
-    height: float = HEIGHT - TOP - 24
-
-    def x(self, number: int, epochs: int) -> float:
-        """Return the place of an epoch, counted from 0."""
-        return LEFT + self.width * number / max(epochs - 1, 1)
+WIDTH, LARGE, SMALL = 440, 372, 190  # of the picture, of a single plane, of one of several
+LEFT, ABOVE, BETWEEN = 30, 26, 26  # of a plane: numbers left of it, a line above, numbers below
+INKS = ("--tp-accent", "--tp-success", "--tp-trouble")  # of the classes
+CAPS = ("round", "square", "butt")  # the shape of a point tells its class, too
+TICKS = (-1, 0, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,93 +32,172 @@ class Training:
     """The state of one run.
 
     Attributes:
+        name: Of the run, among those of its step.
         points: The (x, y, class) of each training point.
         frames: States of the model, the last one is the current.
     """
 
+    name: str = ""
     losses: tuple[float, ...]
     accuracies: tuple[float, ...]
-    points: tuple[tuple[float, float, int], ...]
+    points: tuple[Point, ...]
     frames: tuple[Frame, ...]
 
 
-def look_at(names: Mapping[str, Any]) -> Frame:
-    """Evaluate the model of a program on the cells of the plane; runs in the worker.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plane:
+    """The place of a plane in a picture."""
 
-    Args:
-        names: The variables of the program: torch, its Trainer and its points.
-    """
-    torch, trainer = names["torch"], names["trainer"]
-    axis = torch.linspace(-REACH, REACH, CELLS)
-    y, x = torch.meshgrid(axis, axis, indexing="ij")
-    places = torch.stack((x.flatten(), y.flatten()), 1)
-    was_training = trainer.model.training
-    trainer.model.eval()
-    with torch.no_grad():
-        X, _ = trainer.prepare_batch((places, places))
-        digits = "".join(map(str, trainer.model(X).argmax(1).tolist()))
-    trainer.model.train(was_training)
-    classes = tuple(digits[row * CELLS : (row + 1) * CELLS] for row in range(CELLS))
-    return Frame(epoch=len(trainer.losses), classes=classes)
+    left: float
+    top: float
+    size: float
+
+    def x(self, value: float) -> float:
+        """Return the place of a coordinate."""
+        return self.left + self.size * (value + REACH) / (2 * REACH)
+
+    def y(self, value: float) -> float:
+        """Return the place of a coordinate; they grow upwards."""
+        return self.top + self.size * (REACH - value) / (2 * REACH)
 
 
-def points_of(names: Mapping[str, Any]) -> tuple[tuple[float, float, int], ...]:
-    """Return the training points of a program; runs in the worker."""
-    X, labels = names["points"].train
-    pairs = zip(X.tolist(), labels.tolist(), strict=True)
-    return tuple((round(x, 3), round(y, 3), label) for (x, y), label in pairs)
-
-
-def draw_training(run: Training, epochs: int, words: tuple[str, str, str]) -> Picture:
-    """Draw the plane, and the loss and the accuracy below it, with a frame for each state.
-
-    Args:
-        run: The state of the run.
-        epochs: The number of epochs of the whole run.
-        words: The titles of the loss, on a logarithmic scale, and of the accuracy; the epoch's.
-    """
-    axes = Axes(top=PLANE + 92, height=120, width=WIDTH - LEFT - 44)
-    parts = [
-        text(0, PLANE + 54, words[0], "--tp-ink"),
-        text(0, PLANE + 72, words[1], "--tp-success"),
-    ]
-    shown = [each for each in run.frames if each.epoch <= len(run.losses)]
-    parts += [
-        _frame(each, run, axes, epochs, words[2], is_last=each is shown[-1]) for each in shown
-    ]
-    parts += _points(run.points)
-    curve = Curve(name="", losses=run.losses)
-    parts += _curves((curve,), ("--tp-ink",), epochs, axes)
-    steps = [(number, 1 - each) for number, each in enumerate(run.accuracies)]
-    parts.append(_polyline(steps, epochs, axes, "--tp-success", "5 3"))
-    parts += [
-        text(
-            WIDTH,
-            axes.top + axes.height * (1 - part) + 5,
-            f"{part:.0%}",
-            "--tp-success",
-            anchor="end",
+def planes(count: int) -> list[Plane]:
+    """Return the places of planes: a large one, or two in a row."""
+    if count == 1:
+        return [Plane(left=LEFT, top=ABOVE, size=LARGE)]
+    pitch = SMALL + ABOVE + BETWEEN
+    return [
+        Plane(
+            left=LEFT + (WIDTH - SMALL - LEFT) * (each % 2),
+            top=ABOVE + pitch * (each // 2),
+            size=SMALL,
         )
-        for part in (0.0, 0.5, 1.0)
+        for each in range(count)
     ]
-    return _picture(parts, axes.top + axes.height + 24)
 
 
-def draw_curves(curves: Sequence[Curve], epochs: int, title: str) -> Picture:
-    """Draw the losses of several runs; the curve of a device has the device's colour.
+def draw_planes(runs: Sequence[Training], labels: Labels, own: Sequence[Point] = ()) -> Picture:
+    """Draw the plane of each run, with a frame for each state; all runs have the same epochs.
 
-    Each curve has its name as ``data-answer``: that of the visitor's prediction is drawn thick.
+    Args:
+        runs: The state of each run.
+        labels: The step's, with the word for an epoch.
+        own: The visitor's points, which can be changed by clicking.
     """
-    inks = [
-        colours(each.name)[2][4:-1] if each.name.startswith(("cpu", "cuda")) else LINES[place % 4]
-        for place, each in enumerate(curves)
+    places = planes(len(runs))
+    parts = [
+        _ground(plane, labels.get(f"run_{each.name}", each.name))
+        for plane, each in zip(places, runs, strict=True)
     ]
-    parts = [text(0, 14, title, "--tp-ink")]
-    parts += _curves(curves, inks, epochs, Axes(width=WIDTH - LEFT - 80))
-    for place, (each, ink) in enumerate(zip(curves, inks, strict=True)):
-        name = text(WIDTH, TOP + 12 + 20 * place, each.name, ink, anchor="end")
-        parts.append(f'<g data-answer="{html.escape(each.name)}">{name}</g>')
-    return _picture(parts, HEIGHT)
+    states = list(zip(*(each.frames for each in runs), strict=True))
+    for state in states:
+        hidden = "" if state is states[-1] else ' visibility="hidden"'
+        drawn = "".join(
+            _divided(frame, each, plane, labels["loss"])
+            for frame, each, plane in zip(state, runs, places, strict=True)
+        )
+        epoch = state[0].epoch
+        said = _epoch(places, f"{labels['epoch']} {epoch}")
+        parts.append(f'<g class="pp-frame" data-frame="{epoch}"{hidden}>{drawn}{said}</g>')
+    for plane, each in zip(places, runs, strict=True):
+        parts += _points(each.points, plane)
+        parts.append(_frame(plane, each.name))
+        parts += _own(own, plane)
+    return _picture(parts, _height(places), {"epoch": states[-1][0].epoch})
+
+
+def draw_own(own: Sequence[Point], labels: Labels) -> Picture:
+    """Draw the visitor's points on a plane that no model has divided."""
+    (plane,) = planes(1)
+    said = _epoch([plane], f"{labels['epoch']} 0")
+    parts = [said, _frame(plane, ""), *_own(own, plane, is_open=True)]
+    return _picture(parts, _height([plane]), {"epoch": 0})
+
+
+def _height(places: Sequence[Plane]) -> float:
+    return places[-1].top + places[-1].size + BETWEEN * min(len(places), 2)
+
+
+def _epoch(places: Sequence[Plane], words: str) -> str:
+    """Write the epoch above a single plane, or below several."""
+    first, *others = places
+    if others:
+        return text(WIDTH, _height(places) - 6, words, anchor="end")
+    return text(first.left, first.top - 9, words)
+
+
+def _ground(plane: Plane, name: str) -> str:
+    """Draw what the first class has where no other one is, and the name above."""
+    name = text(plane.left, plane.top - 9, name) if name else ""
+    return f'{name}<path d="{_box(plane)}" style="fill:{_wash(0)}"/>'
+
+
+def _frame(plane: Plane, name: str) -> str:
+    """Draw the border, and numbers at the axes; a name marks the run that was predicted."""
+    border = f'<path d="{_box(plane)}" fill="none" style="stroke:var(--tp-muted)"/>'
+    parts = [f'<g data-answer="{html.escape(name)}">{border}</g>' if name else border]
+    for each in TICKS:
+        x, y = plane.x(each), plane.y(each)
+        below = plane.top + plane.size
+        tick = f"M{x:.1f} {below}v4M{plane.left} {y:.1f}h-4"
+        parts.append(f'<path d="{tick}" style="stroke:var(--tp-muted)"/>')
+        number = str(each).replace("-", "\u2212")
+        parts.append(text(x, below + 18, number, "--tp-muted", anchor="middle", size=13))
+        parts.append(text(plane.left - 7, y + 4, number, "--tp-muted", anchor="end", size=13))
+    return "".join(parts)
+
+
+def _box(plane: Plane) -> str:
+    return f"M{plane.left} {plane.top}h{plane.size}v{plane.size}h-{plane.size}z"
+
+
+def _wash(label: int) -> str:
+    return f"color-mix(in srgb, var({INKS[label]}) 34%, var(--tp-paper))"
+
+
+def _divided(frame: Frame, run: Training, plane: Plane, loss: str) -> str:
+    """Draw the cells of all classes but the first, and how good the model is."""
+    cells = len(frame.classes)
+    place = f"translate({plane.left} {plane.top}) scale({plane.size / cells:.4f})"
+    parts = [f'<g transform="{place}">']
+    for label in range(1, len(INKS)):
+        path = "".join(
+            f"M{begin} {cells - 1 - row}h{end - begin}v1h{begin - end}z"
+            for row, begin, end in stretches(frame.classes, str(label))
+        )
+        parts.append(f'<path d="{path}" style="fill:{_wash(label)}"/>' if path else "")
+    parts.append("</g>")
+    if frame.epoch:
+        named = f"{loss} " if plane.size == LARGE else ""
+        said = f"{named}{run.losses[frame.epoch - 1]:.3g} · {run.accuracies[frame.epoch - 1]:.0%}"
+        parts.append(text(plane.left + plane.size, plane.top - 9, said, anchor="end"))
+    return "".join(parts)
+
+
+def _points(points: Sequence[Point], plane: Plane) -> Iterator[str]:
+    """Draw points as lines without length: one path for each class."""
+    size = 5.5 if plane.size == LARGE else 3.6
+    for label, ink in enumerate(INKS):
+        path = "".join(
+            f"M{plane.x(x):.1f} {plane.y(y):.1f}h{0.01 if label < 2 else size}"
+            for x, y, own in points
+            if own == label
+        )
+        if path:
+            line = f'd="{path}" stroke-linecap="{CAPS[label]}" fill="none"'
+            yield f'<path {line} style="stroke:var(--tp-paper)" stroke-width="{size + 1.6}"/>'
+            yield f'<path {line} style="stroke:var({ink})" stroke-width="{size}"/>'
+
+
+def _own(own: Sequence[Point], plane: Plane, *, is_open: bool = False) -> Iterator[str]:
+    """Ring the visitor's points; a click into the plane above them adds or removes one."""
+    for x, y, label in own:
+        yield (
+            f'<circle cx="{plane.x(x):.1f}" cy="{plane.y(y):.1f}" r="6"'
+            f' style="fill:var({INKS[label]});stroke:var(--tp-ink)" stroke-width="2"/>'
+        )
+    if own or is_open:
+        yield f'<path class="pp-plane" data-reach="{REACH}" d="{_box(plane)}" fill="transparent"/>'
 
 
 def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None) -> Picture:
@@ -177,108 +230,14 @@ def draw_bars(bars: Sequence[tuple[str, float]], limit: tuple[str, float] | None
     return _picture(parts, bottom + 12)
 
 
-def text(x: float, y: float, words: str, ink: str, *, anchor: str = "start") -> str:
+def text(
+    x: float, y: float, words: str, ink: str = "--tp-ink", *, anchor: str = "start", size: int = 14
+) -> str:
     """Draw a line of text."""
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="14" text-anchor="{anchor}"'
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}"'
         f' style="fill:var({ink})">{html.escape(words)}</text>'
     )
-
-
-def heights(losses: Sequence[float]) -> list[float | None]:
-    """Return losses as powers of ten; one that is not finite is None."""
-    return [math.log10(max(loss, MIN_LOSS)) if math.isfinite(loss) else None for loss in losses]
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Return 1, 2 and 5 times the powers of ten, from the last one below to the first one above.
-
-    >>> ticks(0.3, 0.9), ticks(4.0, 30.0)
-    ([0.2, 0.5, 1.0], [2.0, 5.0, 10.0, 20.0, 50.0])
-    """
-    decades = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
-    marks = [float(f"{digit}e{decade}") for decade in decades for digit in (1, 2, 5)]
-    first = max(place for place, each in enumerate(marks) if each <= low)
-    last = min(place for place, each in enumerate(marks) if each >= high)
-    return marks[first : max(last, first + 1) + 1]
-
-
-def _curves(curves: Sequence[Curve], inks: Sequence[str], epochs: int, axes: Axes) -> Iterator[str]:
-    raised = [heights(each.losses) for each in curves]
-    known = [each for line in raised for each in line if each is not None] or [0.0]
-    marks = ticks(10 ** min(known), 10 ** max(known))
-    low, high = math.log10(marks[0]), math.log10(marks[-1])
-    labelled = (
-        marks if len(marks) <= MAX_TICKS else [each for each in marks if f"{each:e}"[0] == "1"]
-    )
-    for each in labelled[:: -(-len(labelled) // MAX_TICKS)]:
-        y = axes.top + axes.height * (high - math.log10(each)) / (high - low)
-        yield f'<path d="M{LEFT} {y:.1f}h{axes.width:.0f}" style="stroke:var(--tp-line)"/>'
-        yield text(LEFT - 6, y + 5, f"{each:g}", "--tp-muted", anchor="end")
-    for place, (curve, line, ink) in enumerate(zip(curves, raised, inks, strict=True)):
-        steps = [
-            (number, (high - each) / (high - low))
-            for number, each in enumerate(line)
-            if each is not None
-        ]
-        drawn = _polyline(steps, epochs, axes, ink, DASHES[place % len(DASHES)])
-        yield f'<g data-answer="{html.escape(curve.name)}">{drawn}</g>' if curve.name else drawn
-    bottom = axes.top + axes.height + 20
-    yield text(LEFT, bottom, "1", "--tp-muted", anchor="middle")
-    yield text(LEFT + axes.width, bottom, str(epochs), "--tp-muted", anchor="middle")
-
-
-def _polyline(
-    steps: Sequence[tuple[int, float]], epochs: int, axes: Axes, ink: str, dash: str
-) -> str:
-    """Draw a line through points: the epoch from 0, and the distance from the top, 0 to 1."""
-    points = " ".join(
-        f"{axes.x(number, epochs):.1f},{axes.top + axes.height * down:.1f}"
-        for number, down in steps
-    )
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return (
-        f'<polyline points="{points}" fill="none" style="stroke:var({ink})"'
-        f' stroke-width="2"{dashed}/>'
-    )
-
-
-def _frame(
-    frame: Frame, run: Training, axes: Axes, epochs: int, word: str, *, is_last: bool
-) -> str:
-    """Draw the plane as one state of the model divides it, and where that is on the curves.
-
-    The page shows one frame at a time; where it cannot, the last one is seen.
-    """
-    place = f"translate({PLANE_LEFT} 0) scale({PLANE / CELLS})"
-    parts = [f'<g transform="{place}" opacity="0.36">']
-    for label, ink in enumerate(CLASSES):
-        path = "".join(
-            f"M{begin} {CELLS - 1 - row}h{end - begin}v1h{begin - end}z"
-            for row, begin, end in stretches(frame.classes, str(label))
-        )
-        parts.append(f'<path d="{path}" style="fill:var({ink})"/>' if path else "")
-    parts.append("</g>")
-    said = f"{word} {frame.epoch}"
-    if frame.epoch:
-        x = axes.x(frame.epoch - 1, epochs)
-        line = f"M{x:.1f} {axes.top}v{axes.height}"
-        parts.append(f'<path d="{line}" style="stroke:var(--tp-accent)" stroke-width="1.5"/>')
-        said += f": {run.losses[frame.epoch - 1]:.3g} · {run.accuracies[frame.epoch - 1]:.0%}"
-    parts.append(text(PLANE_LEFT, PLANE + 22, said, "--tp-ink"))
-    hidden = "" if is_last else ' visibility="hidden"'
-    return f'<g class="pp-frame" data-frame="{frame.epoch}"{hidden}>{"".join(parts)}</g>'
-
-
-def _points(points: Sequence[tuple[float, float, int]]) -> Iterator[str]:
-    scale = PLANE / (2 * REACH)
-    for label, ink in enumerate(CLASSES):
-        yield "".join(
-            f'<circle cx="{PLANE_LEFT + (x + REACH) * scale:.0f}" cy="{(REACH - y) * scale:.0f}"'
-            f' r="3" style="fill:var({ink});stroke:var(--tp-paper)" stroke-width=".6"/>'
-            for x, y, own in points
-            if own == label
-        )
 
 
 def stretches(classes: Sequence[str], label: str) -> Iterator[tuple[int, int, int]]:
@@ -293,5 +252,7 @@ def stretches(classes: Sequence[str], label: str) -> Iterator[tuple[int, int, in
                 begin = None
 
 
-def _picture(parts: Sequence[str], height: float) -> Picture:
-    return Picture(f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>')
+def _picture(
+    parts: Sequence[str], height: float, values: Mapping[str, Plain] | None = None
+) -> Picture:
+    return Picture(f'<svg viewBox="0 0 {WIDTH} {height}">{"".join(parts)}</svg>', values or {})

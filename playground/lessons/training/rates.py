@@ -2,23 +2,22 @@
 
 import math
 
-from playground.lessons.training.definitions import Dataset, Optimizer, definitions
-from playground.lessons.training.drawing import Curve, draw_curves
-from playground.steps import Answer, Labels, Picture, Run, Step, Words, number
+from playground.lessons.training.definitions import Optimizer, definitions
+from playground.lessons.training.on_points import OnPoints
+from playground.steps import Answer, Run, Words, number
 
 RATES = (0.01, 0.1, 1, 10)
 
 
-class Rates(Step):
+class Rates(OnPoints):
     """Train with one optimizer at four learning rates, from the same parameters."""
 
     optimizer: Optimizer = Optimizer.SGD
-    dataset: Dataset = Dataset.MOONS
     epochs: int = number(1, 60, default=20)
 
     def code(self, w: Words) -> str:
         classes = self.dataset.num_classes
-        return f"""{definitions(self.dataset)}{w.folded}
+        return f"""{definitions(self.dataset, self.points)}{w.folded}
 losses = {{}}
 for lr in (0.01, 0.1, 1, 10):
     torch.manual_seed(0)
@@ -33,6 +32,9 @@ print(best, losses[best][-1]){w.asked}
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
         del devices
+        return self.names()
+
+    def names(self) -> tuple[str, ...]:
         return tuple(f"{rate:g}" for rate in RATES)
 
     def answer(self, run: Run) -> Answer:
@@ -53,13 +55,7 @@ print(best, losses[best][-1]){w.asked}
                 "smallest": f"{RATES[0]:g}",
                 "slow": f"{last[RATES[0]]:.3g}",
             },
-            data=tuple(
-                Curve(name=f"{rate:g}", losses=tuple(each)) for rate, each in losses.items()
-            ),
         )
-
-    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None
 
 
 def smallest_is_best(step: Rates, answer: Answer) -> bool:

@@ -3,10 +3,10 @@
 from enum import StrEnum
 from typing import ClassVar
 
-from playground.lessons.training.definitions import Dataset, definitions
-from playground.lessons.training.drawing import Curve, draw_curves
+from playground.lessons.training.definitions import definitions
+from playground.lessons.training.on_points import OnPoints
 from playground.machines import MachineKind
-from playground.steps import Answer, Labels, Machine, Picture, Run, Step, Words, number
+from playground.steps import Answer, Machine, Run, Words, number
 
 TOLERANCE = 1e-3
 REVERSE = '''\
@@ -29,7 +29,7 @@ class Second(StrEnum):
     OTHER_SEED = "seed=1"
 
 
-class SameCurve(Step):
+class SameCurve(OnPoints):
     """Train twice, and compare the curves.
 
     A simulated GPU computes on the CPU, so its curve would be the same bit for bit, unlike that of
@@ -40,11 +40,10 @@ class SameCurve(Step):
     timeout_seconds: ClassVar[float] = 100.0
     machine: Machine = Machine()
     second: Second = Second.REVERSED
-    dataset: Dataset = Dataset.MOONS
     epochs: int = number(1, 60, default=20)
 
     def code(self, w: Words) -> str:
-        return f"""{definitions(self.dataset)}
+        return f"""{definitions(self.dataset, self.points)}
 {REVERSE}{w.folded}
 def train(num_gpus, seed, is_reversed=False):
     torch.manual_seed(seed)
@@ -79,8 +78,7 @@ print((first - second).abs().max().item()){w.asked}
             prediction=prediction,
             explanation=prediction,
             facts={"largest_difference": f"{difference:.2g}"},
-            data=(Curve(name="first", losses=first), Curve(name="second", losses=second)),
         )
 
-    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        return draw_curves(answer.data, self.epochs, labels["loss_log"]) if answer else None
+    def names(self) -> tuple[str, ...]:
+        return ("first", "second")

@@ -1,56 +1,39 @@
 """Step "watch": a live view of a network that learns to classify points."""
 
-import importlib
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from playground.compute.streaming import ignore_progress
 from playground.lessons.training.definitions import Dataset, Optimizer, definitions
-from playground.lessons.training.drawing import Frame, Training, draw_training, look_at, points_of
+from playground.lessons.training.drawing import Training
+from playground.lessons.training.on_points import CELLS, MAX_FRAMES, OnPoints, Recorder
 from playground.machines import MachineKind
-from playground.steps import (
-    Answer,
-    Labels,
-    Machine,
-    Picture,
-    Progress,
-    Run,
-    Step,
-    Words,
-    number,
-    run_program,
-)
+from playground.steps import Answer, Machine, Progress, Run, Words, number
 
 NEARLY_ALL = 0.95
 FEW_EPOCHS = 60
-MAX_FRAMES = 40  # of one run, beside the last
 OVERSHOT = 2  # times the loss of guessing, in the first epoch
 MANY_DEAD = 0.5  # of the hidden units
 REPORT_SECONDS = 0.05  # between two reports
 LAST = {3: "early", 10: "ten", 30: "thirty", 1000: "late"}  # the last epoch of each answer
 
 
-class Watch(Step):
-    """Train a perceptron on points in the plane.
-
-    ``experiment`` is overridden: it runs the program, and a hook of PyTorch's optimizers reports
-    the state of the Trainer.
-    """
+class Watch(OnPoints):
+    """Train a perceptron on points in the plane, and report its state while it is trained."""
 
     is_watched: ClassVar[bool] = True
     timeout_seconds: ClassVar[float] = 100.0
+    cells: ClassVar[int] = CELLS
     machine: Machine = Machine()
-    dataset: Dataset = Dataset.MOONS
     optimizer: Optimizer = Optimizer.SGD
     learning_rate: float = number(0.001, 10.0, default=0.3)
     epochs: int = number(1, 120, default=20)
     num_gpus: int = number(0, 8, default=1)
 
     def code(self, w: Words) -> str:
-        return f"""{definitions(self.dataset)}{w.folded}
+        return f"""{definitions(self.dataset, self.points)}{w.folded}
 torch.manual_seed(0)
 points = Points({w.dataset}, seed=0)
 model = Classifier({self.dataset.num_classes}, {w.optimizer}, lr={w.learning_rate})
@@ -67,40 +50,25 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         return self.machine if self.num_gpus else Machine(kind=MachineKind.REAL)
 
     def experiment(self, report_progress: Callable[[Progress], None] = ignore_progress) -> Answer:
-        """Run the program, and report the progress after each epoch.
-
-        PyTorch calls a hook before each step of any optimizer; the program needs no change. Before
-        the first step of an epoch the model is as the epoch before has left it.
-        """
-        names: dict[str, Any] = {}
-        frames: list[Frame] = []
+        """Run the program, and report the progress after each epoch."""
+        recorder = Recorder(CELLS, MAX_FRAMES)
         reported_at, reported_steps = time.perf_counter(), 0
 
-        def look(*_: object) -> None:
+        def look(trainer: Any, points: Any) -> None:
             nonlocal reported_at, reported_steps
-            trainer, passed = names["trainer"], time.perf_counter() - reported_at
-            if trainer.steps and len(trainer.losses) == frames[-1].epoch:
-                return  # in the middle of an epoch
-            frames.append(look_at(names))
-            if trainer.steps and passed >= REPORT_SECONDS:
+            if not recorder.look(trainer, points) or not trainer.steps:
+                return
+            passed = time.perf_counter() - reported_at
+            if passed >= REPORT_SECONDS:
                 step_ms = 1000 * passed / (trainer.steps - reported_steps)
-                report_progress(self.progress(training(names, frames[-1:]), step_ms))
+                report_progress(self.progress(recorder.current(), step_ms))
                 reported_at, reported_steps = time.perf_counter(), trainer.steps
 
-        optimizers = importlib.import_module("torch.optim.optimizer")
-        with self.running():
-            hook = optimizers.register_optimizer_step_pre_hook(look)
-            try:
-                run = run_program(self.program(), names)
-            finally:
-                hook.remove()
-            answer = self.answer(run)
-            every = -(-len(frames) // MAX_FRAMES)
-            answer = replace(answer, data=training(names, [*frames[::every], look_at(names)]))
-        return replace(answer, lines=run.lines, outcome=run.outcome, stopped_at=run.stopped_at)
+        return self.recorded(recorder, look)
 
-    def progress(self, run: Training, step_ms: float) -> Progress:
+    def progress(self, runs: tuple[Training, ...], step_ms: float) -> Progress:
         """Return the progress of the run; simulated devices report no time."""
+        (run,) = runs
         facts: dict[str, str | None] = {
             "epoch": f"{len(run.losses)} / {self.epochs}",
             "loss": f"{run.losses[-1]:.4f}",
@@ -108,7 +76,7 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         }
         is_timed = not self.host().is_simulated
         facts |= {"step_ms": f"{step_ms:.2f} ms"} if is_timed else {"no_step_ms": None}
-        return Progress(fraction=len(run.losses) / self.epochs, facts=facts, data=run)
+        return Progress(fraction=len(run.losses) / self.epochs, facts=facts, data=runs)
 
     def answer(self, run: Run) -> Answer:
         """Find the epoch from which nearly all unseen points are classified correctly."""
@@ -137,7 +105,6 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
                 "dead": dead,
                 "units": units,
             },
-            data=training(run.names, [look_at(run.names)]),
         )
 
     def explanation(self, reached: list[int], last: float, dead: float, first: float) -> str:
@@ -156,18 +123,6 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         """The loss of a model that gives every class the same score."""
         return math.log(self.dataset.num_classes)
 
-    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        return self.drawn(answer.data, labels) if answer else None
-
-    def live_picture(self, progress: Progress, labels: Labels) -> Picture:
-        return self.drawn(progress.data, labels)
-
-    def drawn(self, data: Training, labels: Labels) -> Picture:
-        """Draw a run."""
-        return draw_training(
-            data, self.epochs, (labels["loss_log"], labels["accuracy_axis"], labels["epoch"])
-        )
-
 
 def dead_units(names: Mapping[str, Any]) -> tuple[int, int]:
     """Count the hidden units that are 0 for every training point, and all; runs in the worker."""
@@ -183,18 +138,7 @@ def dead_units(names: Mapping[str, Any]) -> tuple[int, int]:
     return dead, units
 
 
-def training(names: Mapping[str, Any], frames: Sequence[Frame]) -> Training:
-    """Return the state of the program's Trainer with frames; runs in the worker."""
-    trainer = names["trainer"]
-    return Training(
-        losses=tuple(trainer.losses),
-        accuracies=tuple(trainer.accuracies),
-        points=points_of(names),
-        frames=tuple(frames),
-    )
-
-
 def spirals_in_sixty(step: Watch, answer: Answer) -> bool:
     """Check that nearly all unseen points of the spirals are right within few epochs."""
     is_asked = step.dataset is Dataset.SPIRALS and step.epochs <= FEW_EPOCHS
-    return is_asked and answer.data.accuracies[-1] >= NEARLY_ALL
+    return is_asked and answer.data[0].accuracies[-1] >= NEARLY_ALL

@@ -7,7 +7,9 @@ import torch
 from playground import catalog, compute
 from playground.lessons.training import watch
 from playground.lessons.training.definitions import Dataset, Optimizer
-from playground.lessons.training.drawing import CELLS, REACH, heights, stretches, ticks
+from playground.lessons.training.drawing import draw_planes, stretches
+from playground.lessons.training.on_points import CELLS, MAX_FRAMES
+from playground.lessons.training.own_points import REACH
 from playground.lessons.training.watch import Watch
 from playground.machines import Machine
 from playground.steps import Labels, Progress
@@ -38,12 +40,12 @@ def reports(step: Watch) -> list[Progress]:
 
 @pytest.mark.parametrize("num_gpus", [0, 1])
 def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(num_gpus):
-    assert list(answer_once(Watch(num_gpus=num_gpus)).data.losses) == plain_losses(20)
+    assert list(answer_once(Watch(num_gpus=num_gpus)).data[0].losses) == plain_losses(20)
 
 
 def test_the_first_epoch_with_95_percent_is_the_answer():
     found = answer_once(Watch(num_gpus=0))
-    good = [each >= 0.95 for each in found.data.accuracies]
+    good = [each >= 0.95 for each in found.data[0].accuracies]
 
     assert found.facts["reached"] == good.index(True) + 1
     assert found.prediction == "ten"
@@ -54,7 +56,7 @@ def test_too_long_steps_end_worse_than_equal_scores():
     found = answer_once(Watch(learning_rate=10.0, num_gpus=0))
 
     assert (found.prediction, found.explanation) == ("never", "dead")
-    assert found.data.losses[-1] > 0.6931471805599453  # ln 2
+    assert found.data[0].losses[-1] > 0.6931471805599453  # ln 2
     names = found_names(Watch(learning_rate=10.0, num_gpus=0))
     X, dead = names["points"].train[0], 0
     for layer in names["model"].net:
@@ -68,7 +70,7 @@ def test_a_run_that_learns_all_the_same_is_not_called_dead():
     found = answer_once(Watch(dataset=Dataset.SPIRALS, **options))
 
     assert found.values["dead"] > 32
-    assert found.data.losses[-1] < 0.6931471805599453
+    assert found.data[0].losses[-1] < 0.6931471805599453
     assert found.explanation != "dead"
 
 
@@ -80,11 +82,11 @@ def test_slow_steps_are_not_called_dead():
 
 
 def test_the_frames_are_the_states_after_each_epoch_and_the_first_is_untrained():
-    frames = answer_once(Watch(epochs=3, num_gpus=0)).data.frames
+    frames = answer_once(Watch(epochs=3, num_gpus=0)).data[0].frames
 
     assert [each.epoch for each in frames] == [0, 1, 2, 3]
     for frame in frames[1:]:
-        shorter = answer_once(Watch(epochs=frame.epoch, num_gpus=0)).data.frames
+        shorter = answer_once(Watch(epochs=frame.epoch, num_gpus=0)).data[0].frames
         assert shorter[-1] == frame
     torch.manual_seed(0)
     untrained = Classifier(2, "SGD", 0.3)
@@ -94,31 +96,24 @@ def test_the_frames_are_the_states_after_each_epoch_and_the_first_is_untrained()
 
 
 def test_a_long_run_has_a_bounded_number_of_frames():
-    found = answer_once(Watch(epochs=120, num_gpus=0)).data.frames
+    found = answer_once(Watch(epochs=120, num_gpus=0)).data[0].frames
 
-    assert len(found) <= watch.MAX_FRAMES + 1
+    assert len(found) <= MAX_FRAMES + 1
     assert (found[0].epoch, found[-1].epoch) == (0, 120)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "marks"),
-    [(0.3, 0.9, [0.2, 0.5, 1]), (1, 1, [1, 2]), (0.2, 10, [0.2, 0.5, 1, 2, 5, 10])],
-)
-def test_ticks_are_1_2_5_and_enclose_the_values(low, high, marks):
-    assert ticks(low, high) == marks
 
 
 @pytest.mark.usefixtures("each_epoch")
 def test_each_report_is_the_beginning_of_the_answer():
     step = Watch(epochs=4, num_gpus=0)
-    reported, known = reports(step), answer_once(step).data
+    reported, known = reports(step), answer_once(step).data[0]
 
     assert reported
     for each in reported:
-        count = len(each.data.losses)
+        (run,) = each.data
+        count = len(run.losses)
         assert each.fraction == count / 4
-        assert each.data.losses == known.losses[:count]
-        assert each.data.accuracies == known.accuracies[:count]
+        assert run.losses == known.losses[:count]
+        assert run.accuracies == known.accuracies[:count]
         assert float(str(each.facts["step_ms"]).split()[0]) > 0
 
 
@@ -128,7 +123,8 @@ def test_who_watches_changes_nothing():
     reported: list[Progress] = []
 
     assert step.experiment(reported.append) == step.experiment() == answer_once(step)
-    assert [len(each.data.losses) for each in reported] == [1, 2]  # of the last, the answer tells
+    lengths = [len(each.data[0].losses) for each in reported]
+    assert lengths == [1, 2]  # of the last, the answer tells
 
 
 @pytest.mark.usefixtures("each_epoch")
@@ -160,7 +156,7 @@ def test_it_can_be_stopped_and_leaves_no_hook():
 
 
 def test_a_point_has_the_class_of_the_place_where_it_lies():
-    found = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data
+    found = answer_once(Watch(dataset=Dataset.BLOBS, num_gpus=0)).data[0]
 
     assert len(found.points) == 240
     hits = 0
@@ -170,18 +166,17 @@ def test_a_point_has_the_class_of_the_place_where_it_lies():
     assert hits >= 0.95 * len(found.points)
 
 
-def test_the_live_picture_draws_all_points_and_no_number_that_is_none():
-    step = Watch(optimizer=Optimizer.RMSPROP, learning_rate=10.0, num_gpus=0)
-    progress = Progress(fraction=1.0, data=answer_once(step).data)
+def test_the_picture_draws_each_point_once_and_shows_the_last_frame():
+    found = answer_once(Watch(dataset=Dataset.BLOBS, epochs=3, num_gpus=0)).data
 
-    picture = step.live_picture(
-        progress, Labels({"loss_log": "<loss>", "accuracy_axis": "a", "epoch": "e"})
-    )
+    root = ET.fromstring(draw_planes(found, Labels(epoch="<e>", loss="<l>")).svg)
 
-    root = ET.fromstring(picture.svg)
-    assert len(root.findall(".//circle")) == 240
-    assert "nan" not in picture.svg
-    assert heights((float("nan"), 0.1, float("inf"))) == [None, -1.0, None]
+    colours = [each for each in root.findall("path") if "paper" not in each.get("style")]
+    drawn = [each.get("d").count("M") for each in colours if each.get("stroke-linecap")]
+    assert sum(drawn) == 240
+    frames = [each for each in root.iter() if each.get("class") == "pp-frame"]
+    assert [each.get("data-frame") for each in frames] == ["0", "1", "2", "3"]
+    assert [each.get("visibility") for each in frames] == [*["hidden"] * 3, None]
 
 
 def test_stretches_cover_each_cell_once():

@@ -8,6 +8,7 @@
 import { dress, textsOf } from "./code.js";
 import { patchChildren } from "./elements.js";
 import { glow, isStill } from "./motion.js";
+import { clicked } from "./points.js";
 import { blocks } from "./view.js";
 
 const STORE = "torch-playground";
@@ -39,9 +40,10 @@ class Panel {
   listen() {
     const { root } = this;
     const isField = ({ target }) => target.setting;
-    root.addEventListener("click", (event) =>
-      this.click(event.target.closest("[data-event], [data-do]")),
-    );
+    root.addEventListener("click", (event) => {
+      this.point(event);
+      this.click(event.target.closest("[data-event], [data-do]"));
+    });
     root.addEventListener("change", (event) => isField(event) && this.change(event.target));
     root.addEventListener("input", (event) => isField(event) && dress(event.target));
     for (const type of ["mouseover", "focusin", "mouseout", "focusout"]) {
@@ -82,6 +84,18 @@ class Panel {
     else if (own === "copy-printed") this.copyPrinted(button);
     else if (own === "fold") this.fold();
     else if (event !== this.clicked) this.send(JSON.parse((this.clicked = event))); // once
+  }
+
+  /** A point of the visitor's own is placed or removed; what is not acknowledged yet counts. */
+  point(event) {
+    const { points } = this.data;
+    if (!points) return;
+    const label = event.target.closest("[data-class]")?.dataset.class;
+    if (label !== undefined) this.label = Number(label);
+    if (label !== undefined) return this.draw();
+    const sent = this.pending.findLast(({ field }) => field === points.field)?.value;
+    const value = clicked(event, sent ?? points.value, this.label ?? 0);
+    if (value !== null) this.send({ type: "change", field: points.field, value });
   }
 
   change(field) {
@@ -200,7 +214,7 @@ class Panel {
   draw() {
     const { data, body, texts: before, isUnfolded = false } = this;
     const pending = new Set([...this.pending.map(({ field }) => field), ...this.waiting.keys()]);
-    patchChildren(body, blocks(data, { words: data.words, before, pending, isUnfolded }));
+    patchChildren(body, blocks(data, { words: data.words, before, pending, isUnfolded, label: this.label ?? 0 }));
     this.reserve();
     for (const word of body.querySelectorAll("[data-changed]")) {
       word.removeAttribute("data-changed");

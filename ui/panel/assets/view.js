@@ -5,6 +5,7 @@ import { code, columnsOf, deviceClass, word } from "./code.js";
 import { h } from "./elements.js";
 import { glide } from "./motion.js";
 import { player } from "./player.js";
+import { tools } from "./points.js";
 
 const COPIED_LINES = 3; // what is longer has a button that copies it
 const SIGNS = { ok: "✓", refused: "✗", failed: "✗", silent: "⚠\uFE0E" };
@@ -97,7 +98,9 @@ function settings(controls, ui) {
 
 function stage(data, ui) {
   const { lines, picture, facts_html: facts } = data;
-  const sides = [picture && drawn(picture), picture && player(picture.svg, ui.words), markup("facts", facts)].filter(Boolean);
+  const film = picture && [drawn(picture), player(picture.svg, ui.words), data.points && tools(data.points, ui)].filter(Boolean);
+  const chart = data.has_chart && h("div.pp-chart", { key: "chart" }); // the page puts the chart there
+  const sides = [film && h("div.pp-film", { key: "film" }, film), chart, markup("facts", facts)].filter(Boolean);
   const side = sides.length > 0 && h("div.pp-side", { key: "side" }, h("div.pp-sticky", sides));
   const width = /viewBox="\S+ \S+ ([\d.]+)/.exec(picture?.svg)?.[1] ?? 320;
   const style = `--columns: ${columnsOf(lines)}; --picture: ${width}px`;
