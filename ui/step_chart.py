@@ -1,7 +1,7 @@
 """The chart of an answer, whose values can be read off; plotly draws it.
 
-The panel keeps a place for it in its card, and the style sheet puts it there. Plotly is imported
-where the first chart is drawn: no page needs it before.
+The panel keeps a place for it in its card, and the style sheet puts it there. A browser loads
+plotly.js with the first chart.
 """
 
 import streamlit as st
@@ -27,7 +27,7 @@ def draw(page: PageState) -> None:
     answer = page.answer
     if answer is None or not has_chart(page):
         return
-    from plotly.graph_objects import Figure  # the first page must not load it
+    from plotly.graph_objects import Figure  # no page needs it before
 
     state, words = page.steps[page.current], page.lesson.step(page.current)
     language = current_language()
