@@ -55,7 +55,7 @@ def test_a_link_without_the_answer_holds_it_back_until_it_is_asked_for(monkeypat
     assert state.is_held_back
     assert not visit(start="unet").session_state[STATE].is_held_back
 
-    monkeypatch.setattr(page.component, "events", lambda *_: [{"type": event, "serial": 1}])
+    monkeypatch.setattr(page.panel, "events", lambda *_: [{"type": event, "serial": 1}])
     page.handle_events(state)
     assert not state.is_held_back
 

@@ -3,11 +3,9 @@
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -23,6 +21,7 @@ ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
     "RAY_AUTH_MODE": "token",  # Ray listens on more than loopback: nobody else may use it
     "RAY_AUTH_TOKEN": secrets.token_hex(32),
+    "PYTHONUNBUFFERED": "1",  # what Ray prints is read at once
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_gcs_rpc_server_reconnect_timeout_s": "3",  # a lost head is noticed sooner
 }
@@ -39,8 +38,9 @@ class Node:
             [*command, *fixed],
             env=os.environ | ENVIRONMENT,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            text=True,
         )
 
     def processes(self) -> list[psutil.Process]:
@@ -49,16 +49,9 @@ class Node:
         except psutil.NoSuchProcess:
             return []
 
-    def listens(self, port: int) -> bool:
-        """Wait until the node listens on a port, or has ended; return which."""
-        while self._started.poll() is None:
-            try:
-                socket.create_connection((LOOPBACK, port)).close()
-            except OSError:
-                time.sleep(0.1)  # noqa: TID251 - between two looks
-            else:
-                return True
-        return False
+    def starts(self) -> bool:
+        """Wait until all of the node's processes run, or it has ended; return which."""
+        return any("Ray runtime started" in line for line in self._started.stdout)
 
     def has(self, pid: int) -> bool:
         return any(process.pid == pid for process in self.processes())
@@ -74,6 +67,7 @@ class Node:
                 process.kill()
         psutil.wait_procs(known, timeout=30)
         self._started.wait(30)
+        self._started.stdout.close()
 
 
 class LocalCluster:
@@ -89,17 +83,17 @@ class LocalCluster:
         self._folders.append(tempfile.mkdtemp(prefix="ray"))  # short: it names sockets
         words = (f"--port={self._port}", f"--temp-dir={self._folders[-1]}")
         without = ("--include-dashboard=false", "--no-monitor")  # which would buy computers
-        while True:  # Ray ends at once where a port that it has drawn is taken
-            node = self._start("--head", *words, *without, cpus=cpus, gpus=gpus)
-            if node.listens(self._port):
-                return node
+        return self._start("--head", *words, *without, cpus=cpus, gpus=gpus)
 
     def start_node(self, *, cpus: int) -> Node:
         return self._start(f"--address={self.address}", cpus=cpus, gpus=0)
 
     def _start(self, *words: str, cpus: int, gpus: int) -> Node:
-        self._nodes.append(Node(*words, f"--num-cpus={cpus}", f"--num-gpus={gpus}"))
-        return self._nodes[-1]
+        while True:  # Ray ends where a port that it has drawn is taken, or a part starts too late
+            self._nodes.append(Node(*words, f"--num-cpus={cpus}", f"--num-gpus={gpus}"))
+            if self._nodes[-1].starts():
+                return self._nodes[-1]
+            self._nodes[-1].kill()
 
     def __enter__(self) -> Self:
         return self
