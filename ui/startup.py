@@ -11,7 +11,7 @@ Beside the first requests, once the workers are ready or have had 20 seconds:
 
 5. The jail starts. Earlier it would compete with the workers for the processors.
 6. The settings of all lessons are imported and compared with their words.
-7. The lab's page and plotly's figures are imported, which the first page does not need (decision 24).
+7. The lab's page and plotly's figures are imported; the first page needs neither (decision 24).
 8. The garbage collector freezes everything that is there (decision 7), and collects the oldest
    generation more rarely from then on (decision 25).
 
