@@ -14,6 +14,7 @@ from benchmarks.server import HOST, Apps
 from playground import catalog
 
 NONE = Budget(statistic=Statistic.MAX, limit=0.0)
+BUDGETS = {("builder", "heading_ms"): Budget(statistic=Statistic.RATIO, limit=1.5)}
 TIMEOUT_MS = 30_000
 LINGER_MS = 500  # for late requests and errors
 HEADING = "[data-testid=stMain] h1"
@@ -44,11 +45,11 @@ def find_chromium() -> str | None:
 
 
 def measure(plan: Plan, apps: Apps) -> Section:
-    """Open the home page, the first lesson and the empty page in turn."""
+    """Open the home page, the first lesson, the builder and the empty page in turn."""
     chromium = find_chromium()
     if chromium is None:
         return Section(title="Paint", how=HOW, figures=(), remarks=("There is no Chromium here.",))
-    seen: dict[str, list[Painting]] = {"home": [], "first lesson": [], "empty": []}
+    seen: dict[str, list[Painting]] = {"home": [], "first lesson": [], "builder": [], "empty": []}
     with (
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"]) as browser,
@@ -57,6 +58,7 @@ def measure(plan: Plan, apps: Apps) -> Section:
         addresses = {
             "home": home,
             "first lesson": home + catalog.lessons()[0].name,
+            "builder": home + "builder",
             "empty": f"http://{HOST}:{apps.empty.port}/",
         }
         paint(browser, addresses["empty"])
@@ -78,6 +80,7 @@ def _section(seen: dict[str, list[Painting]]) -> Section:
                 unit=unit,
                 sample=Sample.of(getattr(each, part) for each in paintings),
                 empty=Sample.of(getattr(each, part) for each in blank),
+                budget=BUDGETS.get((name, part)),
             )
             for part, words, unit in (
                 ("heading_ms", "heading visible", "ms"),

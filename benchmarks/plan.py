@@ -42,7 +42,7 @@ class Plan:
 CHOICE = {
     "devices": "texts",
     "tensors": "pictures of devices",
-    "blocks": "the builder",
+    "blocks": "pictures of networks",
     "training": "live runs",
 }  # the lessons that differ most, and by what; more of them would tell little more
 CHOSEN = "Of the lessons those that differ most are visited: " + (

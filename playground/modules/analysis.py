@@ -1,5 +1,6 @@
 """Builds a network and runs it once: its trace, its parameters, its memory, and fixes."""
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -27,6 +28,7 @@ from playground.modules.workbench import Analysis
 
 FEATURES = 20  # of the lessons' blocks that have any
 EXAMPLES: dict[str, Value] = {"dims": (0, 2, 1), "shape": (-1, FEATURES), "num_heads": 4}
+SMALL = 10_000_000  # multiply-adds and values of one forward
 MAX_FITS = 2  # a layer may have more than one size to follow
 
 
@@ -65,14 +67,16 @@ def analyze(text: str, fit: str = "", optimizer: str = "adam", dtype: str = "flo
     network = Network.from_json(text)
     addresses = [tuple(int(part) for part in each.split(".")) for each in fit.split()]
     network, net, trace = _fitted(network, addresses)
+    counted = tuple(_parameters(net))
     try:
-        memory = training_memory(network, optimizer=optimizer, dtype=dtype)
+        built = net if _is_small(trace) else None
+        memory = training_memory(network, optimizer=optimizer, dtype=dtype, built=built)
     except InvalidSpecError:
         memory = None
     return Analysis(
         network=network.to_json(),
         trace=trace,
-        parameters=tuple(_parameters(net)),
+        parameters=counted,
         fixes=fixes(network, trace, traced),
         memory=memory,
     )
@@ -108,6 +112,12 @@ def _has(root: Node, address: Address) -> bool:
 def _run(network: Network) -> tuple[nn.Module, ForwardTrace]:
     net = build(network, 0)
     return net, trace_forward(net, *draw_inputs(network.input))
+
+
+def _is_small(trace: ForwardTrace) -> bool:
+    """Return whether the network runs, in so little time and memory that it may run once more."""
+    made = sum(math.prod(shape) for row in trace.rows for shape in row.output_shapes)
+    return trace.outcome.ok and (trace.multiply_adds or 0) + made < SMALL
 
 
 @lru_cache(maxsize=64)

@@ -178,6 +178,8 @@ def bilinear_sizes(
     row = trace.rows[-1] if trace.rows else None
     if layer.type != "Bilinear" or row is None or len(row.input_shapes) != 2:
         return None
+    if not all(row.input_shapes):  # a scalar has no features
+        return None
     first, second = (shape[-1] for shape in row.input_shapes)
     given = {**layer.keywords, "in1_features": first, "in2_features": second}
     return {"argument": "in1_features, in2_features", "value": f"{first}, {second}"}, given

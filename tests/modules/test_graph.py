@@ -1,6 +1,7 @@
+import random
+from datetime import date
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from playground.modules.analysis import analyze, list_layers
 from playground.modules.graph import graph_of
@@ -130,10 +131,17 @@ def test_every_start_and_every_misfit_ends_in_a_network_that_runs(name):
     pressed((STARTS | NETWORKS)[name])
 
 
-@settings(max_examples=25, derandomize=True, database=None, deadline=None)
-@given(st.sampled_from(sorted(KNOWN)), st.sampled_from(sorted(KNOWN)), st.sampled_from(INPUTS))
-def test_every_pair_of_layers_ends_in_a_network_that_runs(first, second, given):
-    pressed(Network(Block([ready_made(KNOWN[first]), ready_made(KNOWN[second])]), given))
+# All 19,321 pairs were run once, each on one of the inputs; here others are drawn every day.
+DRAWN = random.Random(date.today().toordinal())
+PAIRS = [("FixedHiddenMLP", "Bilinear", 0)] + [
+    (*DRAWN.choices(sorted(KNOWN), k=2), DRAWN.randrange(len(INPUTS))) for _ in range(40)
+]
+
+
+@pytest.mark.parametrize(("first", "second", "place"), PAIRS, ids=range(len(PAIRS)))
+def test_every_pair_of_layers_ends_in_a_network_that_runs(first, second, place):
+    network = Network(Block([ready_made(KNOWN[first]), ready_made(KNOWN[second])]), INPUTS[place])
+    pressed(network)
 
 
 def block(kind, *children):

@@ -8,11 +8,13 @@ from torch import nn
 from torch.autograd.graph import saved_tensors_hooks
 
 from playground.errors import InvalidSettingError, InvalidSpecError
+from playground.modules.analysis import analyze
 from playground.modules.build import build, draw_inputs
 from playground.modules.memory import DTYPES, training_memory
 from playground.modules.memory_types import Optimizer
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.presets import BUILDER_PRESETS
+from playground.modules.spec.starts import STARTS
 
 OPTIMIZERS = {
     Optimizer.SGD: lambda all: torch.optim.SGD(all, lr=0.1),
@@ -120,3 +122,8 @@ def test_what_cannot_be_computed_is_refused(wrong):
 
 def test_every_dtype_is_one_of_torch_s():
     assert all(getattr(torch, each).is_floating_point for each in DTYPES)
+
+
+@pytest.mark.parametrize("name", [name for name in STARTS if name != "chimera"])
+def test_the_builder_shows_the_same_bytes_whether_it_runs_the_network_or_not(name):
+    assert analyze(STARTS[name].to_json()).memory == training_memory(STARTS[name])
