@@ -17,31 +17,12 @@ from playground.errors import InvalidSpecError
 from playground.modules import catalogue, custom_source
 from playground.modules.build.assemble import assembled
 from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
+from playground.modules.read_functions import FUNCTIONS, JOINS, METHODS, layer_of, reshaped
 from playground.modules.spec.network import InputSpec, Network
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Shared, Value
 from playground.modules.spec.wires import Wire
 
-JOINS = {
-    operator.add: "add",
-    operator.iadd: "add",
-    torch.add: "add",
-    operator.mul: "multiply",
-    operator.imul: "multiply",
-    torch.mul: "multiply",
-    torch.cat: "concatenate",
-    torch.concat: "concatenate",
-}
-FUNCTIONS = {  # layers that do the same
-    torch.relu: "ReLU",
-    functional.relu: "ReLU",
-    torch.tanh: "Tanh",
-    torch.sigmoid: "Sigmoid",
-    functional.sigmoid: "Sigmoid",
-    functional.gelu: "GELU",
-    functional.silu: "SiLU",
-}
-METHODS = {"relu": "ReLU", "tanh": "Tanh", "sigmoid": "Sigmoid"}
 PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "PositionalEmbedding": lambda made: dict(
         zip(("num_positions", "features"), made.weight.shape, strict=True)
@@ -139,6 +120,8 @@ class _Wiring:
         self.reader, self.module, self.path = reader, module, path
         self.nodes: list[Node] = []
         self.values: dict[fx.Node, Wire] = {}
+        self.shapes: set[fx.Node] = set()  # what is a shape,
+        self.batches: set[fx.Node] = set()  # and what is its first size
         self.taken: set[str] = set()
 
     def block(self, graph: fx.Graph, place: dict[str, Any]) -> Block:
@@ -149,12 +132,28 @@ class _Wiring:
                 self.values[each] = Wire(f"#{count}")
             elif each.op == "output":
                 self._end(each.args[0])
+            elif self._is_size(each):
+                continue
             elif each.target is operator.getitem and isinstance(each.args[1], int):
                 before = self.values[each.args[0]]
                 self.values[each] = Wire(before.source, (*before.items, each.args[1]))
             else:
                 self._add(each)
         return Block(self.nodes, **place)
+
+    def _is_size(self, each: fx.Node) -> bool:
+        """Return whether a call asks for a shape, or for the size of the batch; note it."""
+        if each.target == "size" and len(each.args) == 2 and each.args[1] == 0:
+            self.batches.add(each)
+        elif (each.target == "size" and len(each.args) == 1) or (
+            each.target is getattr and each.args[1] == "shape"
+        ):
+            self.shapes.add(each)
+        elif each.target is operator.getitem and each.args[0] in self.shapes and each.args[1] == 0:
+            self.batches.add(each)
+        else:
+            return False
+        return True
 
     def _end(self, value: Any) -> None:
         """Let the block return a value: that of its last node."""
@@ -175,7 +174,7 @@ class _Wiring:
         given = [*each.args, *each.kwargs.values()]
         if each.op == "call_module":
             made = self.module.get_submodule(str(each.target))
-            own = str(each.target).replace(".", "_")
+            own = str(each.target).replace(".", "_").strip("_")
             name = None if own.isdigit() or own in self.taken else own
             self.taken.add(own)
             wires = self._wires(given, each)
@@ -213,15 +212,13 @@ class _Wiring:
         wires = self._wires([before], each)
         if target in FUNCTIONS or (each.op == "call_method" and name in METHODS):
             return Layer(FUNCTIONS.get(target) or METHODS[name], inputs=wires)
-        numbers = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple | list) else rest
-        if name in ("flatten",):
-            start = rest[0] if rest else each.kwargs.get("start_dim", 0)
-            arguments: dict[str, Any] = {} if start == 1 else {"start_dim": start}
-            return Layer("Flatten", arguments, inputs=wires)
-        if name in ("permute", "reshape", "view") and all(isinstance(n, int) for n in numbers):
-            if name == "permute":
-                return Layer("Permute", {"dims": tuple(numbers)}, inputs=wires)
-            return Layer("Reshape", {"shape": tuple(numbers)}, inputs=wires)
+        if each.op == "call_method" or getattr(target, "__module__", "").startswith("torch"):
+            made = layer_of(name, rest, each.kwargs)
+            if made is not None:
+                return Layer(made.type, made.arguments, inputs=wires)
+        made = reshaped(name, rest, each.kwargs, self.batches)
+        if made is not None:
+            return Layer(made.type, made.arguments, inputs=wires)
         raise InvalidSpecError("spec_read", type=name[:40], text=str(each)[:60])
 
 

@@ -1,6 +1,7 @@
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional
 
 from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
@@ -28,6 +29,23 @@ class Net(nn.Module):
         return self.out(Y.reshape(-1, 8, 5))
 
 
+class Functional(nn.Module):
+    """As tutorials write one: functions in place of layers, and sizes asked of the data."""
+
+    def __init__(self):
+        super().__init__()
+        self._convolutions = nn.ModuleList([nn.Conv2d(1, 4, 3), nn.Conv2d(4, 8, 3)])
+        self.fc = nn.Linear(8, 5)
+
+    def forward(self, X):  # noqa: N803 - as programs write it
+        for each in self._convolutions:
+            X = functional.max_pool2d(functional.relu(each(X)), 2)
+        X = functional.dropout(X, 0.5, training=self.training)
+        X = functional.adaptive_avg_pool2d(X, (1, 1)).view(X.size(0), -1)
+        X = self.fc(X).reshape(X.shape[0], 5)
+        return functional.log_softmax(X, dim=1)
+
+
 class Looping(nn.Module):
     """Asks for a value, which a stand-in does not have."""
 
@@ -35,11 +53,13 @@ class Looping(nn.Module):
         return X / 2 if X.sum() > 1 else X
 
 
-def test_a_class_of_ones_own_computes_the_same_as_its_network():
+@pytest.mark.parametrize(("kind", "size"), [(Net, 4), (Functional, 12)])
+def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, size):
     torch.manual_seed(0)
-    module, inputs = Net(), (InputSpec((2, 1, 4, 4)),)
+    module, inputs = kind(), (InputSpec((2, 1, size, size)),)
     network = network_of(module, inputs)
-    built = build(network)
+    built = build(network).eval()
+    module.eval()
     (X,) = draw_inputs(inputs)
     for one, other in zip(built.parameters(), module.parameters(), strict=True):
         one.data = other.data

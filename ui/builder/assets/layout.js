@@ -54,9 +54,12 @@ export function folded(graph, closed) {
     .map((edge) => ({ ...edge, source: end(edge.source), target: end(edge.target) }))
     .filter(({ source, target, call }) => source !== target || call > 1);
   const seen = new Set();
+  const loops = new Map(); // a layer that is called with its own output: one loop for all calls
+  for (const { source, target, call } of edges) if (source === target) loops.set(source, Math.max(call, loops.get(source) ?? 0));
   return {
     cards,
-    edges: edges.filter((edge) => {
+    edges: edges.map((edge) => ({ ...edge, last: edge.source === edge.target ? loops.get(edge.source) : 0 })).filter((edge) => {
+      if (edge.last) return loops.delete(edge.source);
       const key = `${edge.source}→${edge.target}→${edge.call}`;
       return !seen.has(key) && seen.add(key);
     }),
@@ -67,7 +70,7 @@ export function folded(graph, closed) {
 /** Give each card, frame and edge its place. */
 export function placed(graph, pictures) {
   const plan = new Graph({ compound: true, multigraph: true });
-  plan.setGraph({ rankdir: "TB", nodesep: 26, edgesep: 18, ranksep: 16, marginx: 18, marginy: 14 });
+  plan.setGraph({ rankdir: "TB", nodesep: 26, edgesep: 18, ranksep: 16, marginx: 28, marginy: 14 });
   plan.setDefaultEdgeLabel(() => ({}));
   const inside = new Set(graph.cards.map(({ frame }) => frame));
   const known = new Set(graph.frames.map(({ id }) => `f${id}`));
@@ -107,7 +110,8 @@ function arcsOf(edges) {
   const from = new Map(edges.map(({ source }) => [source, edges.filter((each) => each.source === source)]));
   const leads = (card, goal, passed) => card === goal
     || (from.get(card) ?? []).some(({ target }) => !passed.has(target) && passed.add(target) && leads(target, goal, passed));
-  const around = (edge) => from.get(edge.source).some(({ target }) => target !== edge.target && leads(target, edge.target, new Set()));
+  const inputs = (card) => edges.filter(({ target, call }) => target === card && call === 1).length;
+  const around = (edge) => inputs(edge.target) > 1 && from.get(edge.source).some(({ target }) => target !== edge.target && leads(target, edge.target, new Set()));
   return new Set(edges.filter((edge) => edge.isSkip || (edge.call === 1 && around(edge))));
 }
 
@@ -118,6 +122,12 @@ function sizeOf(card) {
 
 function box({ x, y, width, height }) {
   return { x, y, width, height };
+}
+
+/** A loop over the corner of a card. */
+export function loop({ x, y, width, height }) {
+  const [right, top] = [x + width / 2, y - height / 2];
+  return `M${round(right - 36)},${round(top)}C${round(right - 36)},${round(top - 26)} ${round(right + 34)},${round(top - 12)} ${round(right)},${round(top + 11)}`;
 }
 
 /** A smooth line through points. */

@@ -1,7 +1,7 @@
 // The picture of a placed graph: SVG, complete in itself so that it can be exported.
 
 import { counted, short, svg } from "./elements.js";
-import { line } from "./layout.js";
+import { line, loop } from "./layout.js";
 
 const GROUPS = {
   convolution: "#0072b2", linear: "#0072b2", recurrent: "#0072b2", transformer: "#0072b2", sparse: "#0072b2",
@@ -63,12 +63,12 @@ function edgeOf(edge, graph, look) {
   const kind = `${edge.isArc ? " is-skip" : ""}${edge.call > 1 ? " is-again" : ""}${gradient ? " is-gradient" : ""}`;
   const target = graph.cards.find(({ id }) => id === edge.target);
   const broken = target?.state === "f" ? " is-broken" : "";
-  return svg("path.nb-edge", { d: line(edge.points), class: kind + broken, "marker-end": "url(#nb-arrow)", ...width });
+  return svg("path.nb-edge", { d: edge.last ? loop(target) : line(edge.points), class: kind + broken, "marker-end": "url(#nb-arrow)", ...width });
 }
 
 function labelOf(edge, graph, look) {
   const { x, y, number } = edge;
-  const again = edge.call > 1 ? ` ↻${edge.call}` : "";
+  const again = edge.call > 1 ? ` ↻${edge.call}${edge.last > edge.call ? `–${edge.last}` : ""}` : "";
   const many = edge.count > 1 ? ` ×${edge.count}` : "";
   const text = edge.shape ? `${clipped(edge.shape, 22)}${many}${again}` : `${many}${again}`;
   const target = graph.cards.find(({ id }) => id === edge.target);
