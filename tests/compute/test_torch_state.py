@@ -13,6 +13,7 @@ from tests.compute.probe.records import ReadState, WreckState
 
 def test_a_task_that_alters_everything_and_fails_leaves_no_trace(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")  # another value than the one that is set
     before, wrecked = dict(read_state(ReadState())), {}
 
     def fail() -> None:
