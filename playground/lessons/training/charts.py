@@ -50,7 +50,13 @@ def losses(
                     is_earlier=is_earlier,
                 )
                 lines.append({**more, "yaxis": "y2"})
-    layout = _layout(palette, labels, max(len(each.losses) for each in runs))
+    between = _difference(*runs) if len(runs) == 2 else ()
+    layout = _layout(
+        palette,
+        labels,
+        max(len(each.losses) for each in runs),
+        has_second=len(runs) == 1 or bool(between),
+    )
     if len(runs) == 1:
         layout["yaxis2"] = _second(
             palette,
@@ -60,7 +66,7 @@ def losses(
             tickmode="linear",
             dtick=0.25,
         )
-    elif len(runs) == 2 and (between := _difference(*runs)):
+    elif between:
         own = {"dash": "dot", "width": 2.2}
         more = _line(between, labels["difference"], palette.trouble, own, labels)
         lines.append({**more, "yaxis": "y2"})
@@ -105,21 +111,24 @@ def _line(
     }
 
 
-def _layout(palette: Palette, labels: Labels, epochs: int) -> dict[str, Any]:
-    """Return axes with numbers: the loss with 1, 2 and 5 times the powers of ten."""
+def _layout(palette: Palette, labels: Labels, epochs: int, *, has_second: bool) -> dict[str, Any]:
+    """Return axes with numbers: the loss with 1, 2 and 5 times the powers of ten.
+
+    The margins are fixed: plotly measures labels for automatic ones, and for a title with a
+    standoff, and has none to measure where the chart is not shown yet.
+    """
     axis = {
         "gridcolor": palette.line,
         "linecolor": palette.muted,
         "zeroline": False,
         "fixedrange": True,
-        "automargin": True,
         "tickfont": {"size": 13, "color": palette.muted},
     }
     return {
         "height": HEIGHT,
         "autosize": True,
         "template": {},
-        "margin": {"l": 10, "r": 10, "t": 8, "b": 10},
+        "margin": {"l": 72, "r": 72 if has_second else 12, "t": 8, "b": 50},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"color": palette.ink, "size": 14, "family": FONT},
@@ -145,7 +154,7 @@ def _layout(palette: Palette, labels: Labels, epochs: int) -> dict[str, Any]:
 
 
 def _title(words: str) -> dict[str, Any]:
-    return {"text": words, "standoff": 6, "font": {"size": 14}}
+    return {"text": words, "font": {"size": 14}}
 
 
 def _second(palette: Palette, title: str, **more: Any) -> dict[str, Any]:
@@ -156,7 +165,6 @@ def _second(palette: Palette, title: str, **more: Any) -> dict[str, Any]:
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,
-        "automargin": True,
         "tickfont": {"size": 13, "color": palette.muted},
         "title": _title(title),
         **more,
