@@ -29,7 +29,7 @@ def outcome(answer: Outcome, value: str, verdict: str, simulated: str) -> str:
         kind, title, said = "tp-ok", f"✓ {say('step.it-works')}", value
     judged = f"<b>{title}</b>{f' — {verdict}' if verdict else ''}"
     words = f'<div class="tp-said">{text_to_html(said)}</div>' if said else ""
-    return f'<div class="tp-outcome {kind}" role="status">{head(judged, simulated)}{words}</div>'
+    return f'<div class="tp-outcome {kind}">{head(judged, simulated)}{words}</div>'
 
 
 def head(verdict: str, simulated: str) -> str:

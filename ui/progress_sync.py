@@ -29,8 +29,7 @@ class ProgressSync:
     """The progress of a signed-in student's session.
 
     Attributes:
-        name: The name that the teacher sees.
-        may_choose_name: The identity provider has no name.
+        name: The name that the teacher sees, if the student has given one.
         said: The last answers of earlier sessions, by ``lesson/step``.
         predictions: The last prediction of each step in earlier sessions, and the true answer.
         assignments: Of the class.
@@ -39,7 +38,6 @@ class ProgressSync:
 
     student: str
     name: str = ""
-    may_choose_name: bool = True
     said: dict[str, str] = field(default_factory=dict)
     predictions: dict[str, tuple[str, str]] = field(default_factory=dict)
     assignments: tuple[Assignment, ...] = ()
@@ -62,7 +60,7 @@ def sync() -> frozenset[str]:
     moment = time.monotonic()
     if not session.seen_at or moment - session.seen_at >= SEEN_INTERVAL_SECONDS:
         session.seen_at = moment
-        _enqueue(session, Seen(student=session.student, name=_provider_name(session)))
+        _enqueue(session, Seen(student=session.student))
     return frozenset() if session.is_loaded else _load(session)
 
 
@@ -105,7 +103,7 @@ def earlier_answer(lesson: str, step: str) -> str:
 def set_name(name: str) -> None:
     """Set the name that the teacher sees; empty for none."""
     session = current()
-    if session is not None and session.may_choose_name:
+    if session is not None:
         session.name = clean_name(name)
         _enqueue(session, Seen(student=session.student, name=session.name))
 
@@ -121,7 +119,6 @@ def delete_progress() -> None:
         writer.delete(session.student)
         st.session_state[KEY] = ProgressSync(
             student=session.student,
-            may_choose_name=session.may_choose_name,
             is_loaded=True,
             seen_at=time.monotonic(),  # not noted again before the next click in a minute
         )
@@ -168,16 +165,9 @@ def _resolve() -> ProgressSync | None:
         return None
     session = current()
     if session is None or session.student != who.student:
-        session = ProgressSync(
-            student=who.student, name=who.name or "", may_choose_name=who.name is None
-        )
+        session = ProgressSync(student=who.student)
         st.session_state[KEY] = session
     return session
-
-
-def _provider_name(session: ProgressSync) -> str | None:
-    """Return the provider's name, which is sent each time; a chosen one is stored already."""
-    return None if session.may_choose_name else session.name
 
 
 def _load(session: ProgressSync) -> frozenset[str]:

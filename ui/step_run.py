@@ -4,6 +4,7 @@ Streamlit delays a click until the page is drawn. A watched run therefore checks
 pictures whether the visitor did anything; if so, it stops, and can be started again.
 """
 
+import html
 import re
 import time
 from collections.abc import Mapping
@@ -50,13 +51,17 @@ class WaitingNote:
         """
         if self._element is None:
             self._element = parent.empty()
-        self._element.caption(say(words, **values))
+        self._element.html(_waiting_html(words, **values))
 
     def end(self) -> None:
         """Remove the sentence."""
         if self._element is not None:
             self._element.empty()
             self._element = None
+
+
+def _waiting_html(words: str, **values: object) -> str:
+    return f'<p class="tp-waiting">{html.escape(say(words, **values))}</p>'
 
 
 def fetch_answer(step: Settings[Report], notice: DeltaGenerator) -> Report | None:
@@ -139,7 +144,7 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
 
     def wait(number: int) -> None:
         yield_to_user()
-        bar.caption(say("step.waiting" if number else "step.starting", place=number))
+        bar.html(_waiting_html("step.waiting" if number else "step.starting", place=number))
 
     try:
         rate_limit.admit_experiment(streamlit_internals.session_id())

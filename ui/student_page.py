@@ -102,18 +102,15 @@ def _draw_saved(session: ProgressSync, writer: "ProgressWriter") -> None:
     days = settings.current().keep_days
     st.markdown(say("progress.kept"))
     st.markdown(say("me.kept-days", days=days) if days else say("me.kept-until"))
-    if session.may_choose_name:
-        if NAME not in st.session_state:
-            st.session_state[NAME] = session.name
-        st.text_input(
-            say("progress.name"),
-            key=NAME,
-            max_chars=MAX_NAME,
-            help=say("progress.name-help"),
-            on_change=lambda: progress_sync.set_name(str(st.session_state[NAME])),
-        )
-    else:
-        st.markdown(say("me.name", name=session.name or "—"))
+    if NAME not in st.session_state:
+        st.session_state[NAME] = session.name
+    st.text_input(
+        say("progress.name"),
+        key=NAME,
+        max_chars=MAX_NAME,
+        help=say("progress.name-help"),
+        on_change=lambda: progress_sync.set_name(str(st.session_state[NAME])),
+    )
     from hosting.progress.own_data import own_data_json  # an open playground does without
 
     store, student = writer.store, session.student

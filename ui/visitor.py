@@ -9,7 +9,7 @@ from hosting import settings
 from hosting.gate import openid_sign_in
 from hosting.gate.cookies import SessionCookies, cookie_secret
 from hosting.gate.trusted_hosts import LOOPBACK, is_from_this_computer
-from hosting.progress.records import clean_name, user_id
+from hosting.progress.records import user_id
 from hosting.settings import Gate, Settings
 
 
@@ -20,12 +20,10 @@ class Visitor:
     Attributes:
         student: The id under which progress is stored; nothing personal.
         is_teacher: Sees the teacher's page; nothing is stored of teachers.
-        name: The identity provider's name; None if the student may choose one.
     """
 
     student: str
     is_teacher: bool = False
-    name: str | None = None
 
 
 def current() -> Visitor | None:
@@ -68,5 +66,4 @@ def _signed_in(chosen: Settings) -> Visitor | None:
     return Visitor(
         student=user_id(Gate.OIDC, str(claims.get("iss") or ""), str(claims["sub"])),
         is_teacher=who.is_teacher,
-        name=clean_name(str(claims.get("name") or claims.get("preferred_username") or "")),
     )

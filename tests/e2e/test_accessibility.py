@@ -1,4 +1,7 @@
-"""axe-core on every page: wide and light, narrow and dark, in one language or the other."""
+"""Every page: axe-core wide and light, narrow and dark; targets for fingers; twice as large."""
+
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -6,11 +9,12 @@ from playwright.sync_api import Page, expect
 
 from hosting import responses
 from playground import catalog
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import settle, sideways
 
 pytestmark = pytest.mark.e2e
 AXE = Axe()
-WIDE, PHONE = 1280, 390
+WIDE, PHONE, ENLARGED = 1280, 390, 640  # the last: 1280 at 200 %
+CONTRASTS = (Path(__file__).parent / "text_contrasts.js").read_text("utf-8")
 PAGES = {
     "/": "en-US",
     "/tensors?step=summary": "zh-CN",
@@ -23,6 +27,17 @@ PAGES = {
     "/me": "en-US",
 }
 GROUPED = "() => !document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
+# Targets of fingers that are smaller than 40 px; a link in a sentence may be, and so may what is a
+# part of a larger target: the arrow of a choice, the field among the chosen.
+SMALL = """() => [...document.querySelectorAll(
+  "[data-testid=stMain] :is(button, a[href], input, select, textarea, summary, [role=tab])")]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    && !each.matches("[data-testid=stSelectbox] button, [data-testid=stMultiSelect] *, [type=file]")
+    && !(each.matches("a") && getComputedStyle(each).display === "inline"))
+  .map((each) => [each.matches("[type=checkbox]") ? each.closest("label") : each, each])
+  .map(([target, each]) => [target.getBoundingClientRect(), each.outerHTML.slice(0, 120)])
+  .filter(([{ width, height }]) => width > 3 && Math.min(width, height) < 39.5)
+  .map(([{ width, height }, text]) => `${width} x ${height}: ${text}`)"""
 # What only Streamlit can change: the rule, a part of the element, the reason.
 STREAMLITS = (
     ("presentation-role-conflict", "stFileUploaderDropzone", "the drop zone of st.file_uploader"),
@@ -50,15 +65,42 @@ def violations(page: Page) -> list[str]:
     ]
 
 
+@contextmanager
+def fingers(page: Page):
+    """The screen is touched; afterwards there is a mouse again."""
+    tools = page.context.new_cdp_session(page)
+    tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    page.wait_for_function("matchMedia('(pointer: coarse)').matches")
+    yield
+    tools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    tools.detach()
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_has_no_violation(visit, path):
+def test_a_page_has_no_violation_and_room_for_fingers_and_can_be_enlarged(visit, path):
     page = visit(path, width=PHONE, scheme="dark", locale=PAGES[path])
-    if path == "/lab":
-        expect(page.locator(".cm-content")).to_be_visible()
+    for own, place in {"/lab": ".cm-content", "/builder": ".nb-svg"}.items():
+        if path == own:
+            expect(page.locator(place)).to_be_visible()
 
     assert violations(page) == []
+    with fingers(page):
+        assert page.evaluate(SMALL) == []
+    look(page, ENLARGED, "dark")
+    settle(page)
+    assert sideways(page) == 0
     look(page, WIDE, "light")
     assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_words_of_a_graph_have_contrast_also_where_no_data_arrives(visit, scheme):
+    page = visit("/builder?start=broken", scheme=scheme)
+    expect(page.locator(".nb-card.is-u").first).to_be_visible()
+    contrasts = page.evaluate(CONTRASTS, [".nb-svg text", "fill"])
+
+    assert len(contrasts) > 10
+    assert [each for each in contrasts if each[1] < 4.5] == []
 
 
 @pytest.mark.parametrize("number", range(2))

@@ -1,5 +1,5 @@
-// The contrast of each text with what is behind it; Python checks the texts in pictures.
-() => {
+// The contrast of each text that a selector finds with what is behind it; its colour is a property of its style.
+([selector, property]) => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const parse = (colour) => {
     pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
@@ -18,12 +18,13 @@
   };
   const ratio = (element) => {
     const ground = groundOf(element);
-    const ink = over(parse(getComputedStyle(element).color), ground);
-    const [light, dark] = [luminance(ink), luminance(ground)].sort((a, b) => b - a);
+    const ink = parse(getComputedStyle(element)[property]);
+    for (let part = element; part; part = part.parentElement) ink[3] *= getComputedStyle(part).opacity;
+    const [light, dark] = [luminance(over(ink, ground)), luminance(ground)].sort((a, b) => b - a);
     return (light + 0.05) / (dark + 0.05);
   };
-  const all = [...document.querySelectorAll(".pp *:not(svg *, option)")].filter((element) =>
+  const all = [...document.querySelectorAll(selector)].filter((element) =>
     element.checkVisibility() && (element.matches("select, input") ||
       [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue.trim())));
-  return all.map((element) => [`${element.className} ${element.textContent}`, ratio(element)]);
+  return all.map((element) => [`${element.getAttribute("class")} ${element.textContent}`, ratio(element)]);
 }

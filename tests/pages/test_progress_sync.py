@@ -245,14 +245,3 @@ def test_a_solved_exercise_is_kept_and_known_again(writer, who):
     assert writer.wait_until_written(SOON)
 
     assert "lab/mlp-forward" in visit("lab").session_state["progress"]
-
-
-def test_the_name_of_the_identity_provider_cannot_be_changed(writer, who):
-    who["it"] = Visitor(student="ada", name="Ada Lovelace")
-
-    at = visit("me")
-
-    assert writer.wait_until_written(SOON)
-    assert writer.store.load("ada").name == "Ada Lovelace"
-    assert not [each for each in at.text_input if each.key == "progress-name"]
-    assert sentence("me.name", name="Ada Lovelace") in [each.value for each in at.markdown]

@@ -9,6 +9,11 @@ const UNGROUPED = `${PAGES}:not([role]), ${PAGES} > div:not([role]), ${PAGES} li
 const COLLAPSE = '[data-testid="stSidebarCollapseButton"] button';
 const RUN = ":is(.st-key-lab-run, .st-key-lab-check) button";
 const RESULT = ".st-key-lab-right";
+const NEWS = ".tp-outcome, .tp-waiting, .st-key-lab-waiting p"; // said aloud when it comes
+const NEWS_MS = 300; // until what came together is there
+const MAX_NEWS = 600; // characters
+const POPOVER = '[data-testid="stPopoverBody"]';
+const STOPS = "a[href], button, input, select, textarea";
 const STORE = "torch-playground"; // as in panel.js
 const TRIES = 50; // until the target is there, 0.1 s apart
 const LIVE_MS = 2000; // between two questions for the poll
@@ -22,6 +27,8 @@ const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and ar
 let shown;
 let scrolled = 0;
 let cleared = 0;
+let told = ""; // the news that were said last
+let telling; // the timer of the next
 let poll = null; // what the server said last
 let timer;
 let page; // the last data, and how to tell the server
@@ -29,7 +36,32 @@ let page; // the last data, and how to tell the server
 function scrollTo(selector, tries) {
   const found = document.querySelector(selector);
   if (found) found.scrollIntoView({ block: "start" });
-  else if (tries > 0) setTimeout(scrollTo, 100, selector, tries - 1);
+  else if (tries > 0) return setTimeout(scrollTo, 100, selector, tries - 1);
+  if (!found || !tries) return; // the focus stays on the button of a run
+  found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+}
+
+/** Say a new result or the place in a queue aloud: a region is read out only if it was there before its words. */
+function announce() {
+  telling ??= setTimeout(() => {
+    telling = undefined;
+    const shown = [...document.querySelectorAll(NEWS)].filter((each) => each.checkVisibility());
+    const newest = shown[shown.length - 1];
+    const text = newest?.innerText.trim().slice(0, MAX_NEWS) ?? "";
+    const kind = newest?.matches(".tp-outcome") ? text : text.replace(/\d+/g, ""); // not each second
+    const region = document.getElementById("tp-news");
+    if (region && kind !== told) region.textContent = text;
+    told = kind;
+  }, NEWS_MS);
+}
+
+/** A popover that the keyboard opened gets the focus; Streamlit puts it to the end of the document. */
+function enterPopover(tries) {
+  const body = document.querySelector(POPOVER);
+  const stop = [...(body?.querySelectorAll(STOPS) ?? [])].find((each) => !each.disabled && each.checkVisibility());
+  if (stop) stop.focus();
+  else if (tries > 0) setTimeout(enterPopover, 50, tries - 1);
 }
 
 /**
@@ -130,14 +162,16 @@ function keepHistory() {
 }
 
 function begin() {
-  new MutationObserver(() => document.querySelector(UNGROUPED) && groupPages()).observe(document.body, {
-    childList: true,
-    subtree: true,
-  });
+  document.body.append(Object.assign(document.createElement("div"), { id: "tp-news", role: "status" }));
+  new MutationObserver(() => {
+    if (document.querySelector(UNGROUPED)) groupPages();
+    announce();
+  }).observe(document.body, { childList: true, subtree: true });
   keepHistory();
   document.addEventListener("visibilitychange", () => document.hidden || plan(0));
-  document.addEventListener("click", ({ target }) => {
+  document.addEventListener("click", ({ target, detail }) => {
     if (poll) plan(CLICK_MS);
+    if (!detail && target.closest('[data-testid="stPopover"]')) enterPopover(10);
     if (target.closest(RUN) && matchMedia(NARROW).matches) scrollTo(RESULT, 0); // it is below the editor
   });
   plan(CLICK_MS);

@@ -200,10 +200,7 @@ def verdict_html(grade: Grade) -> str:
         )
     kind, words = ("tp-ok", "passed") if grade.is_solved else ("tp-refused", "not-passed")
     head = answer_html.head(f"<b>{html.escape(say(f'lab.{words}'))}</b>", "")
-    return (
-        f'<div class="tp-outcome {kind}" role="status">{head}'
-        f'<ul class="tp-checks">{"".join(lines)}</ul></div>'
-    )
+    return f'<div class="tp-outcome {kind}">{head}<ul class="tp-checks">{"".join(lines)}</ul></div>'
 
 
 def seen_html(finding: str) -> str:

@@ -142,7 +142,7 @@ def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
             for each in report.violations
         )
         return (
-            f'<div class="tp-outcome tp-refused" role="status"><b>{say("lab.not-allowed")}</b>'
+            f'<div class="tp-outcome tp-refused"><b>{say("lab.not-allowed")}</b>'
             f'<ul class="tp-findings">{said}</ul></div>'
         )
     if report.ok:
@@ -156,7 +156,7 @@ def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
     said = "" if is_at_line else f'<div class="tp-said">{message}</div>'
     why = report.explanation.say(current_language()) if report.explanation else ""
     reason = f'<div class="tp-lab-why">{inline_to_html(why)}</div>' if why else ""
-    return f'<div class="tp-outcome tp-refused" role="status">{head}{reason}{said}</div>'
+    return f'<div class="tp-outcome tp-refused">{head}{reason}{said}</div>'
 
 
 def _warning_html(text: str, line: int | None) -> str:

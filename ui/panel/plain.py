@@ -187,7 +187,7 @@ def _draw_line(key: str, line: Mapping[str, Any], react: React) -> None:
         text = answer.get("text_html", "")
         kind = "tp-ok" if answer["tone"] == "ok" else "tp-refused"
         st.html(
-            f'<div class="tp-outcome {kind}" role="status">{number}:'
+            f'<div class="tp-outcome {kind}">{number}:'
             f" <b>{answer['title_html']}</b> {said}<div>{text}</div></div>"
         )
     if fix := line.get("fix"):

@@ -57,7 +57,7 @@ def verdict(inspection: Inspection, file_name: str, language: str) -> str:
     code = "" if inspection.accepted else f" · <code>{inspection.verdict}</code>"
     file = f'<span class="tp-muted">{name} · {size}{code}</span>'
     head = f'<div class="tp-head"><span><b>{sign} {word}</b> {file}</span></div>'
-    return f'<div class="tp-outcome {kind}" role="status">{head}{about}{paragraphs}</div>'
+    return f'<div class="tp-outcome {kind}">{head}{about}{paragraphs}</div>'
 
 
 def headline(inspection: Inspection) -> str:

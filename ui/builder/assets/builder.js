@@ -5,7 +5,7 @@
 // of two in quick succession Streamlit may deliver only the second.
 
 import { drag, holdStill, nearest } from "./dragging.js";
-import { counted, el, filled, rich, short, sized } from "./elements.js";
+import { counted, el, filled, redraw, rich, short, sized } from "./elements.js";
 import { Flow, lossCurve } from "./flow.js";
 import { openForm, refreshForm } from "./form.js";
 import { folded, placed, read } from "./layout.js";
@@ -54,7 +54,8 @@ class Builder {
     this.stage = el("div.nb-stage", { class: "nb-scroll" });
     this.zooms = el("div.nb-zooms");
     this.several = el("div.nb-several", { role: "toolbar", "aria-label": this.words.several, hidden: true });
-    this.canvas = el("div.nb-canvas", {}, this.stage, this.zooms, this.several);
+    this.canvas = el("div.nb-canvas", {}, this.stage, this.zooms, this.several,
+      el("p.nb-hint", { id: "nb-keys" }, ...rich(this.words.keys)));
     this.totals = el("div.nb-totals");
     this.list = el("ol.nb-list");
     this.side = el("div.nb-side");
@@ -99,7 +100,7 @@ class Builder {
     const plus = target.closest("[data-insert]");
     if (plus) return this.openMenu(this.graph.edges[plus.dataset.insert], plus);
     const thumb = target.closest("[data-thumb]");
-    if (thumb) return this.flow.enlarge(thumb.dataset.thumb, this.canvas, this.words);
+    if (thumb) return this.flow.enlarge(thumb.dataset.thumb, this.canvas, this.words, () => this.focusCard());
     const hit = target.closest("[data-address]");
     if (!hit) return this.choose(null);
     this.choose(hit.dataset.address, event.shiftKey || event.ctrlKey || event.metaKey);
@@ -116,7 +117,18 @@ class Builder {
     const one = this.chosen.size === 1 ? JSON.parse(only) : null;
     if (JSON.stringify(one) !== JSON.stringify(this.told ?? null)) this.send({ type: "select", address: one });
     this.told = one;
-    if (!one) this.form?.remove();
+    if (!one) this.closeForm();
+  }
+
+  /** Close the form; where the focus was in it, the card gets it. */
+  closeForm() {
+    const hadFocus = this.form?.contains(document.activeElement);
+    this.form?.remove();
+    if (hadFocus) this.focusCard();
+  }
+
+  focusCard() {
+    this.stage.querySelector(`[data-card="${CSS.escape(this.focus)}"]`)?.focus({ preventScroll: true });
   }
 
   mark() {
@@ -138,6 +150,7 @@ class Builder {
 
   insert(event) {
     const at = this.insertion;
+    if (this.menu) this.focusCard();
     this.closeMenu();
     this.send({ type: "insert", ...event, ...at });
   }
@@ -224,13 +237,19 @@ class Builder {
       " ": () => this.choose(JSON.stringify(this.card(this.focus)?.address), true),
       a: () => this.openAfter(),
       "+": () => this.openAfter(),
+      f: () => this.foldAround(this.card(this.focus)),
+      e: () => this.form?.querySelector(".nb-fields :is(input, select)")?.focus(),
+      v: () => this.flow?.of({ source: this.focus }) && this.flow.enlarge(this.flow.key({ source: this.focus }), this.canvas, this.words, () => this.focusCard()),
     }[key];
   }
 
   escape() {
-    if (this.menu) return this.closeMenu();
-    if (this.chosen.size) this.choose(null);
-    this.stage.querySelector(`[data-card="${CSS.escape(this.focus)}"]`)?.focus();
+    const large = this.canvas.querySelector(".nb-large");
+    if (this.menu) this.closeMenu();
+    else if (large) large.remove();
+    else if (this.form?.contains(document.activeElement)) this.focusCard();
+    else if (this.chosen.size) this.choose(null);
+    this.focusCard();
   }
 
   card(id) {
@@ -328,6 +347,15 @@ class Builder {
     this.draw();
   }
 
+  /** Fold the block around a card, or unfold the block that the card is. */
+  foldAround({ kind, path, frame }) {
+    const id = kind === "frame" ? path : frame;
+    if (!id) return;
+    this.fold(id);
+    this.focus = kind === "frame" ? (this.graph.cards.find((card) => card.frame === id)?.id ?? this.focus) : `${id}/`;
+    this.focusCard();
+  }
+
   // Data ----------------------------------------------------------------------------------------
 
   update(data, trigger) {
@@ -341,10 +369,10 @@ class Builder {
     this.draw(isFirst);
     this.tools();
     program(this.side, data, this.words, (event) => this.send(event));
-    this.sum();
+    redraw(this.totals, () => this.sum());
     this.tell(data);
     if (data.form) this.showForm(data.form);
-    else this.form?.remove();
+    else this.closeForm();
     this.address(data.link);
     this.goOn(data);
   }
@@ -430,8 +458,8 @@ class Builder {
     const shown = JSON.stringify([data.link, data.can, data.inputs, data.choices, data.training?.losses.length ?? 0, !!this.flow, this.isTraining, this.isBackward]);
     if (shown === this.barred) return;
     this.barred = shown;
-    this.bar.replaceChildren(...toolbar(this, library));
-    this.zooms.replaceChildren(...zooms(this));
+    redraw(this.bar, () => this.bar.replaceChildren(...toolbar(this, library)));
+    redraw(this.zooms, () => this.zooms.replaceChildren(...zooms(this)));
   }
 
   toggleBackward() {
@@ -525,7 +553,7 @@ class Builder {
       const button = address && el("button", { "data-address": address, class: this.chosen.has(address) ? "is-chosen" : "", "aria-pressed": `${this.chosen.has(address)}`, onclick: () => this.choose(address) }, label);
       return el("li", {}, button ?? label);
     });
-    this.list.replaceChildren(...rows);
+    redraw(this.list, () => this.list.replaceChildren(...rows));
   }
 
   tell(data) {

@@ -26,6 +26,20 @@ function made(element, selector, properties, children) {
   return element;
 }
 
+/** Draw a part again; what had the focus in it, or what stands in its place now, has it afterwards. */
+export function redraw(part, draw) {
+  const name = (each) => each.getAttribute("aria-label") ?? each.name ?? each.textContent;
+  const all = () => [...part.querySelectorAll("a, button, input, select, summary, textarea")];
+  const had = document.activeElement;
+  const place = all().indexOf(had);
+  const [own, known] = place < 0 ? [] : [had.tagName, name(had)];
+  draw();
+  if (place < 0 || part.contains(document.activeElement)) return;
+  const left = all().filter((each) => !each.disabled);
+  const same = left.find((each) => each.tagName === own && name(each) === known);
+  (same ?? left[Math.min(place, left.length - 1)])?.focus({ preventScroll: true });
+}
+
 /** Text with `code` between backticks. */
 export function rich(text) {
   return text.split("`").map((part, place) => (place % 2 ? el("code", {}, part) : part));

@@ -37,8 +37,8 @@ export class Flow {
     };
   }
 
-  /** Show a tensor large, with its numbers. */
-  enlarge(key, parent, words) {
+  /** Show a tensor large, with its numbers; `close` is called where it is closed. */
+  enlarge(key, parent, words, close) {
     const [kind, width, height, pixels, least, most, mean, std, zeros] = this.values[key];
     parent.querySelector(".nb-large")?.remove();
     const { url } = thumbnail(this.values[key], 180);
@@ -47,7 +47,7 @@ export class Flow {
       gradient == null ? null : [words.gradient, gradient]];
     const show = (value) => (typeof value === "number" ? value.toPrecision(4) : value);
     const box = el("div.nb-large", { role: "dialog", "aria-label": words.enlarge },
-      el("button.nb-tool", { "aria-label": words.close, onclick: () => box.remove() }, "✕"),
+      el("button.nb-tool", { "aria-label": words.close, onclick: () => (box.remove(), close()) }, "✕"),
       el("img", { src: url, alt: `${kind} ${width} × ${height}` }),
       el("dl", {}, numbers.filter(Boolean).map(([name, value]) => [el("dt", {}, name), el("dd", {}, show(value))])),
       el("details", {}, el("summary", {}, words.values), el("pre", {}, valueRows(this.values[key]))));

@@ -40,15 +40,36 @@ export function palette(library, words, insert, drag) {
         el("summary.nb-group-title", {}, title, el("small", {}, ` ${own.length}`)), own.map(layer)) : "";
     }));
   };
-  field.addEventListener("input", draw);
+  // One stop of Tab for all of them: the arrow keys walk.
+  const stops = () => [...found.querySelectorAll("button, summary")];
+  const stop = (goal) => {
+    for (const each of stops()) each.tabIndex = each === goal ? 0 : -1;
+  };
+  const drawStops = () => {
+    draw();
+    stop(stops()[0]);
+  };
+  const walk = (event, from) => {
+    const shown = stops().filter((each) => each.checkVisibility());
+    const goal = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: shown.length - 1 }[event.key];
+    if (goal === undefined || (goal < 0 && from < 0)) return;
+    event.preventDefault();
+    if (goal < 0) field.focus();
+    else shown[goal]?.focus();
+  };
+  found.addEventListener("focusin", ({ target }) => stop(target));
+  found.addEventListener("keydown", (event) =>
+    walk(event, stops().filter((each) => each.checkVisibility()).indexOf(event.target)));
+  field.addEventListener("input", drawStops);
+  field.addEventListener("keydown", (event) => event.key === "ArrowDown" && walk(event, -1));
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !field.value.trim()) return;
     event.preventDefault();
     insert({ layer: field.value });
     field.value = "";
-    draw();
+    drawStops();
   });
-  draw();
+  drawStops();
   holdStill(found);
   const fold = el("details.nb-palette", { open: innerWidth > 760 },
     el("summary", {}, words.palette), field, el("p.nb-hint", {}, words["typed-help"]), found, names);

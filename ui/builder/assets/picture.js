@@ -20,7 +20,7 @@ export function picture(graph, look) {
   const root = svg("svg.nb-svg", {
     width: Math.ceil(graph.width), height: Math.ceil(graph.height),
     viewBox: `0 0 ${Math.ceil(graph.width)} ${Math.ceil(graph.height)}`,
-    role: "group", "aria-label": look.words.graph,
+    role: "group", "aria-label": look.words.graph, "aria-describedby": "nb-keys",
   });
   root.append(
     svg("defs", {},

@@ -1,6 +1,6 @@
 // The program beside the graph: torch's answer at its line, fixes, and the field for code.
 
-import { el, filled, rich } from "./elements.js";
+import { el, filled, redraw, rich } from "./elements.js";
 
 const TOKENS = /(#.*$)|("[^"]*"|'[^']*')|\b(import|from|class|def|return|for|in|range|super|self|None|True|False|lambda)\b|\b(\d[\d.]*)\b/gm;
 
@@ -22,11 +22,13 @@ export function program(side, data, words, send) {
     [[false, "nn.Sequential"], [true, "class"]].map(([value, label]) =>
       el("button.nb-tool", { "aria-pressed": `${data.as_class === value}`, onclick: () => send({ type: "choose", name: "as_class", value }) }, label)));
   const text = data.lines.map(([each]) => each).join("\n");
-  side.replaceChildren(
+  const open = el("button.nb-tool", { onclick: () => edit(side, data, text, words, send) }, words.edit);
+  const wasEditing = side.querySelector(".nb-code")?.parentElement.contains(document.activeElement);
+  redraw(side, () => side.replaceChildren(
     el("div.nb-side-head", {}, el("strong", {}, words.program), style,
-      el("button.nb-tool", { onclick: (event) => copy(event.target, text, words) }, words.copy),
-      el("button.nb-tool", { onclick: () => edit(side, data, text, words, send) }, words.edit)),
-    el("ol.nb-lines", {}, lines));
+      el("button.nb-tool", { onclick: (event) => copy(event.target, text, words) }, words.copy), open),
+    el("ol.nb-lines", { tabindex: 0, "aria-label": words.program }, lines)));
+  if (wasEditing) open.focus({ preventScroll: true });
   side.querySelector(".nb-lines").scrollTop = scroll;
 }
 
