@@ -3,6 +3,7 @@
 import math
 import re
 
+from playground.compute.settings import check_length
 from playground.errors import InvalidSettingError
 
 MAX_POINTS = 100
@@ -23,8 +24,7 @@ def parse(text: str, field: str = "own") -> tuple[Point, ...]:
     >>> parse("x,y,class\\n0.5,-1,0\\n1,1,1")
     ((0.5, -1.0, 0), (1.0, 1.0, 1))
     """
-    if len(text) > MAX_CHARACTERS:
-        raise InvalidSettingError("length", field=field, given=len(text), most=MAX_CHARACTERS)
+    check_length(field, text, most=MAX_CHARACTERS)
     lines = text.splitlines() if "\n" in text.strip() else text.split(";")
     rows = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
     if rows and not re.search(r"\d", rows[0][1]):
