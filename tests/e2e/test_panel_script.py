@@ -279,6 +279,16 @@ def test_an_address_that_streamlit_puts_back_late_is_written_again(open_panel):
         expect(page).to_have_url(f"{HOST}/?step=two")
 
 
+def test_forward_counts_before_the_server_has_answered_back(open_panel):
+    page = open_panel(step() | {"query": "?step=s1"})
+    page.evaluate("history.pushState(null, '', '?step=s2')")
+    feed(page, step() | {"query": "?step=s2"})
+    sent(page)
+    page.go_back()
+    page.go_forward()
+    assert sent(page) == [{"type": "step", "id": "s1"}, {"type": "step", "id": "s2"}]
+
+
 @pytest.mark.parametrize(("motion", "count"), [("no-preference", 1), ("reduce", 0)])
 def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, count):
     page = open_panel(step(), reduced_motion=motion)

@@ -292,7 +292,8 @@ class Panel {
     this.leaveAddress();
     const id = stepOf(location.search);
     const isHere = location.pathname === this.pathname;
-    if (!isHere || !id || id === stepOf(this.data.query)) return;
+    const asked = this.pending.findLast(({ type }) => type === "step")?.id ?? stepOf(this.data.query);
+    if (!isHere || !id || id === asked) return;
     this.send({ type: "step", id });
     this.last = "";
   }
