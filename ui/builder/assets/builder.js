@@ -279,17 +279,22 @@ class Builder {
     this.focus = card.dataset.card;
   }
 
+  /** Copy the chosen cards; a paste that comes at once waits for them. */
   async copy() {
-    const { network } = await readLink(this.data.link);
-    const nodes = outermost(this.addresses()).map((address) =>
-      address.reduce((node, place) => node.children[place], network.children ? network : { children: [network] }));
-    this.clip = JSON.stringify(nodes);
-    navigator.clipboard?.writeText(this.clip).catch(() => {});
+    this.clip = this.chosenNodes();
+    navigator.clipboard?.writeText(await this.clip).catch(() => {});
     this.say(this.words.copied);
   }
 
+  async chosenNodes() {
+    const addresses = outermost(this.addresses());
+    const { network } = await readLink(this.data.link);
+    return JSON.stringify(addresses.map((address) =>
+      address.reduce((node, place) => node.children[place], network.children ? network : { children: [network] })));
+  }
+
   async paste() {
-    const text = this.clip ?? (await navigator.clipboard?.readText().catch(() => ""));
+    const text = (await this.clip) ?? (await navigator.clipboard?.readText().catch(() => ""));
     if (text) this.send({ type: "paste", nodes: text });
   }
 
