@@ -17,6 +17,7 @@ PAGES = Path(__file__).resolve().parents[1] / "pages"
 Sections = dict[str, list[Any]]  # of st.Page, which is a function
 CACHE = "pages"  # in the session: making a page takes longer than drawing its entry
 CURRENT = "here"  # in the session: the page of the last whole run
+ARRIVALS = "page-arrivals"  # in the session: how often another page was opened
 
 
 def page_of(lesson: catalog.Lesson | catalog.PlannedLesson) -> str:
@@ -98,8 +99,14 @@ def note_page(page: str) -> None:
     """
     if st.session_state.get(CURRENT) != page:
         st.session_state[CURRENT] = page
+        st.session_state[ARRIVALS] = arrivals() + 1
         framework_internals.delete_uploaded_files(session_id())
         framework_internals.drop_left_widgets()
+
+
+def arrivals() -> int:
+    """Return how often the visitor has come to a page from another one."""
+    return int(st.session_state.get(ARRIVALS, 0))
 
 
 def draw_logout_link() -> None:

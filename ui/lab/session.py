@@ -1,6 +1,7 @@
 """A visit's state of the lab: the text, its origin, the run and its report."""
 
 import secrets
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -15,6 +16,9 @@ from ui import progress
 from ui.lab.run import SandboxRun
 
 RunResult: TypeAlias = SandboxReport | Grade
+Link: TypeAlias = tuple[str, str]
+NO_LINK: Link = ("", "")
+MAX_LINKS = 8  # that the browser may have at one press: each run in the meantime writes one
 KEY = "lab-session"  # in the session, and in keys of widgets
 MAX_STEPS = 30  # of undo; each is a text of some thousand characters
 MAX_CHARACTERS = 4 * LIMITS.source_characters  # a longer text is cut
@@ -34,8 +38,10 @@ class LabSession:
         start: The id of the example that it came from, or empty.
         exercise: The id of the exercise that it is to solve, or empty.
         earlier: Texts that were replaced, the newest last.
-        link: The parameters ``from`` and ``code`` of the URL for this text; other values there mean
-            that the visitor has followed a link.
+        links: The last parameters ``from`` and ``code`` of the URL, those for this text at the end.
+            A request has those that the browser had when it was sent, perhaps older ones; others
+            mean that the visitor has followed a link.
+        arrival: The number of ``navigation.arrivals`` at which the URL was read last.
         session: The id under which runs are counted.
         heard_at: The time of the editor's last event, by the browser's clock.
         is_begun: A first program was loaded.
@@ -61,7 +67,8 @@ class LabSession:
     start: str = ""
     exercise: str = ""
     earlier: list[tuple[str, str, str, str]] = field(default_factory=list)
-    link: tuple[str, str] = ("", "")
+    links: deque[Link] = field(default_factory=lambda: deque([NO_LINK], maxlen=MAX_LINKS))
+    arrival: int = 0
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     heard_at: int = 0
     is_begun: bool = False
@@ -76,6 +83,17 @@ class LabSession:
     shown: SandboxRun[RunResult] | None = None
     passed: set[str] = field(default_factory=set)
     hinted: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def link(self) -> Link:
+        """The parameters ``from`` and ``code`` of the URL for this text."""
+        return self.links[-1]
+
+    @link.setter
+    def link(self, link: Link) -> None:
+        if link in self.links:
+            self.links.remove(link)
+        self.links.append(link)
 
     @property
     def is_changed(self) -> bool:

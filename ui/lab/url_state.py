@@ -16,9 +16,16 @@ from streamlit.delta_generator import DeltaGenerator
 from playground import catalog
 from playground.lab.examples import examples as all_examples
 from playground.sandbox.limits import LIMITS
-from ui import language, machine_picker, streamlit_internals, url_state, view_options
+from ui import (
+    language,
+    machine_picker,
+    navigation,
+    streamlit_internals,
+    url_state,
+    view_options,
+)
 from ui.lab import examples
-from ui.lab.session import LabSession
+from ui.lab.session import NO_LINK, LabSession
 from ui.language import say
 from ui.navigation import page_of
 
@@ -72,12 +79,17 @@ def from_link(text: str) -> str | None:
 def read_url(lab: LabSession) -> bool:
     """Load the program of a link that was followed; a broken link changes nothing.
 
+    A request has the URL that the browser had when it was sent. Where the visitor types and presses
+    a button at once, that is the URL before the text was written into it, and no link.
+
     Returns:
         Whether the link says that the program is to be run.
     """
     is_to_run = st.query_params.pop(view_options.ANSWER, "") == view_options.SHOWN
     given = (st.query_params.get(FROM, ""), st.query_params.get(CODE, ""))
-    if given in {("", ""), lab.link}:
+    is_arrival, lab.arrival = lab.arrival != navigation.arrivals(), navigation.arrivals()
+    is_known = given == lab.link or (given in lab.links and not is_arrival)
+    if given == NO_LINK or is_known:
         return False
     start, code = lab.link = given
     source = from_link(code) if code else None
