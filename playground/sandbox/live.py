@@ -6,6 +6,7 @@ The child calls ``BARS`` and writes ``LivePart``; the web process reads it back 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from playground.sandbox.schema import MAX_INTEGER
 from playground.sandbox.text import cut
 from playground.steps.line_recorder import MAX_PRINTED, MAX_REPR, Line, Note
 
@@ -70,22 +71,31 @@ class Bars:
         self._bars: dict[int, Bar] = {}
         self._next = 0
 
-    def add(self, label: str = "", total: int | None = None) -> int:
+    def add(self, label: str = "", total: float | None = None) -> int:
         """Add a bar with nothing done; return its number. The oldest goes if there are too many."""
         self._next += 1
+        self._bars[self._next] = Bar(number=self._next)
         self.move(self._next, 0, total=total, label=label)
-        return self._next
-
-    def move(self, number: int, done: int, *, total: int | None = None, label: str = "") -> None:
-        """Set what is done of a bar; without ``total`` it has none."""
-        self._bars[number] = Bar(
-            number=number,
-            label=cut(str(label), Bar.MAX_CHARACTERS),
-            done=int(done),
-            total=None if total is None else int(total),
-        )
         while len(self._bars) > Bar.MAX_BARS:
             del self._bars[min(self._bars)]
+        return self._next
+
+    def move(
+        self, number: int, done: float, *, total: float | None = None, label: str = ""
+    ) -> None:
+        """Set what is done of a bar that is on the screen; without ``total`` it has none.
+
+        Numbers and text come from the program: they are kept within what a ``LivePart`` may have,
+        since one that has more is dropped with all else that it says. Nothing is sent here: the
+        timer sends the latest state, a few times a second.
+        """
+        if number in self._bars:
+            self._bars[number] = Bar(
+                number=number,
+                label=cut(str(label), Bar.MAX_CHARACTERS),
+                done=_bounded(done) or 0,
+                total=None if total is None else _bounded(total),
+            )
 
     def remove(self, number: int) -> None:
         """Take a bar off the screen."""
@@ -101,6 +111,18 @@ class Bars:
 
 
 BARS = Bars()
+
+
+def _bounded(count: float) -> int | None:
+    """Return a whole number that a part may have; None for what is none, such as infinity.
+
+    >>> _bounded(2.5), _bounded(10**400) == MAX_INTEGER, _bounded(float("inf"))
+    (2, True, None)
+    """
+    try:
+        return int(min(max(int(count), -MAX_INTEGER), MAX_INTEGER))
+    except (OverflowError, ValueError):
+        return None
 
 
 def merged(line: Line, more: Line) -> Line:

@@ -37,7 +37,6 @@ REFUSED = {
     "dlpack": lambda: torch.utils.dlpack.to_dlpack(torch.ones(1, device="cuda")),
     "shared memory": lambda: torch.ones(1, device="cuda").share_memory_(),
     "array interface": lambda: torch.ones(1, device="cuda").__cuda_array_interface__,
-    "memory summary": lambda: torch.cuda.memory_summary(),
     "other statistics": lambda: torch.cuda.memory_stats()["num_ooms"],
     "multiprocessors": lambda: torch.cuda.get_device_properties(0).multi_processor_count,
     "peer access": lambda: torch.cuda.can_device_access_peer(0, 1),

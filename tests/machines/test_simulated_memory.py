@@ -41,6 +41,18 @@ def test_moving_a_module_frees_it_on_the_old_device():
         assert len(list(net.parameters())) == 1
 
 
+def test_the_summary_has_the_figures_in_the_columns_of_torch():
+    with simulated_gpus(1):
+        x = torch.ones(MIB, device="cuda")  # 4 MiB, in a segment of 20
+        y = x + 1
+        del y
+        summary = torch.cuda.memory_summary()
+
+    assert " Allocated memory      |   4096 KiB |   8192 KiB |\n" in summary
+    assert " GPU reserved memory   |  20480 KiB |  20480 KiB |\n" in summary
+    assert len({len(line) for line in summary.splitlines()}) == 1
+
+
 def test_the_figures_of_a_refusal_add_up():
     with simulated_gpus(1, memory_gib=1.0):
         x = torch.empty(512 * MIB, dtype=torch.uint8, device="cuda")

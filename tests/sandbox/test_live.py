@@ -18,6 +18,7 @@ from playground.sandbox.live import BARS, Bar, LivePart
 from playground.sandbox.live_run import LiveRun
 from playground.sandbox.picture import CHUNK, HEADER, SIGNATURE, Caption, Picture
 from playground.steps.line_recorder import Line, Note
+from tests.sandbox.cells import execute, travelled
 from tests.sandbox.conftest import PATIENT
 from tests.waiting import wait_until
 
@@ -252,3 +253,22 @@ def test_bars_move_and_the_oldest_gives_way():
     assert [bar.number for bar in shown] == numbers[2:]
     assert (shown[-1].fraction, len(shown[-1].label)) == (0.5, Bar.MAX_CHARACTERS)
     assert (shown[-2].done, shown[-2].fraction) == (7, None)
+
+
+def test_what_a_program_says_of_bars_fits_into_a_part():
+    BARS.clear()
+    execute("""from tqdm import tqdm
+for _ in range(50):
+    first = tqdm(range(3), desc="x" * 10**6)
+for number in (10**400, -10**400, float("inf"), 3.5):
+    bar = tqdm(total=number, initial=number)
+    bar.update(10**300)
+    bar.set_postfix(loss="y" * 10**6)
+first._number = "z"
+list(first)
+""")
+    part = LivePart(bars=BARS.shown())
+    BARS.clear()
+
+    assert travelled(LivePart, part) == part
+    assert [bar.total for bar in part.bars[2:]] == [2**63, -(2**63), None, 3]

@@ -22,6 +22,7 @@ USES = (
     "x.untyped_storage().fill_(1)",
     "x.untyped_storage()[0] = 1",
     "x.untyped_storage()[0]",
+    "x.storage()[0]",
     "x.numpy()[0] = 1",
     "x[:3].tolist()",
     "copy.deepcopy(x)",

@@ -17,6 +17,9 @@ from playground.machines.simulated.cuda_devices import Device, resolve_index
 from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
 from playground.machines.simulated.storage_device import CPU, device_index, torch_device
 
+SUMMARY_WIDTH = 49  # of the first columns of PyTorch's table
+SUMMARY_LIMIT = 768 * 1024  # from this number on, a size has the next larger unit
+
 
 class Statistics(dict[str, Any]):
     """The figures that are simulated; any other is refused instead of 0."""
@@ -60,6 +63,46 @@ def memory_stats(host: SimulatedHost, _: Function, device: Device = None) -> Sta
             "reserved_bytes.all.peak": allocator.peak_reserved,
         }
     )
+
+
+def memory_summary(
+    host: SimulatedHost, _: Function, device: Device = None, abbreviated: bool = False
+) -> str:
+    """Replace ``torch.cuda.memory_summary``: the rows and columns whose figures are simulated."""
+    del abbreviated  # it leaves out the pools, whose figures are not simulated
+    host.initialise()
+    index = host.check(resolve_index(host, device))
+    allocator = host.allocator(index)
+    rows = [
+        ("Allocated memory", allocator.allocated, allocator.peak_allocated),
+        ("GPU reserved memory", allocator.reserved, allocator.peak_reserved),
+    ]
+    lines = [
+        "=" * SUMMARY_WIDTH,
+        f" PyTorch CUDA memory summary, device ID {index}".ljust(SUMMARY_WIDTH),
+        " simulated: other figures are left out".ljust(SUMMARY_WIDTH),
+        "=" * SUMMARY_WIDTH,
+        f" {'       Metric':<21} | Cur Usage  | Peak Usage ",
+    ]
+    for name, current, peak in rows:
+        lines.append("-" * SUMMARY_WIDTH)
+        lines.append(f" {name:<21} | {_column(current)} | {_column(peak)} ")
+    lines.append("=" * SUMMARY_WIDTH)
+    return "".join(f"|{line}|\n" for line in lines)
+
+
+def _column(size_bytes: int) -> str:
+    """Format a size as ``torch.cuda.memory_summary`` does.
+
+    >>> _column(4 * 2**20)
+    '  4096 KiB'
+    """
+    unit, shown = "B  ", float(size_bytes)
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if shown < SUMMARY_LIMIT:
+            break
+        unit, size_bytes, shown = larger, size_bytes // 1024, shown / 1024
+    return f"{size_bytes:6d} {unit}"
 
 
 def mem_get_info(host: SimulatedHost, _: Function, device: Device = None) -> tuple[int, int]:
@@ -156,6 +199,7 @@ CUDA: Replacements = {
     "memory_reserved": figure("reserved"),
     "max_memory_reserved": figure("peak_reserved"),
     "memory_stats": memory_stats,
+    "memory_summary": memory_summary,
     "mem_get_info": mem_get_info,
     "reset_peak_memory_stats": reset_peak_memory_stats,
     "reset_max_memory_allocated": reset_peak_memory_stats,
@@ -169,7 +213,6 @@ CUDA: Replacements = {
     "set_rng_state_all": random_state.set_rng_state_all,
 }
 for _name in (
-    "memory_summary",
     "memory_snapshot",
     "memory_usage",
     "utilization",

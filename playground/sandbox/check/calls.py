@@ -56,6 +56,12 @@ def _by_name(program: Program, node: ast.Call) -> None:
         program.report(REFUSALS[name], node, name=name)
 
 
+def _names(program: Program, node: ast.Call) -> None:
+    """Tell that ``globals()`` and ``locals()`` are copies."""
+    if isinstance(node.func, ast.Name):
+        program.report("names_copied", node, name=node.func.id)
+
+
 def _input(program: Program, node: ast.Call) -> None:
     program.report("no_input", node)
 
@@ -74,6 +80,17 @@ def _load(program: Program, node: ast.Call) -> None:
     trusting = word(node, "weights_only")
     if trusting is not None and not (isinstance(trusting, ast.Constant) and trusting.value is True):
         program.report("weights_only", trusting)
+
+
+def _load_array(program: Program, node: ast.Call) -> None:
+    _check_file(program, node, node.args[0] if node.args else word(node, "file"))
+    trusting = word(node, "allow_pickle")
+    if isinstance(trusting, ast.Constant) and trusting.value is not False:
+        program.report("allow_pickle", trusting)
+
+
+def _save_array(program: Program, node: ast.Call) -> None:
+    _check_file(program, node, node.args[0] if node.args else word(node, "file"))
 
 
 def _path(program: Program, node: ast.Call) -> None:
@@ -122,14 +139,20 @@ def _loader(program: Program, node: ast.Call) -> None:
 _FUNCTIONS: dict[str, Callable[[Program, ast.Call], None]] = {
     "delattr": _by_name,
     "getattr": _by_name,
+    "globals": _names,
     "hasattr": _by_name,
     "input": _input,
+    "locals": _names,
     "setattr": _by_name,
     "type": _type,
 }
 _MEMBERS: dict[str, Callable[[Program, ast.Call], None]] = {
     "torch.save": _save,
     "torch.load": _load,
+    "numpy.load": _load_array,
+    "numpy.save": _save_array,
+    "numpy.savez": _save_array,
+    "numpy.savez_compressed": _save_array,
     "os.makedirs": _path,
     "os.mkdir": _path,
     "os.path.exists": _path,

@@ -36,7 +36,7 @@ FREE = words(
 REASONS = {
     "files": "open",
     "code_from_text": "eval exec compile __import__ __loader__ __build_class__",
-    "looking_around": "globals locals memoryview __builtins__ __spec__",
+    "looking_around": "memoryview __builtins__ __spec__",
     "ending": "quit exit breakpoint SystemExit KeyboardInterrupt",
     "base_error": "BaseException BaseExceptionGroup ExceptionGroup GeneratorExit",
 }

@@ -63,7 +63,8 @@ REFUSED: dict[type[ast.AST], str] = {
 MAX_FINDINGS = 20  # of the refusals, and of all others
 WITH_SUGGESTION = {"attribute": "attribute_meant", "not_offered": "not_offered_meant"}
 ONCE = frozenset(
-    {"alphabet", "cudnn_flag", "drawn_clothes", "gpu_times", "progress_bar", "rebinds"}
+    {"alphabet", "cudnn_flag", "drawn_clothes", "gpu_times", "names_copied", "progress_bar"}
+    | {"rebinds"}
     | {"rebinds_module", "torch_compile"}
 )  # for each name
 

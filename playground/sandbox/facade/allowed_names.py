@@ -34,9 +34,10 @@ PREBOUND: Mapping[str, str] = {
 FUNCTIONS = words(
     """
     abs all any ascii bin bool bytearray bytes callable chr classmethod complex delattr dict dir
-    divmod enumerate filter float format frozenset getattr hasattr hash help hex id input int
-    isinstance issubclass iter len list map max min next object oct ord pow print property range
-    repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
+    divmod enumerate filter float format frozenset getattr globals hasattr hash help hex id input
+    int isinstance issubclass iter len list locals map max min next object oct ord pow print
+    property range repr reversed round set setattr slice sorted staticmethod str sum super tuple
+    type vars zip
     """
 )  # Python's own that a cell may use
 
@@ -73,7 +74,7 @@ FRAMES = words(
     tb_frame tb_next with_traceback mro co_code tofile dump dumps ctypes from_file from_buffer
     """
 )
-ADDRESSES = frozenset({"storage", "set_"})
+ADDRESSES = frozenset({"set_"})
 UNINITIALISED = frozenset({"new_empty", "new_empty_strided", "resize_", "resize_as_"})
 CLOSED = FRAMES | ADDRESSES | UNINITIALISED  # attributes of no object, not even of the cell's own
 NAMEDTUPLE = frozenset({"_asdict", "_field_defaults", "_fields", "_make", "_replace"})

@@ -10,7 +10,7 @@ import pydoc
 import string
 import sys
 from collections.abc import Mapping, Sequence
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
 import torch
@@ -24,6 +24,7 @@ from playground.sandbox.facade.guard import (
     read,
     write,
 )
+from playground.sandbox.facade.rewrite import READ
 
 PAGE_BYTES = 4096
 PLAIN: Any = vars(pydoc)["plaintext"]  # typeshed does not have it
@@ -98,10 +99,9 @@ class Attributes(dict[str, Any]):
 
 
 def variables(*owner: Any) -> dict[str, Any]:
-    """``vars``; without an argument, of the lines that call it."""
+    """``vars``; without an argument, as ``locals``."""
     if not owner:
-        names = sys._getframe(1).f_locals
-        return {name: names[name] for name in _bound(names)}
+        return _copied(_caller().f_locals)
     value = owner[0]
     if isinstance(value, VettedModule):
         return dict(builtins.vars(value))
@@ -125,7 +125,34 @@ def variables(*owner: Any) -> dict[str, Any]:
 
 def directory(*owner: Any) -> list[str]:
     """``dir``: texts, by which nothing can be reached that the guard does not give."""
-    return builtins.dir(owner[0]) if owner else _bound(sys._getframe(1).f_locals)
+    return builtins.dir(owner[0]) if owner else _bound(_caller().f_locals)
+
+
+def global_names() -> dict[str, Any]:
+    """``globals``: a copy of what the program has bound; to set an item binds no name."""
+    return _copied(_caller().f_globals)
+
+
+def local_names() -> dict[str, Any]:
+    """``locals``: a copy of what is bound where the line stands that calls it."""
+    return _copied(_caller().f_locals)
+
+
+def _caller() -> FrameType:
+    """Return the frame of the line that has called a function of this module.
+
+    Raises:
+        RuntimeError: No line of the cell has, but code of a library that was given the function,
+            such as ``optimizer.step(globals)``; its names are not the cell's.
+    """
+    frame = sys._getframe(2)
+    if frame.f_globals.get(READ) is not read:
+        raise RuntimeError("the names are those of the line that calls this; no line does")
+    return frame
+
+
+def _copied(names: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: names[name] for name in _bound(names)}
 
 
 def _bound(names: Mapping[str, Any]) -> list[str]:
@@ -183,7 +210,7 @@ def _data_ptr(owner: Any) -> Any:
 
     Equality, differences and alignment are those of the real addresses.
     """
-    if isinstance(owner, torch.Tensor | torch.UntypedStorage):
+    if isinstance(owner, torch.Tensor | torch.UntypedStorage | torch.TypedStorage):
         return lambda: _moved(owner.data_ptr())
     if owner is torch.Tensor:
         return lambda tensor: _moved(torch.Tensor.data_ptr(tensor))

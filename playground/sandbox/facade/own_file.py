@@ -1,11 +1,11 @@
-"""Reads the files of a cell as Python and NumPy do, ``open`` among them; all of it is in memory.
+"""Files of a cell as Python and NumPy read and write them, ``open`` among them, all in memory.
 
 A cell has ``open`` only where the student has given it a file: without one, it has no use here.
 """
 
 import io
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Self
 
 import numpy
 
@@ -53,3 +53,86 @@ def loadtxt(files: Files, fname: object, dtype: Any = float, **options: Any) -> 
 def genfromtxt(files: Files, fname: object, dtype: Any = float, **options: Any) -> Any:
     """``numpy.genfromtxt``, likewise."""
     return _load_text(files, numpy.genfromtxt, fname, dtype=dtype, **options)
+
+
+def save(files: Files, file: object, arr: Any, allow_pickle: bool = True) -> None:
+    """``numpy.save``, of numbers and text; objects would be pickled.
+
+    Raises:
+        TypeError: ``file`` is no file of a cell.
+        ValueError: It is an array of objects.
+    """
+    del allow_pickle
+    _write(files, file, ".npy", lambda to: numpy.save(to, arr, allow_pickle=False))
+
+
+def savez(
+    files: Files,
+    write: Callable[..., None],
+    /,
+    file: object,
+    *arrays: Any,
+    allow_pickle: bool = True,
+    **named: Any,
+) -> None:
+    """``numpy.savez`` and ``numpy.savez_compressed``, likewise."""
+    del allow_pickle
+    _write(files, file, ".npz", lambda to: write(to, *arrays, allow_pickle=False, **named))
+
+
+def _write(files: Files, file: object, suffix: str, write: Callable[[io.BytesIO], None]) -> None:
+    """Let NumPy write into memory, and keep it under the name that it would give the file."""
+    if type(file) is io.BytesIO:
+        write(file)
+        return
+    name, content = files.named(file), io.BytesIO()
+    write(content)
+    files.write(name if name.endswith(suffix) else f"{name}{suffix}", content.getvalue())
+
+
+class Arrays(dict[str, Any]):
+    """The arrays of an archive of ``numpy.savez``; they are read when it is opened.
+
+    NumPy's own object would give away the archive behind it.
+
+    Args:
+        opened: The archive.
+
+    Attributes:
+        files: Their names.
+    """
+
+    def __init__(self, opened: Mapping[str, Any]) -> None:
+        super().__init__(opened)
+        self.files = list(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the arrays as they are."""
+
+    def __repr__(self) -> str:
+        return f"NpzFile with keys: {', '.join(self)}"
+
+
+def load(
+    files: Files, file: object, mmap_mode: None = None, allow_pickle: bool = False
+) -> numpy.ndarray[Any, Any] | Arrays:
+    """``numpy.load``; a pickle in the file is never read.
+
+    Raises:
+        TypeError: ``file`` is no file of a cell.
+        FileNotFoundError: There is no such file.
+        ValueError: Objects or mapped memory were asked for, or the file has objects.
+    """
+    if allow_pickle is not False:
+        raise ValueError("the lab loads arrays with allow_pickle=False only")
+    if mmap_mode is not None:
+        raise ValueError("files of the lab are in memory: mmap_mode=None")
+    content = file if type(file) is io.BytesIO else io.BytesIO(files.read(file))
+    found = numpy.load(content, allow_pickle=False)
+    return found if isinstance(found, numpy.ndarray) else Arrays(found)

@@ -32,7 +32,7 @@ class tqdm(Generic[T]):  # noqa: N801 - its name in the package
             total = len(cast("Sequence[T]", iterable))
         self.total = total
         self.postfix = ""
-        self._number = BARS.add(self.desc, None if total is None else int(total))
+        self._number = BARS.add(self.desc, total)
 
     def __iter__(self) -> Iterator[T]:
         assert self.iterable is not None, "tqdm() was made without an iterable"
@@ -57,8 +57,7 @@ class tqdm(Generic[T]):  # noqa: N801 - its name in the package
     def refresh(self) -> None:
         """Show the bar as it is."""
         label = f"{self.desc} {self.postfix}".strip()
-        total = None if self.total is None else int(self.total)
-        BARS.move(self._number, int(self.n), total=total, label=label)
+        BARS.move(self._number, self.n, total=self.total, label=label)
 
     def set_description(self, desc: str | None = None, refresh: bool = True) -> None:
         """Set the text in front of the bar."""
