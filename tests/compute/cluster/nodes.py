@@ -24,6 +24,8 @@ ENVIRONMENT = {
     "PYTHONUNBUFFERED": "1",  # what Ray prints is read at once
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_gcs_rpc_server_reconnect_timeout_s": "3",  # a lost head is noticed sooner
+    "RAY_health_check_timeout_ms": "120000",  # on a busy computer a node that answers late is well
+    "RAY_worker_register_timeout_seconds": "300",  # and a worker that starts slowly is not replaced
 }
 
 
