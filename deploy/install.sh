@@ -59,10 +59,10 @@ systemctl daemon-reload
 for port in $ports; do  # the next one only once this one answers: the class keeps a replica
   systemctl enable --quiet "torch-playground@$port"
   systemctl restart "torch-playground@$port"
-  tries=0
+  attempts=0
   until curl --silent --fail --output /dev/null "http://$address:$port/api/health"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 120 ] || { journalctl -u "torch-playground@$port" -n 20 >&2; exit 1; }
+    attempts=$((attempts + 1))
+    [ "$attempts" -lt 120 ] || { journalctl -u "torch-playground@$port" -n 20 >&2; exit 1; }
     sleep 1
   done
 done
@@ -73,11 +73,11 @@ for port in $before; do
 done
 token=$(setting PLAYGROUND_METRICS_TOKEN)
 set -- $ports
-tries=0
+attempts=0
 while :; do  # GPU and sandbox start after the web process
   health=$(curl --silent --header "Authorization: Bearer $token" "http://$address:$1/api/health")
-  tries=$((tries + 1))
-  case $health in *'"starting"'*) [ "$tries" -lt 60 ] || break ;; *) break ;; esac
+  attempts=$((attempts + 1))
+  case $health in *'"starting"'*) [ "$attempts" -lt 60 ] || break ;; *) break ;; esac
   sleep 1
 done
 echo "https://$name is open: $replicas. Codes and all other settings: $settings"

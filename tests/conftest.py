@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from playground import compute
 from playground.checkpoints import load as loading
 from playground.compute.worker_process import THREAD_LIMITS
 from playground.sandbox import jail
@@ -119,3 +120,10 @@ def jailed(open_jail, monkeypatch):
     """Lets ``load`` use the jail, also where the other tests of a folder have none."""
     monkeypatch.setattr(loading, "jail", jail)
     return jail
+
+
+@pytest.fixture
+def inline():
+    """Experiments run in this process: no worker to wait for."""
+    with compute.running_inline():
+        yield

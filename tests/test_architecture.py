@@ -1,5 +1,4 @@
-"""What import-linter cannot see: what is really loaded, and who touches the session's state."""
-
+import ast
 import re
 import sys
 from pathlib import Path
@@ -14,7 +13,6 @@ IMPORT = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
 
 
 def files_below(*folders: str) -> list[Path]:
-    """All Python files below some folders of the project."""
     return [file for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))]
 
 
@@ -28,13 +26,11 @@ def offenders(files: list[Path], pattern: str | re.Pattern[str]) -> list[str]:
 
 
 def dotted(file: Path) -> str:
-    """The module's name, as it is imported."""
     parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def web_modules() -> list[str]:
-    """Everything that the web process may import."""
     shared = files_below("ui", "playground/catalog", "playground/lessons")
     single = [ROOT / "app.py", *(ROOT / "playground").glob("*.py")]
     names = map(dotted, [*single, *shared])
@@ -99,3 +95,35 @@ def test_no_module_is_too_long_to_read_at_once():
     lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
 
     assert {str(file): lines for file, lines in lengths.items() if lines > MAX_MODULE_LINES} == {}
+
+
+WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
+ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
+TELLS_THE_TIME = {
+    "hosting/gate/cookies.py",  # a cookie ends after days; a clock set back ends none
+    "hosting/progress/records.py",  # when an answer was given, for people to read
+    "playground/sandbox/packages/d2l.py",  # the Timer of the book, in a student's run
+    "ui/lab/clinic.py",  # each day has its error; any day will do
+    "ui/teacher/assignments.py",  # an assignment is due on a day of the calendar
+}
+
+
+def test_waits_and_limits_do_not_ask_for_the_time_of_day():
+    found = {
+        str(file.relative_to(ROOT))
+        for folder in ("hosting", "ui", "pages", "playground")
+        for file in (ROOT / folder).rglob("*.py")
+        if asked_of(file)
+    }
+
+    assert found <= TELLS_THE_TIME
+
+
+def asked_of(file: Path) -> set[str]:
+    """The wall clocks that a module names."""
+    text = file.read_text("utf-8")
+    if not ENDS.search(text):  # to parse takes longer
+        return set()
+    tree = ast.parse(text)
+    named = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return {clock for clock in WALL_CLOCKS for name in named if name.endswith(clock)}

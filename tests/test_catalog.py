@@ -1,5 +1,3 @@
-"""The contract of every lesson that is there, found by looking and not by a list."""
-
 import re
 from pathlib import Path
 

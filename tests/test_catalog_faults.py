@@ -1,5 +1,3 @@
-"""Each kind of fault in a lesson's files is reported in words that name the file and the id."""
-
 import importlib.util
 import shutil
 import sys
@@ -118,7 +116,6 @@ def sample(tmp_path, monkeypatch):
 
 
 def replace(file: Path, old: str, new: str) -> None:
-    """Change one place of a file; it must be there, once."""
     text = file.read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
     file.write_text(text.replace(old, new), encoding="utf-8")

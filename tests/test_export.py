@@ -228,7 +228,6 @@ def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the Jupyter packages' own
 def test_notebooks_run_to_their_ends_past_refusals(tmp_path):
-    """In one kernel, which forgets the names of each, since a kernel takes seconds to start."""
     steps = {name: steps_of(name, catalog.Language.EN) for name in IN_A_KERNEL}
     parts = [("Title", [REFUSED, ADDS])]
     parts += [(catalog.lesson(name).title.en, steps[name]) for name in IN_A_KERNEL]

@@ -81,7 +81,6 @@ def test_a_new_lesson_satisfies_the_linter_and_the_formatter(tree, name):
 
 
 def test_a_new_lesson_passes_its_own_tests_and_those_of_all_lessons(tree):
-    """Both in one run: to import torch and to collect takes longer than they do."""
     own = [f"tests/lessons/{NAME}", "tests/lessons/test_every_step.py"]
     ran = run(
         tree, "-m", "pytest", "-q", "-rA", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist",

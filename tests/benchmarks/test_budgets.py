@@ -1,13 +1,12 @@
-"""A budget is held against the right reading; one that is not kept is marked, with its reason."""
-
 import math
-import statistics
 
 import pytest
 
-from benchmarks import report
+from benchmarks import inspect_cost, overhead, report, trace_cost
+from benchmarks.class_load.resource_monitor import ResourceUsage
 from benchmarks.cold_start import arrivals
 from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
+from benchmarks.overhead import BUDGETS, figures
 from benchmarks.run import Message
 from benchmarks.sample import Sample
 
@@ -49,15 +48,6 @@ def test_what_was_not_measured_never_meets_its_budget():
     assert math.isnan(figure(budget=None).ratio)
 
 
-@pytest.mark.parametrize("count", [2, 5, 20, 101])
-def test_quantiles_are_those_of_the_standard_library(count):
-    readings = [float((number * 37) % count) for number in range(count)]
-
-    assert Sample.of(readings).median == statistics.median(readings)
-    expected = statistics.quantiles(readings, n=20, method="inclusive")[-1]
-    assert Sample.of(readings).p95 == pytest.approx(expected)
-
-
 def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer():
     messages = [
         Message("markdown", 10, 0.5, place="sidebar"),
@@ -83,13 +73,6 @@ def section(most: float) -> Section:
 MET, NOT_MET = section(6), section(5)
 
 
-def test_a_row_names_median_ratio_budget_and_verdict():
-    expected = ("home, whole", "30 ms", "30 ms", "5 ms", "6.00", "≤ 6 × empty", "met")
-
-    assert report.row(MET.figures[0]) == expected
-    assert report.row(NOT_MET.figures[0])[-2:] == ("≤ 5 × empty", "**not met**")
-
-
 def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is_not_met():
     reasons = {"rerun.home": "It is long."}
     text = report.document([MET, NOT_MET], "two cores", reasons)
@@ -102,16 +85,31 @@ def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is
     assert all(isinstance(reason, str) for reason in report.read_reasons().values())
 
 
-def test_each_command_rewrites_its_own_part_of_the_file_alone():
-    rest = report.document([MET], "two cores", {})
-    of_class = report.class_part([MET, NOT_MET], "two cores", {})
-    whole = report.with_class_part(rest, of_class)
+def rows_of(source: str, found: dict[str, float]) -> dict[str, Measurement]:
+    """The figures, which have all budgets of their source."""
+    assert all(value > 0 for value in found.values())
+    rows = {each.id: each for each in figures(source, "words", found)}
+    budgeted = {name for name in BUDGETS if name.startswith(f"{source}.")}
+    assert {name for name, each in rows.items() if each.budget} == budgeted
+    return rows
 
-    assert "**1 of 2 budgets met.**" in of_class
-    assert whole.startswith(rest.strip())
-    assert report.kept_class_part(whole) == of_class
-    renewed = of_class.replace("With a stopwatch.", "With another one.")
-    assert report.with_class_part(whole, renewed) == whole.replace(of_class, renewed)
-    assert report.with_class_part(rest, report.kept_class_part(whole)) == whole  # as make bench
-    assert report.with_class_part(rest, report.kept_class_part(rest)) == rest
-    assert report.with_class_part("", of_class) == of_class
+
+def test_every_traced_network_has_a_budget_and_a_ratio():
+    rows = rows_of("trace", trace_cost.measure(turns=1))
+
+    assert {each.budget for each in rows.values() if each.unit == "×"} == {overhead.NO_SLOWER}
+    assert tuple(trace_cost.NETWORKS) == overhead.TRACED
+
+
+def test_every_inspected_file_has_its_budgets():
+    names = overhead.INSPECTED[2:]  # the quick ones
+
+    found = {f"inspect.{key}" for key in inspect_cost.measure(turns=1, names=names)}
+
+    assert tuple(inspect_cost.FILES) == overhead.INSPECTED
+    for name in names:
+        assert {key for key in BUDGETS if f".{name}_" in key} < found
+
+
+def reading(second: float, web: float) -> ResourceUsage:
+    return ResourceUsage(second, web, 300.0, second / 2, second / 4, second / 10)

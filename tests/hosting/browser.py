@@ -56,7 +56,6 @@ class Browser:
         return [text for name, text in self.cookies.items() if name == "_streamlit_xsrf"]
 
     def take(self, given: str) -> None:
-        """Keep what ``Set-Cookie`` lines hand out, and drop what they take back."""
         self.given += given.splitlines()
         for line in given.splitlines():
             known = line.replace("; Partitioned", "")  # which SimpleCookie knows from 3.14 on
@@ -138,11 +137,6 @@ def say_to_the_provider(address: str, name: str) -> str:
 
 @contextmanager
 def provider(people: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, str]]:
-    """A real OpenID Connect provider, ended by its own id: the settings that name it.
-
-    Args:
-        people: What the provider says of each, by the name that they sign in with.
-    """
     port = free_port()
     command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "-p", str(port)]
     for name, claims in people.items():
@@ -177,7 +171,6 @@ def request(query: str = "", page: str = "", page_hash: str = "", fragment: str 
 
 
 def messages_until(tab: ClientConnection, *ends: Any) -> list[ForwardMsg]:
-    """What a tab receives until a run ends in one of these ways; in any way by default."""
     messages = []
     while True:
         data = tab.recv(timeout=SOON)

@@ -1,5 +1,3 @@
-"""The gate of a class code, and its cookies: what they open, to whom, and how long."""
-
 import base64
 import os
 import random

@@ -1,16 +1,12 @@
-"""A real server with a class code, which others may frame: what a stranger gets, route by route."""
-
 import json
 import re
-from contextlib import suppress
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from hosting.settings import read
 from tests.hosting.browser import Browser
-from tests.hosting.server import CODE, GATED, TOKEN, Server, routes, serving
-from tests.waiting import MAX_SECONDS
+from tests.hosting.server import CODE, GATED, TOKEN, routes, serving
 from ui.middleware import SecurityHeaders, content_security_policy
 
 SETTINGS = {
@@ -122,16 +118,3 @@ def test_a_visitor_in_a_frame_keeps_the_cookies_of_gate_and_uploads(server):
         assert {"secure", "samesite=none", "partitioned"} <= set(cookie.split("; "))
         assert cookie.count("samesite") == 1
     assert "; httponly" in given["playground_visitor"]
-
-
-def test_a_setting_that_cannot_be_meant_ends_the_start_with_a_sentence(tmp_path):
-    server = Server(tmp_path, {"gaet": "code"})
-
-    with suppress(RuntimeError):  # it may listen before it ends
-        server.start()
-    assert server.process is not None
-    status, output = server.process.wait(MAX_SECONDS), server.log.read_text()
-
-    assert status != 0
-    assert "PLAYGROUND_GAET is no setting of the playground" in output
-    assert "Traceback" not in output

@@ -1,5 +1,3 @@
-"""Limits of files, experiments, runs in the lab, open pages, clicks and what a browser sends."""
-
 import asyncio
 import html
 import itertools

@@ -1,5 +1,3 @@
-"""What the log says, of whom, and what it keeps to itself."""
-
 import asyncio
 import io
 import json
@@ -86,7 +84,6 @@ def a_thread() -> None:
 
 
 def by(logger: str, template: str, *values: object) -> Callable[[], None]:
-    """What a library says through its logger, which Streamlit's may make only then."""
     get = get_logger if logger.startswith("streamlit.") else logging.getLogger
     return lambda: get(logger).warning(template, *values)
 

@@ -1,5 +1,3 @@
-"""Who has signed in, how long that lasts, where it leads; and all with a real provider."""
-
 import json
 import re
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Health and metrics: what the operator sees, and nobody else."""
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

@@ -1,5 +1,3 @@
-"""A real server: a visitor who asks for too much, a card of a page that was left, and its end."""
-
 import http.client
 import json
 import socket

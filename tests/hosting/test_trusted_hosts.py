@@ -1,5 +1,3 @@
-"""Foreign names and foreign pages are refused, and the server never asks for its own address."""
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""The names that the editor completes are those of the sandbox, as the installed packages say."""
-
 import inspect
 import json
 import sys

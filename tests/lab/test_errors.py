@@ -1,11 +1,14 @@
-"""Errors of beginners, run as in the jail: each is known, and what a fix promises was tried."""
+from datetime import date, timedelta
 
 import pytest
 
+from playground import catalog
 from playground.lab import clinic
+from playground.lab.clinic import cases, number_of
 from playground.lab.errors import candidates, explain, known_errors, replaced, with_fix
 from playground.machines import Machine
 from playground.sandbox import facade
+from playground.sandbox.check import check
 from playground.sandbox.report import SandboxReport, reported
 from tests.sandbox.cells import run_cell
 
@@ -207,3 +210,28 @@ def test_nothing_is_tried_after_a_success_or_a_long_run():
 
     for report in (SandboxReport(ok=True), long):
         assert with_fix(report, "X.view(-1)", lambda _: pytest.fail("was run")) == report
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
+def test_a_case_fails_as_it_says_and_runs_with_its_fix_alone(case):
+    facade.warm_up()
+    for program in (case.program, case.fixed):
+        assert check(program) == ()
+
+    reported, _ = run_cell(case.program, machine=Machine(), names=facade.bind())
+    fixed, _ = run_cell(case.fixed, machine=Machine(), names=facade.bind())
+
+    assert (reported.error_type, reported.message.strip()) == (case.error, case.message.strip())
+    assert reported.line == case.raised
+    assert (fixed.error_type, fixed.message) == ("", "")
+    assert all(line.strip() for line in case.program.splitlines())
+    assert case.line <= case.raised + 2  # of one statement at most
+    assert catalog.lesson(case.lesson).name == case.lesson
+
+
+def test_no_case_comes_twice_before_all_have_come():
+    count, day = len(cases()), date(2026, 11, 24)
+
+    seen = {number_of(day + timedelta(days=each)) for each in range(count)}
+
+    assert len(seen) == len({each.id for each in cases()}) == count >= 30

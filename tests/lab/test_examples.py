@@ -1,5 +1,3 @@
-"""Every step of every lesson is an example to start from; some may compute for longer."""
-
 import ast
 
 import pytest

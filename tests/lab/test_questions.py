@@ -1,5 +1,3 @@
-"""Programs that run and do not do what is meant, run as in the jail: each leads to its question."""
-
 import pytest
 
 from playground.lab.questions import questions, sentences

@@ -1,5 +1,3 @@
-"""What the tests of all lessons share."""
-
 import time
 import zipfile
 from types import SimpleNamespace

@@ -39,18 +39,20 @@ VISITORS_NETWORKS = (
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
 NETWORKS = ("", *map(to_link, VISITORS_NETWORKS))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
-MAX_WATCHED_PAIRS = 8  # the same, of a step that takes long enough to be watched
+MAX_COSTLY_PAIRS = 8  # the same, of a step that takes long
+COSTLY = {  # steps that train again and again, or measure
+    *("watch", "rates", "same_curve", "checkpoint", "data_trap"),
+    *("pieces", "clocks", "logging", "formats", "interpreter_lock", "products"),
+}
 STEPS = [(lesson.name, step.id) for lesson in catalog.lessons() for step in lesson.steps]
 Found = tuple[catalog.Step, type[Step]]
 
 
 def find(lesson_name: str, step_id: str) -> Found:
-    """A step's words and its class."""
     return catalog.lesson(lesson_name).step(step_id), load_step(lesson_name, step_id)
 
 
 def words_of(step: catalog.Step) -> catalog.StepWords:
-    """The words of a step."""
     return step.words
 
 
@@ -66,17 +68,17 @@ def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
 def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
     """The starts, each with one field changed, and the default with two, as far as allowed.
 
-    Of a step that takes long enough to be watched, only the default is changed. Where a step takes
-    a visitor's network, its default with one is another start.
+    Of a costly step only the default is changed. Where a step takes a visitor's network, its
+    default with one is another start.
     """
     choices = {each.name: values_of(kind, each) for each in kind.declared()}
     single = [{name: value} for name, values in choices.items() for value in values]
     pairs = [a | b for a, b in itertools.combinations(single, 2) if not a.keys() & b.keys()]
     tried = starts(step, kind)
     tried += _changed(kind(), [{"network": NETWORKS[1]}] if "network" in choices else [])
-    varied = tried[:1] if kind.is_watched else tuple(tried)
+    varied = tried[:1] if step.id in COSTLY else tuple(tried)
     tried += [each for start in varied for each in _changed(start, single)]
-    most = MAX_WATCHED_PAIRS if kind.is_watched else MAX_PAIRS
+    most = MAX_COSTLY_PAIRS if step.id in COSTLY else MAX_PAIRS
     tried += _changed(kind(), pairs[:: len(pairs) // most + 1])
     return list(dict.fromkeys(tried))
 

@@ -1,5 +1,3 @@
-"""The list of planted faults still fits the code; ``make mutations`` plants them."""
-
 import pytest
 
 from tests.mutations.faults import ROOT, Fault, planted, read_faults

@@ -1,5 +1,3 @@
-"""What a server does and AppTest does not."""
-
 import logging
 import pickle
 from collections.abc import Callable, Hashable
@@ -34,10 +32,7 @@ REPORTS: dict[Hashable, bytes] = {}
 
 
 class ClosedJail:
-    """Loads no file, as on a computer without a jail."""
-
     def run(self, *_: Any, **__: Any) -> Any:
-        """Say so."""
         raise SandboxClosedError("sandbox_closed")
 
 
@@ -116,7 +111,6 @@ def pages_stay_known(monkeypatch):
 
 @pytest.fixture
 def class_server(monkeypatch):
-    """A server with a pool and an open sandbox; experiments run in this process."""
     pool = PoolStatus(
         name="cpu", workers=4, is_ready=True, waiting=3, running=2, crashes=1, timeouts=5
     )
@@ -140,7 +134,6 @@ def writer(tmp_path):
 
 @pytest.fixture
 def who(monkeypatch):
-    """Whose session it is; a test may change it."""
     asking: dict[str, visitor.Visitor | None] = {"it": ADA}
     monkeypatch.setattr(visitor, "current", lambda: asking["it"])
     return asking

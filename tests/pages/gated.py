@@ -35,12 +35,10 @@ def teach(who: dict[str, Visitor | None], language: str = "en", **address: str) 
 
 
 def said(at: AppTest) -> str:
-    """All that is shown as HTML of ours."""
     return "".join(each.proto.body for each in at.get("html"))
 
 
 def rows(at: AppTest) -> list[list[str]]:
-    """The cells of all tables."""
     return [
         [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)]
         for row in re.findall(r"<tr>(.*?)</tr>", said(at))
@@ -57,7 +55,6 @@ def predict(at: AppTest, answer: str) -> AppTest:
 
 
 def is_revealed(at: AppTest) -> bool:
-    """Whether the step shows its answer."""
     return any(each.key == f"{LESSON}-{STEP}-again" for each in at.button)
 
 

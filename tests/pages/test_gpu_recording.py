@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from playground import catalog, compute
+from playground import catalog
 from playground.catalog import Language
 from playground.lessons.devices.environment import Environment, Report
 from playground.lessons.tensors.transfer import Transfer
@@ -31,6 +31,8 @@ from tests.pages.test_lesson_page import press, text, visit
 from tools import record_gpu
 from ui import language as interface_language
 from ui.panel import view
+
+pytestmark = pytest.mark.usefixtures("inline")
 
 ROOT = Path(__file__).parents[2]
 SMI = "| NVIDIA-SMI 580.65.06   Driver Version: 580.65.06   CUDA Version: 13.0 |"
@@ -83,13 +85,6 @@ def recording(made, monkeypatch):
     """That file, in the place of the one that lessons show."""
     monkeypatch.setattr(gpu_recording, "FILE", made)
     return gpu_recording.read(made)
-
-
-@pytest.fixture(autouse=True)
-def inline():
-    """Experiments run in this process: no worker to wait for."""
-    with compute.running_inline():
-        yield
 
 
 def shown(step: Step, language: Language = Language.EN) -> str:

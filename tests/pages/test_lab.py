@@ -1,5 +1,3 @@
-"""The lab, as a visitor without the code editor uses it; what runs the programs stands in."""
-
 import html
 import logging
 import re
@@ -85,7 +83,6 @@ def press(at: AppTest, name: str) -> AppTest:
 
 
 def said(at: AppTest) -> str:
-    """All that is shown as HTML of ours."""
     return "".join(each.proto.body for each in at.get("html"))
 
 
@@ -423,24 +420,6 @@ def test_a_file_that_is_too_large_is_not_given_and_that_is_said(stand):
     assert stand.options[0]["own_file"] is None
 
 
-def test_another_start_can_be_undone():
-    at = write(visit(), "mine = 1")
-    at.selectbox(key="lab-start").select("tensors/move").run()
-    assert "mine" not in text(at)
-
-    at = press(at, "undo")
-    assert text(at) == "mine = 1"
-
-
-def test_beginning_again_brings_the_start_back():
-    at = visit()
-    before = text(at)
-    at = press(write(at, "mine = 1"), "reset")
-
-    assert text(at) == before
-    assert text(press(at, "undo")) == "mine = 1"
-
-
 def test_switching_the_language_and_leaving_the_page_keep_the_text():
     at = write(visit(), "mine = 1")
     at.sidebar.button_group(key="lang").set_value(Language.ZH).run()
@@ -611,14 +590,6 @@ def test_a_teacher_sees_a_solution_at_any_time(book, monkeypatch):
     at = visit(**{"from": "visible"})
 
     assert TASK.model.strip() in [each.value for each in at.code]
-
-
-def test_a_link_with_a_previous_id_leads_to_the_exercise(book):
-    assert book == []
-    at = visit(**{"from": "seen"})
-
-    assert text(at) == TASK.program
-    assert at.query_params["from"] in ("visible", ["visible"])
 
 
 OTHER = replace(TASK, id="other", previous_ids=(), checks=TASK.checks[:1], model="other = 1\n")

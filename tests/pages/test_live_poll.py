@@ -1,5 +1,3 @@
-"""The live poll on the pages of students and teachers, with ordinary controls."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -43,13 +41,11 @@ def no_poll() -> Iterator[None]:
 
 @pytest.fixture
 def teacher(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This session is the teacher's."""
     monkeypatch.setattr(visitor, "is_teacher", lambda: True)
 
 
 @pytest.fixture
 def ada(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The session's student."""
     monkeypatch.setattr(live_poll, "voter", lambda: "ada")
     return "ada"
 

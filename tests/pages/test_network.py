@@ -1,16 +1,15 @@
-"""A network of one's own in a lesson."""
-
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground import compute
 from playground.catalog import Language
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from ui.language import table
 from ui.panel import plain
+
+pytestmark = pytest.mark.usefixtures("inline")
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = Network(
@@ -19,13 +18,6 @@ OWN = Network(
 )
 BROKEN = "☃"
 BARE = Network(Block([Layer("ReLU")]), InputSpec((2, 3)))
-
-
-@pytest.fixture(autouse=True)
-def inline():
-    """Experiments run in this process: no worker to wait for."""
-    with compute.running_inline():
-        yield
 
 
 def visit(network: Network | str, language: str = "en") -> AppTest:

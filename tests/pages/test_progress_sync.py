@@ -1,5 +1,3 @@
-"""What a signed-in student's session keeps, with a real database."""
-
 import json
 from concurrent.futures import Future
 from typing import Any

@@ -1,5 +1,3 @@
-"""The quiz of a chapter, drawn with ordinary controls by the router."""
-
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -7,7 +5,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground import catalog, compute, quiz
+from playground import catalog, quiz
 from playground.catalog import Language
 from tests.answers import answer_once
 from ui import progress
@@ -15,17 +13,12 @@ from ui.html_escape import inline_to_html
 from ui.language import table
 from ui.panel import plain, view
 
+pytestmark = pytest.mark.usefixtures("inline")
+
 ROOT = Path(__file__).resolve().parents[2]
 TRYING = ("again", "apply", "edit", "lab", "reset", "round", "previous")
 LESSONS = [each.name for each in catalog.lessons() if any(step.words for step in each.steps)]
 LAST = {lesson.chapter: lesson.name for lesson in catalog.lessons()}
-
-
-@pytest.fixture(autouse=True)
-def inline():
-    """Experiments run in this process: no worker to wait for."""
-    with compute.running_inline():
-        yield
 
 
 def visit(page: str = "quiz", **address: str) -> AppTest:
@@ -46,7 +39,6 @@ def press(at: AppTest, name: str) -> AppTest:
 
 
 def text(at: AppTest) -> str:
-    """All that the page says in its main part, but for programs."""
     bodies = [each.proto.body for each in at.get("html")]
     return "\n".join(each for each in bodies if not each.startswith("<style>"))
 

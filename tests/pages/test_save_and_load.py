@@ -1,13 +1,12 @@
-"""Steps whose programs write files and take a visitor's network, on the page."""
-
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
-from tests.pages.test_lesson_page import inline, press, text, visit
+from tests.pages.test_lesson_page import press, text, visit
 from ui.language import table
 
-__all__ = ["inline"]  # experiments run in this process
+pytestmark = pytest.mark.usefixtures("inline")
 NETWORK = Network(
     Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
     InputSpec((2, 5)),
@@ -16,7 +15,6 @@ LESSON = "save_and_load"
 
 
 def program(at: AppTest) -> str:
-    """The program that is shown first."""
     return str(at.code[0].value)
 
 

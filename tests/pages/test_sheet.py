@@ -1,5 +1,3 @@
-"""A lesson on paper: every question is there, and the answers only in the key."""
-
 from html.parser import HTMLParser
 
 import pytest

@@ -1,5 +1,3 @@
-"""The teacher's page, with a real database."""
-
 from datetime import timedelta
 
 import pytest

@@ -1,5 +1,3 @@
-"""Plans, hidden controls and revealed answers by the address, and the links that carry them."""
-
 import json
 import re
 

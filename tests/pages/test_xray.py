@@ -21,11 +21,11 @@ from playground.modules.spec.link import to_link
 from playground.sandbox.jail import JailAnswer
 from playground.sandbox.limits import LIMITS
 from playground.units import MEBIBYTE
-from tests.pages.test_lesson_page import inline, visit
+from tests.pages.test_lesson_page import visit
 from ui.language import table
 from ui.xray import file
 
-__all__ = ["inline"]
+pytestmark = pytest.mark.usefixtures("inline")
 ROOT = Path(__file__).parents[2]
 LESSON = "save_and_load"
 KEY = f"{LESSON}_xray"
@@ -57,7 +57,6 @@ def bring(at: AppTest, name: str, data: bytes) -> AppTest:
 
 
 def said(at: AppTest) -> str:
-    """All that is shown as HTML."""
     return "".join(each.proto.body for each in at.get("html"))
 
 

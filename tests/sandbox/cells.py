@@ -33,7 +33,6 @@ def seen_modules(source, **options):
 
 
 def drawn_by(source):
-    """The figures of a program on the facade, each an image with its caption, and its answer."""
     figures = []
 
     def show(png, caption):

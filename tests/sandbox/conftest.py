@@ -1,5 +1,3 @@
-"""Time enough for every run: the computer may be busy with other tests."""
-
 from dataclasses import replace
 from functools import partial
 

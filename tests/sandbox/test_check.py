@@ -1,5 +1,3 @@
-"""What the check refuses, where it says it is, and what it says."""
-
 import difflib
 import string
 from pathlib import Path

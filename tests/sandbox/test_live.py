@@ -1,5 +1,3 @@
-"""What a run says while it goes on: heard before its end, kept when it is stopped, bounded."""
-
 import base64
 import json
 import threading

@@ -1,5 +1,3 @@
-"""A file of the student's own: a cell reads it in its memory, and ``open`` finds nothing else."""
-
 import io
 
 import numpy as np

@@ -18,13 +18,14 @@ from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.machines import Machine, MachineKind
 from playground.modules.custom_source import FILES, class_source
 from playground.modules.source import as_class, as_sequential
+from playground.sandbox import facade
 from playground.sandbox.cell.display import literal_repr
-from playground.sandbox.check import check
+from playground.sandbox.check import Level, check
 from playground.sandbox.limits import LIMITS
 from tests.lessons.steps import STEPS, find, starts
 from tests.modules.random_specs import networks
 from tests.programs import run_program
-from tests.sandbox.cells import read_cells
+from tests.sandbox.cells import read_cells, run_cell
 
 CELLS = read_cells("student_cells")
 LESSONS = sorted(lesson.name for lesson in catalog.lessons())
@@ -110,3 +111,37 @@ def run_in_both(program, machine=MACHINE):
 def without_numbers(text):
     """What a program has printed, without the times in it."""
     return re.sub(r"[\d.]+(e-\d+)?", "", text)
+
+
+ORDINARY = read_cells("ordinary_cells") | read_cells("package_cells")
+ON_GPUS = read_cells("ordinary_gpu_cells")
+NOTED = re.compile(r"^# note: (.+)\n", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.filterwarnings("ignore")
+def test_an_ordinary_program_runs(name):
+    source, _, shown = ORDINARY[name].strip().rpartition("\n# => ")
+    noted = NOTED.findall(f"{source}\n")
+    source = NOTED.sub("", f"{source}\n")
+    findings = check(source)
+
+    answer, _ = run_cell(source, names=facade.bind())
+
+    assert [each.id for each in findings] == " ".join(noted).split()
+    assert Level.REFUSE not in [each.level for each in findings]
+    assert (answer.error_type, answer.message) == ("", "")
+    assert str(answer.value) == shown
+
+
+@pytest.mark.parametrize("name", ON_GPUS)
+@pytest.mark.filterwarnings("ignore")
+def test_an_ordinary_program_for_gpus_runs_on_simulated_ones(name):
+    source, _, shown = ON_GPUS[name].strip().rpartition("\n# => ")
+    facade.warm_up()
+
+    answer, _ = run_cell(source, names=facade.bind(), machine=Machine(gpus=2))
+
+    assert Level.REFUSE not in [each.level for each in check(source)]
+    assert (answer.error_type, answer.message) == ("", "")
+    assert str(answer.value) == shown

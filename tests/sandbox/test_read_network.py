@@ -1,5 +1,3 @@
-"""The task that reads a program as a network: whatever the program does, the answer is plain."""
-
 import io
 import json
 

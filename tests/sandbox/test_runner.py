@@ -1,5 +1,3 @@
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from playground import sandbox
@@ -241,16 +239,3 @@ def test_any_text_is_answered(source):
     report = sandbox.run(source)
 
     assert report.ok != bool(report.violations or report.error_type)
-
-
-def test_many_at_once_do_not_disturb_each_other():
-    sources = ["x = 'a' * 10**9" if n % 3 == 0 else f"{n} * 2" for n in range(20)]
-
-    with ThreadPoolExecutor(20) as threads:
-        reports = list(threads.map(sandbox.run, sources))
-
-    for number, report in enumerate(reports):
-        if number % 3:
-            assert report.value == str(number * 2)
-        else:
-            assert report.stopped_because is StoppedBecause.MEMORY

@@ -1,5 +1,3 @@
-"""Memory that a cell asks for: a promise until it is used, then the run's, and zeros at first."""
-
 import os
 
 import pytest

@@ -1,5 +1,3 @@
-"""What running a program notes of each line: expectations are read off the program by hand."""
-
 import textwrap
 
 import pytest

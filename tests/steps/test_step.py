@@ -1,5 +1,3 @@
-"""Fields, literals, marks and fixes of a step, on steps made for the test."""
-
 import pickle
 from enum import StrEnum
 from pathlib import Path
@@ -30,15 +28,11 @@ from playground.steps import (
 
 
 class Operation(StrEnum):
-    """The value is code."""
-
     ADD = "{x} + 1"
     DIVIDE = "{x} / 0"
 
 
 class Sample(Step):
-    """A step with a field of every kind."""
-
     machine: Machine = Machine()
     device: Device = "cpu"
     operation: Operation = Operation.ADD
@@ -50,7 +44,6 @@ class Sample(Step):
     is_fixed: bool = fix_field()
 
     def code(self, w: Words) -> str:
-        """One line for each thing that is tested."""
         operation = "x + 1" if self.is_fixed else w.operation.format(x="x")
         return f"""
             import math{w.folded}
@@ -60,7 +53,6 @@ class Sample(Step):
         """
 
     def answer(self, run: Run) -> Answer:
-        """The value, and the fix where there is one."""
         fix = None if run.outcome.ok else self.tried_fix()
         return Answer(prediction="works", explanation="any", facts={"y": run.get("y")}, fix=fix)
 
@@ -173,13 +165,10 @@ def test_a_module_without_a_step_is_said_to_be_one():
 
 
 class Writes(Step):
-    """A step whose program writes a file."""
-
     times: int = number(1, 9, default=2)
     network: str = network_link()
 
     def code(self, w: Words) -> str:
-        """Write and read."""
         return f"""
             from pathlib import Path
             Path("a.txt").write_text("x" * {w.times})
@@ -187,11 +176,9 @@ class Writes(Step):
         """
 
     def files(self) -> Files:
-        """One file."""
         return Files(downloads=("a.txt",))
 
     def answer(self, run: Run) -> Answer:
-        """The size of the file."""
         del run
         size = Path("a.txt").stat().st_size
         return Answer(prediction="", explanation="", facts={"size": size})

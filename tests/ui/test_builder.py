@@ -1,5 +1,3 @@
-"""Events of the builder's script: what each makes of the network, and what is refused."""
-
 import gzip
 import hashlib
 import json
@@ -8,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from playground import compute
 from playground.catalog import Language
 from playground.modules.layer_types import Argument, ArgumentKind
 from playground.modules.spec import Block, InputSpec, Layer, Network, Shared, edit
@@ -23,16 +20,11 @@ from ui.builder.state import BuilderState
 from ui.language import table
 from ui.panel.controls import network_field
 
+pytestmark = pytest.mark.usefixtures("inline")
+
 MLP = STARTS["mlp"]
 LENET = [type_of(child) for child in STARTS["lenet"].block.children]
 BLOCKS = ("sequential", "residual", "add", "multiply", "concatenate")
-
-
-@pytest.fixture(autouse=True)
-def inline():
-    """Experiments run in this process: no worker to wait for."""
-    with compute.running_inline():
-        yield
 
 
 def opened(network=MLP):

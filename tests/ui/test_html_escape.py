@@ -3,7 +3,10 @@ import re
 import pytest
 
 from playground import catalog
+from playground.errors import InvalidSettingError, InvalidSpecError, PlaygroundError
+from ui import error_page
 from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
+from ui.language import table
 
 
 def test_each_device_becomes_a_chip_in_its_own_colour():
@@ -60,3 +63,39 @@ def test_every_formula_of_an_idea_is_drawn_whole(language):
     assert formulas
     assert not [each for each in formulas if "\\" in each]  # a command that is not known is left
     assert "$" not in re.sub("<code>.*?</code>", "", said)
+
+
+EVIL = "[Sign in](https://evil.example)"
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (
+            InvalidSpecError("spec_unknown_layer", path="0", type=EVIL),
+            f"`0 ({EVIL})`: PyTorch has no layer of this name.",
+        ),
+        (
+            InvalidSpecError("spec_wrong_type", type="Linear", argument="a`b`", given=EVIL),
+            f"`Linear`: `a'b'` cannot be `{EVIL}`.",
+        ),
+        (
+            InvalidSettingError("length", field="rows", given=9, most=3),
+            "Rows: 9 characters are too many; 3 are allowed. The last good result stays.",
+        ),
+        (
+            InvalidSettingError("choice", field=EVIL, given="a\n\n# b", allowed="c"),
+            f"`{EVIL}`: `a # b` is not one of `c`. The last good result stays.",
+        ),
+        (PlaygroundError("sandbox_busy", waiting=3), "3 runs are waiting. Try again in a moment."),
+    ],
+)
+def test_a_strangers_text_in_an_error_is_code(error, expected):
+    assert error_page.sentence(error, {"rows": "Rows"}) == expected
+
+
+def test_no_sentence_has_code_around_a_value():
+    reported = [text for name, text in table().items() if name.startswith("failures.")]
+
+    for text in (each for pair in reported for each in (pair.en, pair.zh)):
+        assert "`{" not in text

@@ -1,5 +1,3 @@
-"""A network that a visitor brings from the builder, as a control of a step."""
-
 from playground import catalog
 from playground.machines import Machine
 from playground.modules.spec import InputSpec, Layer, Network
@@ -19,13 +17,11 @@ class Takes(Step):
     network: str = network_link()
 
     def code(self, w: Words) -> str:
-        """Nothing of the network is shown."""
         del w
         return "pass"
 
 
 def shown(step: Step, brought: str) -> list[tuple[str, ...]]:
-    """The values of the controls in the row."""
     words = catalog.lesson("tensors").step("move")
     row = controls.row(step, words, (), catalog.Language.EN, brought)
     return [tuple(str(each["value"]) for each in control["options"]) for control in row]

@@ -1,5 +1,3 @@
-"""What the panel is given to draw: a sum across devices, which PyTorch refuses."""
-
 from dataclasses import replace
 
 import pytest

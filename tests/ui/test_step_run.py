@@ -1,26 +1,25 @@
-"""A run that a visitor starts and watches below the panel: seen through the step that has one."""
-
+import io
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from playground import compute
+from playground.errors import ExperimentTimedOutError, PlaygroundError
+from playground.lessons.save_and_load.tensors import Saved, Tensors
 from playground.lessons.training import watch
-from playground.steps import Progress
+from playground.steps import Progress, WriteFile
 from ui import answer_html, streamlit_internals
 from ui.panel import plain
+from ui.step_files import DownloadStatus, file_maker
+
+pytestmark = pytest.mark.usefixtures("inline")
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "training-watch"
 AFTERWARDS = "Steps of the optimizer"  # is shown once the run has come to its end
-
-
-@pytest.fixture(autouse=True)
-def inline():
-    with compute.running_inline():
-        yield
 
 
 def visit() -> AppTest:
@@ -83,3 +82,35 @@ def test_a_picture_is_an_image_that_says_what_it_shows():
 
     assert 'alt="loss: &quot;1&quot; &lt; 2"' in markup
     assert "<svg" not in markup
+
+
+SENTENCE = "No file, 稍后再试。"
+SETTINGS = WriteFile(of=Tensors(saved=Saved.DICT, length=4), file_name="mydict")
+
+
+def test_what_is_made_is_the_file_of_the_step():
+    note = DownloadStatus()
+    with compute.running_inline():
+        data = file_maker(SETTINGS, note, SENTENCE)()
+
+    loaded = torch.load(io.BytesIO(data), weights_only=True)
+    assert loaded["x"].tolist() == [0, 1, 2, 3]
+    assert note.error is None
+
+
+def test_a_failing_worker_makes_no_file_and_leaves_a_reason(monkeypatch):
+    note = DownloadStatus()
+
+    def fail(*_: object) -> None:
+        raise ExperimentTimedOutError("timed_out", seconds=20)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(compute, "run", fail)
+        with pytest.raises(PlaygroundError):
+            file_maker(SETTINGS, note, SENTENCE)()
+    assert note.error is not None
+    assert note.error.key == "timed_out"
+
+    with compute.running_inline():
+        file_maker(SETTINGS, note, SENTENCE)()
+    assert note.error is None  # the next one was made

@@ -1,5 +1,3 @@
-"""Private parts of Streamlit: each is still there, and pages go on where one is not."""
-
 import asyncio
 import dataclasses
 import inspect

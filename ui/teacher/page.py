@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from hosting import progress
+from hosting import progress, settings
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.class_export import answers_csv, done_csv, steps_csv
 from hosting.progress.progress_writer import ProgressWriter
@@ -17,7 +17,6 @@ from ui.html_escape import inline_to_html
 from ui.language import say
 from ui.teacher import (
     assignments,
-    class_deletion,
     class_progress,
     lesson_links,
     live_control,
@@ -25,6 +24,7 @@ from ui.teacher import (
     server,
 )
 
+SURE, DELETE, OUTCOME = "delete-sure", "delete-all", "delete-outcome"
 REFRESH_SECONDS = 5.0  # seconds between two readings
 SHEET = Path(__file__).with_name("teacher.css")
 IN_PLACE = "<i hidden></i>"  # style alone goes to a place that all cards share, and gets lost there
@@ -57,7 +57,7 @@ def draw() -> None:
         st.fragment(program_links.draw, key="teacher-program-links")()
         if writer is not None:
             draw_downloads(writer)
-            st.fragment(class_deletion.draw, key="teacher-delete")(writer)
+            st.fragment(draw_deletion, key="teacher-delete")(writer)
         st.fragment(server.draw, key="teacher-server", run_every=REFRESH_SECONDS)()
 
 
@@ -104,3 +104,26 @@ def draw_downloads(writer: ProgressWriter) -> None:
 def file_maker(make: Callable[[Store], bytes], store: Store) -> Callable[[], bytes]:
     """Return a function that makes a file; Streamlit calls it in another thread."""
     return lambda: make(store)
+
+
+def draw_deletion(writer: ProgressWriter) -> None:
+    """Draw the button that deletes the data of the class; it works once the teacher is sure."""
+    with st.expander(say("teacher.delete"), key="delete-class"):
+        st.markdown(say("teacher.delete-note"))
+        if days := settings.current().keep_days:
+            st.caption(say("teacher.delete-days", days=days))
+        is_sure = st.checkbox(say("teacher.delete-sure"), key=SURE)
+        label = say("teacher.delete-all")
+        st.button(label, key=DELETE, disabled=not is_sure, on_click=_delete_all, args=(writer,))
+        if outcome := st.session_state.pop(OUTCOME, ""):
+            st.caption(outcome)
+
+
+def _delete_all(writer: ProgressWriter) -> None:
+    try:
+        writer.delete_all()
+    except ProgressUnavailableError as error:
+        st.session_state[OUTCOME] = error_page.sentence(error, {})
+    else:
+        st.session_state[SURE] = False
+        st.session_state[OUTCOME] = say("teacher.deleted")

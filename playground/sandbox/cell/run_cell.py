@@ -28,7 +28,6 @@ from playground.sandbox.cell.executor import (
 from playground.sandbox.cell.format_error import CELL_FILE, format_error
 from playground.sandbox.cell.infer_inputs import FirstCalls
 from playground.sandbox.cell.inspection import has_modules, inspect_modules
-from playground.sandbox.cell.live_state import LiveState, send_picture
 from playground.sandbox.cell.losses import Losses
 from playground.sandbox.cell.namespace import CellNamespace, seed_all
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
@@ -36,7 +35,8 @@ from playground.sandbox.facade.files import Files
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.jail.live import CHANNEL
 from playground.sandbox.limits import Limits
-from playground.sandbox.live import BARS
+from playground.sandbox.live import BARS, LivePart
+from playground.sandbox.picture import Caption
 from playground.sandbox.plots import pyplot
 from playground.sandbox.run_request import RunRequest
 from playground.steps.line_recorder import Line, Recorder
@@ -45,6 +45,36 @@ RESULT = "result"  # the name that a lesson's program binds what it found to
 INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used more are skipped
 RESERVED_BYTES = 8 * 1024  # of the answer, for the jail
 Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
+
+
+class LiveState:
+    """Sends what a program has done so far, while it runs: only what is new.
+
+    Args:
+        recorder: Records what its lines made and printed.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._sent: dict[int, Line] = {}
+        self._latest: LivePart | None = None
+
+    def report(self) -> None:
+        """Send what has changed since the last report; called by the timer."""
+        lines = []
+        for line in self._recorder.lines():
+            before = self._sent.get(line.number, Line(line.number))
+            if line.notes != before.notes or line.printed != before.printed:
+                lines.append(Line(line.number, line.notes, line.printed[len(before.printed) :]))
+                self._sent[line.number] = line
+        part = LivePart(line=self._recorder.line(), lines=tuple(lines), bars=BARS.shown())
+        if part != self._latest and CHANNEL.send({"run": schema.write(part)}):
+            self._latest = part
+
+
+def send_picture(png: bytes, caption: Caption) -> None:
+    """Send a figure as soon as the program shows it."""
+    CHANNEL.send({"picture": schema.write(caption)}, png)
 
 
 def run_cell(

@@ -86,7 +86,6 @@ def is_reachable(address: URL) -> bool:
 
 @pytest.fixture(scope="session")
 def postgresql_server():
-    """A new PostgreSQL server."""
     pytest.importorskip("psycopg")
     folder = programs()
     if folder is None:
@@ -97,7 +96,6 @@ def postgresql_server():
 
 @pytest.fixture
 def postgresql(postgresql_server):
-    """A new database on it."""
     name = f"test_{uuid.uuid4().hex}"
     admin = create_engine(postgresql_server, isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:

@@ -1,5 +1,3 @@
-"""Where progress is kept, and how a database of any age becomes the one that the code knows."""
-
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor

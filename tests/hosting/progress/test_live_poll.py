@@ -1,5 +1,3 @@
-"""A live poll, in memory and in both kinds of database: asked, answered, shown, asked again."""
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -60,10 +58,6 @@ def until(polls: LivePoll, seen: Callable[[Snapshot], object]) -> Snapshot:
         return found if seen(found) else None
 
     return wait_until(look)
-
-
-def test_before_the_first_question_there_is_no_poll(polls: LivePoll) -> None:
-    assert polls.snapshot() == Snapshot()
 
 
 def test_votes_are_counted_and_a_changed_answer_replaces_the_first(polls: LivePoll) -> None:

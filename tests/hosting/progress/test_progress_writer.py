@@ -1,5 +1,3 @@
-"""Whatever happens to the database, what sessions handed over is written once it is back."""
-
 import logging
 import sqlite3
 import threading

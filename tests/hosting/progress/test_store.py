@@ -1,5 +1,3 @@
-"""What is written is read again, by students and by their teacher, counted by hand."""
-
 import csv
 import io
 import threading
@@ -11,7 +9,15 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
+from hosting.progress import (
+    Answer,
+    Done,
+    Entry,
+    ProgressUnavailableError,
+    SavedProgress,
+    Seen,
+    assignments,
+)
 from hosting.progress.class_export import answers_csv, done_csv, steps_csv
 from hosting.progress.class_report import (
     AnswerCount,
@@ -25,6 +31,7 @@ from hosting.progress.class_report import (
     read_students,
 )
 from hosting.progress.database import answers, done, open_engine, students
+from hosting.progress.records import Assignment
 from hosting.progress.store import Store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -45,7 +52,6 @@ MOVE = Done(student="ada", lesson="tensors", part="move", at=NOON)
 
 
 def counts(store: Store) -> list[int]:
-    """How many students, parts that are done, and answers there are."""
     with store.reading() as connection:
         return [
             connection.execute(select(func.count()).select_from(table)).scalar_one()
@@ -297,3 +303,41 @@ def test_who_has_not_come_for_long_is_deleted_and_nobody_else(store: Store) -> N
     assert store.delete_unseen_since(NOON - timedelta(days=8)) == 1
 
     assert [row.number for row in read_students(store)] == [2]
+
+
+DUE = datetime(2026, 3, 1, 22, 59, 59, tzinfo=UTC)
+
+
+def solved(student: str, exercise: str, after: timedelta = timedelta()) -> Done:
+    return Done(student=student, lesson="lab", part=exercise, at=DUE + after)
+
+
+def test_results_tell_what_was_passed_in_time_and_what_later(store: Store) -> None:
+    assignments.create(store, Assignment(title="  Week\n1 ", exercises=("mlp", "tie"), due_at=DUE))
+    later = DUE + timedelta(days=7)
+    assignments.create(store, Assignment(title="Week 2", exercises=("save",), due_at=later))
+    store.write([solved("ada", "mlp"), solved("ada", "tie", timedelta(seconds=1))])
+    store.write([solved("bob", "other"), Seen(student="bob", name="Bob")])
+    store.write([Done(student="bob", lesson="tensors", part="mlp", at=DUE)])
+
+    (first, rows), (second, others) = assignments.read_results(store).items()
+
+    assert (first.title, first.exercises, first.due_at) == ("Week 1", ("mlp", "tie"), DUE)
+    assert second.due_at == later
+    assert [(row.name, set(row.passed), row.in_time(DUE)) for row in rows] == [
+        ("", {"mlp", "tie"}, 1),
+        ("Bob", set(), 0),
+    ]
+    assert [row.in_time(later) for row in others] == [0, 0]
+
+
+def test_students_get_the_assignments_with_their_progress_until_they_are_deleted(
+    store: Store,
+) -> None:
+    assignments.create(store, Assignment(title="Week 1", exercises=("mlp",), due_at=DUE))
+    store.write([Seen(student="ada")])
+
+    (known,) = store.load("ada").assignments
+    assert store.load("nobody").assignments == (known,)
+    assignments.delete(store, known.number)
+    assert store.load("ada").assignments == ()

@@ -1,5 +1,3 @@
-"""Blocks as classes: what is registered, and what a class needs so that it is."""
-
 import pytest
 import torch
 from torch import nn

@@ -1,5 +1,3 @@
-"""Any code in forward: constants, one layer in two places, a loop, and the five duties."""
-
 import math
 
 import pytest

@@ -1,5 +1,3 @@
-"""Shapes on the way through a network: layers in a row, and blocks inside blocks."""
-
 import pytest
 import torch
 from torch.nn import functional as F

@@ -1,5 +1,3 @@
-"""Layers without and with parameters: means, rounding, gradients, training, layouts."""
-
 import math
 
 import pytest

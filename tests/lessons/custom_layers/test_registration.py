@@ -1,5 +1,3 @@
-"""What belongs to a network: its layers' parameters and buffers, and what is assigned to them."""
-
 import pytest
 
 from playground.lessons.custom_layers.assignment import Assignment, Line

@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.devices.current_device import Call, CurrentDevice, Position, Way
 from playground.machines import Machine
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("way", Way)
@@ -23,13 +23,10 @@ def test_the_current_gpu_decides_what_cuda_means_and_nothing_else(way, call, dev
 
 
 def test_set_device_lasts_and_a_block_ends():
-    lasts = answer_once(CurrentDevice())
-    ended = answer_once(CurrentDevice(way=Way.BLOCK, position=Position.AFTER))
-
-    assert lasts.printed == "cuda:1 1\n1 Simulated GPU 1\n"
-    assert ended.printed == "1\ncuda:0 0\n0 Simulated GPU 0\n"
-    assert (lasts.facts["current"], ended.facts["current"]) == ("cuda:1", "cuda:0")
-    assert ended.explanation == "block-over"
+    assert_answer(CurrentDevice(), printed="cuda:1 1\n1 Simulated GPU 1\n", current="cuda:1")
+    ended = CurrentDevice(way=Way.BLOCK, position=Position.AFTER)
+    printed = "1\ncuda:0 0\n0 Simulated GPU 0\n"
+    assert_answer(ended, printed=printed, current="cuda:0", explanation="block-over")
 
 
 @pytest.mark.parametrize("way", Way)

@@ -4,7 +4,7 @@ import torch
 from playground.lessons.devices.device_equality import TEXTS, Comparison, DeviceEquality
 from playground.machines import Machine
 from playground.steps import Labels
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("left", TEXTS)
@@ -16,35 +16,28 @@ def test_objects_are_equal_when_type_and_index_are(left, right):
     assert found.prediction == str(torch.device(left) == torch.device(right))
 
 
-def test_cuda_and_cuda_0_are_one_place_and_two_objects():
-    found = answer_once(DeviceEquality())
-
-    assert found.facts["x_device"] == found.facts["y_device"] == "cuda:0"
-    assert (found.prediction, found.explanation) == ("False", "same-place")
-    assert found.is_silent_failure
-    assert found.printed == "False\nTrue\n"
-
-
-def test_with_another_current_gpu_they_are_two_places():
-    found = answer_once(DeviceEquality(current=1))
-
-    assert (found.facts["x_device"], found.facts["y_device"]) == ("cuda:1", "cuda:0")
-    assert (found.prediction, found.explanation) == ("False", "different")
-    assert found.printed == "False\nFalse\n"
-
-
-def test_a_text_never_equals_an_object():
-    found = answer_once(DeviceEquality(left="cpu", right="cpu", comparison=Comparison.TEXT))
-
-    assert (found.prediction, found.explanation) == ("False", "text")
-    assert found.is_silent_failure
-
-
-def test_comparing_needs_no_gpu():
-    found = answer_once(DeviceEquality(machine=Machine(gpus=0)))
-
-    assert (found.prediction, found.explanation) == ("False", "not-there")
-    assert not found.outcome.ok
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (
+            DeviceEquality(),
+            {"x_device": "cuda:0", "y_device": "cuda:0", "explanation": "same-place"}
+            | {"printed": "False\nTrue\n", "is_silent": True},
+        ),
+        (
+            DeviceEquality(current=1),
+            {"x_device": "cuda:1", "y_device": "cuda:0", "explanation": "different"}
+            | {"printed": "False\nFalse\n"},
+        ),
+        (
+            DeviceEquality(left="cpu", right="cpu", comparison=Comparison.TEXT),
+            {"explanation": "text", "is_silent": True},
+        ),
+        (DeviceEquality(machine=Machine(gpus=0)), {"explanation": "not-there", "ok": False}),
+    ],
+)
+def test_objects_differ_where_their_texts_do_wherever_tensors_are(step, expected):
+    assert_answer(step, prediction="False", **expected)
 
 
 def test_the_objects_are_on_no_device():

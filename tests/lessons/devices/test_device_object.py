@@ -3,7 +3,7 @@ import pytest
 from playground.lessons.devices.device_object import DeviceObject
 from playground.machines import Machine
 from playground.steps import Labels
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 NO_WORDS = Labels({})
 
@@ -29,21 +29,18 @@ def test_a_name_is_refused_when_it_is_read_or_when_it_is_used(text, where, index
     assert (found.facts["device_index"], found.facts["lands_on"]) == (index, lands_on)
 
 
-def test_an_index_that_wraps_to_another_gpu_is_no_success():
-    assert answer_once(DeviceObject(text="cuda:256")).is_silent_failure
-    assert not answer_once(DeviceObject(text="cuda:0")).is_silent_failure
-
-
-def test_pytorch_words_the_refusals():
-    missing, unknown = answer_once(DeviceObject()), answer_once(DeviceObject(text="gpu"))
-
-    assert missing.outcome.error_type == "AcceleratorError"
-    assert "invalid device ordinal" in missing.outcome.message
-    assert unknown.outcome.message.startswith("Expected one of cpu, cuda,")
-
-
-def test_the_same_name_works_where_the_gpu_is_there():
-    assert answer_once(DeviceObject(machine=Machine(gpus=8))).facts["lands_on"] == "cuda:7"
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (DeviceObject(text="cuda:256"), {"is_silent": True}),  # it wraps to another GPU
+        (DeviceObject(text="cuda:0"), {"is_silent": False}),
+        (DeviceObject(), {"error": "AcceleratorError", "says": "invalid device ordinal"}),
+        (DeviceObject(text="gpu"), {"says": "Expected one of cpu, cuda,"}),
+        (DeviceObject(machine=Machine(gpus=8)), {"lands_on": "cuda:7"}),
+    ],
+)
+def test_a_refusal_is_pytorchs_and_an_index_that_wraps_is_no_success(step, expected):
+    assert_answer(step, **expected)
 
 
 def test_the_object_is_on_no_device():

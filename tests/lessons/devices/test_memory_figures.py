@@ -13,18 +13,6 @@ LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
 
 
 @pytest.mark.parametrize(
-    ("mebibytes", "allocated", "reserved"),
-    [(1, 1, 2), (8, 8, 20), (9, 9, 20), (10, 10, 10), (11, 12, 12), (64, 64, 64), (128, 128, 128)],
-)  # CUDACachingAllocator: 2 MiB up to 1 MiB, 20 MiB below 10 MiB, then steps of 2 MiB
-def test_pytorch_reserves_whole_pieces(mebibytes, allocated, reserved):
-    found = answer(MemoryFigures(mebibytes=mebibytes))
-
-    assert found.data.before == Figures(allocated * MIB, reserved * MIB, reserved * MIB)
-    is_exact = allocated == reserved
-    assert found.explanation == ("kept-exact" if is_exact else "kept-larger")
-
-
-@pytest.mark.parametrize(
     ("action", "prediction", "after"),
     [
         (Action.DELETE, "allocated", Figures(0, 20 * MIB, 20 * MIB)),

@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.devices.try_all_gpus import TryAllGpus
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
@@ -15,14 +15,7 @@ def test_the_list_is_empty_where_its_docstring_promises_the_cpu(gpus):
 
 
 def test_the_fix_keeps_the_promise():
-    fixed = answer_once(TryAllGpus(is_fixed=True))
-
-    assert answer_once(TryAllGpus()).fix == (
-        "    return gpus",
-        '    return gpus or [torch.device("cpu")]',
-    )
-    assert (fixed.facts["devices"], fixed.facts["device"]) == ("[cpu]", "cpu")
-    assert (
-        answer_once(TryAllGpus(physical_gpus=2, is_fixed=True)).facts["devices"]
-        == "[cuda:0, cuda:1]"
-    )
+    fix = ("    return gpus", '    return gpus or [torch.device("cpu")]')
+    assert_answer(TryAllGpus(), fix=fix)
+    assert_answer(TryAllGpus(is_fixed=True), devices="[cpu]", device="cpu")
+    assert_answer(TryAllGpus(physical_gpus=2, is_fixed=True), devices="[cuda:0, cuda:1]")

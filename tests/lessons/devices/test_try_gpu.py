@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.devices.try_gpu import TryGpu, Use
 from playground.machines import Machine
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
@@ -20,20 +20,11 @@ def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(gpus, 
     assert direct.outcome.ok is is_there
 
 
-def test_the_default_is_the_trap():
-    found = answer_once(TryGpu())
-
-    assert (found.facts["device"], found.outcome.ok) == ("cpu", True)
-    assert found.is_silent_failure
-    assert found.printed == "cpu\n"
-
-
-def test_the_fix_says_that_the_cpu_is_used():
-    before, after = answer_once(TryGpu()), answer_once(TryGpu(is_fixed=True))
-
-    assert before.fix == ("", '    print(f"no cuda:{i} here, using the CPU")')
-    assert after.printed == "no cuda:2 here, using the CPU\ncpu\n"
-    assert not after.is_silent_failure
+def test_the_default_is_the_trap_and_the_fix_says_that_the_cpu_is_used():
+    fix = ("", '    print(f"no cuda:{i} here, using the CPU")')
+    assert_answer(TryGpu(), device="cpu", ok=True, is_silent=True, printed="cpu\n", fix=fix)
+    fixed = "no cuda:2 here, using the CPU\ncpu\n"
+    assert_answer(TryGpu(is_fixed=True), printed=fixed, is_silent=False)
 
 
 def test_the_body_of_the_helper_is_in_view():

@@ -26,12 +26,3 @@ def test_the_values_are_those_of_the_default():
     stds = [float(note.removeprefix("std ")) for note in notes]
     assert stds == pytest.approx(expected, rel=0.05)
     assert [net[i].weight.std().item() for i in (0, 2)] == pytest.approx(expected, rel=0.05)
-
-
-@pytest.mark.parametrize("check", Check)
-def test_the_fix_is_to_send_the_batch_first(check):
-    answer = answer_once(Apply(check=check))
-    fixed = answer_once(Apply(check=check, is_fixed=True))
-
-    assert answer.fix is not None
-    assert fixed.prediction == "initialized"

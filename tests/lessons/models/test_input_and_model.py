@@ -33,15 +33,6 @@ def test_each_layer_says_it_in_its_own_way(layer):
     assert SAID[layer] in answer_once(InputAndModel(layer=layer)).outcome.message
 
 
-@pytest.mark.parametrize("layer", Layer)
-def test_the_fix_moves_the_batch(layer):
-    fix = answer_once(InputAndModel(layer=layer)).fix
-
-    assert fix is not None
-    assert fix[1] == fix[0].replace("(X)", '(X.to("cuda:0"))')
-    assert answer_once(InputAndModel(layer=layer, is_fixed=True)).prediction == "cuda:0"
-
-
 def test_the_numbers_of_the_reason_are_those_of_the_program():
     linear, embedding = (
         answer_once(InputAndModel(layer=each)).placeholders

@@ -19,8 +19,3 @@ def test_the_values_are_made_where_the_network_went(target, batch):
     assert answer.facts["last_type"] == last
     empty = {each.names for each in answer.data.transitions if each.is_empty}
     assert empty == (set() if target == batch else {"net[2].weight"})
-
-
-def test_the_fix_moves_the_batch():
-    assert answer_once(LazyNetwork()).fix == ("Y = net(X)", 'Y = net(X.to("cuda:0"))')
-    assert answer_once(LazyNetwork(is_fixed=True)).facts["result_device"] == "cuda:0"

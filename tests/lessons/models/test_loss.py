@@ -52,13 +52,6 @@ def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network():
     assert answer.fix == ("criterion.cuda()", "criterion.to(X.device)")
 
 
-def test_a_second_fault_is_reported_though_the_message_names_one_only():
-    answer = answer_once(Loss(labels="cpu"))
-
-    assert answer.prediction == "target"
-    assert answer.explanation == "labels-first"
-
-
 def test_the_network_alone_elsewhere_is_the_one_that_the_fix_moves():
     answer = answer_once(Loss(model="cpu", move=Move.CUDA))
 

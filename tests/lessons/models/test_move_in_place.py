@@ -21,11 +21,6 @@ def test_a_module_needs_no_assignment_and_a_tensor_does(start, method, assignmen
     assert (answer.fix is not None) == (arrives != x)
 
 
-def test_the_fix_assigns_the_copy():
-    assert answer_once(MoveInPlace()).fix == ("x.cuda()", "x = x.cuda()")
-    assert answer_once(MoveInPlace(is_fixed=True)).prediction == "both"
-
-
 def test_a_missing_gpu_is_refused_in_the_line_of_the_module():
     answer = answer_once(MoveInPlace(machine=Machine(gpus=1), method=Method.CUDA_1))
 

@@ -25,13 +25,6 @@ def test_only_parameters_have_a_device(question, first, second):
     assert (answer.fix is None) == (question not in PYTHONS_OWN)
 
 
-def test_the_first_of_two_places_says_nothing_about_the_last():
-    answer = answer_once(WhereIsAModel(question=Question.LIST, second="cuda:1"))
-
-    assert answer.explanation == "first-of-two"
-    assert answer.printed == "4 parameters\ncuda:0\n"
-
-
 def test_the_module_itself_is_drawn_on_no_device():
     transitions = answer_once(WhereIsAModel(second="cuda:1")).data.transitions
 

@@ -1,5 +1,3 @@
-"""Which states decide the next step, and losses against a loop written out here."""
-
 import itertools
 
 import pytest

@@ -1,5 +1,3 @@
-"""What a server should not have, spelled out for every combination."""
-
 import itertools
 
 from playground.lessons.save_and_load.deployment import Context, Deployment, Mode, Saved

@@ -1,5 +1,3 @@
-"""Names of files that do not work, in PyTorch's and Python's own words."""
-
 import pytest
 
 from playground.lessons.save_and_load.folder import Folder, Place

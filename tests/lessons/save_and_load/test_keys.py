@@ -1,5 +1,3 @@
-"""``load_state_dict`` on networks built here, and E5: a prefix is no shifted number."""
-
 import pytest
 import torch
 from torch import nn

@@ -1,5 +1,3 @@
-"""Nothing in a hostile file is run, and PyTorch's advice to run it is not repeated."""
-
 import os
 
 import pytest

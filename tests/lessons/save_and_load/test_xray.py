@@ -1,5 +1,3 @@
-"""The files that the program makes, and the parameters of a network as files."""
-
 import io
 
 import pytest

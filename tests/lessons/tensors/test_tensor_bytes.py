@@ -26,21 +26,6 @@ def test_bytes_are_elements_times_the_size_of_one(dtype, element_bytes, seven_bi
     assert answer.facts["seven_billion"] == seven_billion
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns", "allocated", "reserved", "explanation"),
-    [  # blocks of 512 bytes; from the driver 2 MiB up to 1 MiB, 20 MiB up to 10 MiB, then exactly
-        (1, 1, 512, 2 * MIB, "rounded-up"),
-        (1024, 1024, 4 * MIB, 20 * MIB, "larger-piece"),
-        (4096, 1024, 16 * MIB, 16 * MIB, "to-measure"),
-    ],
-)
-def test_pytorch_reserves_in_larger_pieces(rows, columns, allocated, reserved, explanation):
-    answer = answer_once(TensorBytes(rows=rows, columns=columns))
-
-    assert answer.printed.splitlines()[2:] == [str(allocated), str(reserved)]
-    assert answer.explanation == explanation
-
-
 def test_a_tensor_on_the_cpu_takes_nothing_of_a_gpu():
     answer = answer_once(TensorBytes(device="cpu"))
 

@@ -1,5 +1,3 @@
-"""The steps that measure: what they say of given times, and that their programs measure at all."""
-
 import pytest
 
 from playground.lessons.timing.bandwidth import Bandwidth

@@ -1,5 +1,3 @@
-"""What waits for what, by the rules of CUDA written down here by hand."""
-
 import itertools
 
 import pytest

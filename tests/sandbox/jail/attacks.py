@@ -11,7 +11,6 @@ LIBC = "libc = ctypes.CDLL(None, use_errno=True)\nlibc.mmap.restype = ctypes.c_l
 
 
 def programs(name):
-    """The programs of a text file, by their names."""
     return named_cells(Path(__file__).with_name("programs").joinpath(f"{name}.txt").read_text())
 
 

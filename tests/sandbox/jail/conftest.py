@@ -1,5 +1,3 @@
-"""A jail with a task that executes anything, and a world for its programs to attack."""
-
 import socket
 import sys
 import tempfile

@@ -1,5 +1,3 @@
-"""What attackers try, each judged by its effect: the operating system's layers hold alone."""
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -104,9 +102,3 @@ def test_a_hostile_third_leaves_the_others_their_results(jail):
 
     assert all(answer.value is None for answer in answers[:3])
     assert [answer.value for answer in answers[3:]] == [{"result": n**2} for n in range(9)]
-
-
-def test_what_was_printed_before_the_end_is_kept(jail):
-    answer = run(jail, "print('before')\nwhile True: pass", limits=COMPUTING)
-
-    assert answer.output == "before\n"

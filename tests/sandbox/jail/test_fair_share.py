@@ -1,5 +1,3 @@
-"""Short runs find a permit while long ones wait; who has used much waits behind who has not."""
-
 import threading
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""A child that writes its answer itself can cheat its author, and nobody else."""
-
 import json
 import math
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""A run holds no more memory than its limit, whichever way it takes it."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""The preflight notices what does not hold, and opens a jail without layers only when told to."""
-
 from dataclasses import dataclass
 
 import pytest

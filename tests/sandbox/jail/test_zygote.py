@@ -1,5 +1,3 @@
-"""The zygote says why it did not start, refuses a fork that could hang, and forks ahead of jobs."""
-
 import os
 import re
 import signal

@@ -1,5 +1,3 @@
-"""The error clinic: nothing is given away before the answer, and the first one counts."""
-
 from datetime import date
 
 import pytest

@@ -1,6 +1,5 @@
-"""What the page shows of a network: whatever its parts are called, whatever is not known of it."""
-
 import contextlib
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +8,9 @@ from playground.compute.outcome import Outcome
 from playground.modules.trace_types import ForwardTrace, Group, TraceRow
 from playground.sandbox.module_report import GradientVerdict, Missing, ModuleReport, ParameterRow
 from ui.lab import modules
+from ui.lab.examples import seen_html
 from ui.lab.modules import nodes
+from ui.language import say
 from ui.trace_view import module_tree
 
 
@@ -82,3 +83,23 @@ def test_whatever_is_not_known_of_a_module_is_said(missing, verdict, monkeypatch
 
     assert "<td>w</td><td>(3,)</td>" in "".join(said)
     assert len(said) == 5  # the heading, the sum, both reasons, the parameters
+
+
+@pytest.mark.parametrize(
+    ("finding", "rows"),
+    [
+        ("add: 1 ≠ 2", [("case", "add"), ("seen", "1"), ("expected", "2")]),
+        ("[1, 2] ≠ [3]", [("seen", "[1, 2]"), ("expected", "[3]")]),
+        ("net: <b> ≠ 2", [("case", "net"), ("seen", "&lt;b&gt;"), ("expected", "2")]),
+    ],
+)
+def test_a_comparison_has_a_row_for_each_side(finding, rows):
+    made = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", seen_html(finding))
+
+    assert made == [(say(f"lab.{key}"), text) for key, text in rows]
+
+
+def test_another_finding_is_shown_as_it_is_and_none_not_at_all():
+    assert "no RuntimeError" in seen_html("load(net): no RuntimeError")
+    assert "<dl" not in seen_html("load(net): no RuntimeError")
+    assert seen_html("") == ""

@@ -1,5 +1,3 @@
-"""A run that goes on while the page is drawn: it is waited for, stopped, reported about."""
-
 import logging
 import threading
 

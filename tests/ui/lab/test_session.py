@@ -1,5 +1,3 @@
-"""The student's text is never lost: what replaces it can be taken back."""
-
 import pytest
 
 from ui.lab.session import MAX_CHARACTERS, MAX_STEPS, LabSession

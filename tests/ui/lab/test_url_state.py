@@ -1,5 +1,3 @@
-"""A program in a link: what goes in comes out, and whatever else comes is no program."""
-
 import base64
 import zlib
 
