@@ -176,3 +176,18 @@ def test_the_words_of_a_lesson_survive_in_a_script(name):
         ]
 
         compile(as_script(catalog.lesson(name).title.said(language), steps), name, "exec")
+
+
+def test_a_term_has_one_chinese_word():
+    guide = (ROOT / "docs" / "add_a_lesson.md").read_text("utf-8")
+    rows = re.findall(r"^\| .* \| .* \| (\S.*) \|$", guide, re.MULTILINE)
+    variants = ", ".join(rows).split(", ")
+    files = [
+        file for part in ("playground", "ui", "hosting") for file in (ROOT / part).rglob("*.toml")
+    ]
+    texts = [(file.name, file.read_text("utf-8")) for file in files]
+
+    assert len(variants) > 10
+    assert len(texts) > 100
+    assert [(name, word) for name, text in texts for word in variants if word in text] == []
+    assert [each for _, text in texts for each in re.findall(r"zh = .*[\d}] %", text)] == []
