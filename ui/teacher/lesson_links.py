@@ -80,9 +80,6 @@ def draw() -> None:
 def _draw_sheets(lesson: catalog.Lesson, plan: Sequence[str]) -> None:
     """Draw the downloads of the worksheet and its key, made on a click in another thread."""
     machine, language = machine_picker.current(), current_language()
-    words = sheet.SheetWords(
-        **{name: say(f"teacher.sheet-{name}") for name in ("name", "why", "unanswered")}
-    )
     for name, has_answers in (("worksheet", False), ("key", True)):
         st.download_button(
             say(f"teacher.sheet-{name}"),
@@ -92,7 +89,6 @@ def _draw_sheets(lesson: catalog.Lesson, plan: Sequence[str]) -> None:
                 plan,
                 machine,
                 language,
-                words,
                 has_answers=has_answers,
             ),
             f"{lesson.name}-{name}.html",

@@ -1,12 +1,12 @@
 """A lesson on paper: its questions as a worksheet, or with PyTorch's answers as the key.
 
 A file of its own, without scripts, to be printed from a browser. It is made on a click, in a thread
-without a Streamlit run, so its words are read before.
+without a Streamlit run. Lines that the page folds are printed once, and long ones not at all.
 """
 
 import html
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,19 +17,47 @@ from playground.machines import Machine
 from playground.steps import Answer, Step, load_step
 from ui import machine_picker
 from ui.html_escape import inline_to_html
+from ui.language import table
 from ui.panel import view
 from ui.step_state import on_machine
 
 SHEET = Path(__file__).with_suffix(".css")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetWords:
-    """The texts of a sheet in its language."""
+MAX_FOLDED = 40  # lines; the definitions of a training would fill three pages for each question
 
-    name: str
-    why: str
-    unanswered: str
+
+@dataclass(slots=True)
+class Programs:
+    """The programs of a sheet, by what was printed before.
+
+    Attributes:
+        folded: The lines that a page folds, and the first question with them.
+        before: The step of the question before, and its program.
+    """
+
+    language: Language
+    folded: dict[tuple[str, ...], int] = field(default_factory=dict)
+    before: tuple[type[Step] | None, list[str]] = (None, [])
+
+    def print(self, step: Step, number: int) -> str:
+        """Return the program of a question as HTML; what changed since the round before is bold."""
+        asked, lines = step.asked_line(), step.program().splitlines()
+        (kind, before), self.before = self.before, (type(step), lines)
+        is_round = kind is type(step) and len(before) == len(lines)
+        count, note = step.folded_lines(), ""
+        earlier = self.folded.setdefault(tuple(lines[:count]), number)
+        if count > MAX_FOLDED:
+            note = table()["teacher.sheet-folded"].said(self.language)
+        elif count and earlier != number:
+            note = table()["teacher.sheet-as-before"].filled(self.language, number=earlier)
+        rows = [f'<span class="note"><i>1–{count}</i>{html.escape(note)}</span>'] if note else []
+        for at, line in enumerate(lines, start=1):
+            is_new = is_round and before[at - 1] != line
+            marks = " ".join(["asked"] * (at == asked) + ["changed"] * is_new)
+            if at > count or not note:
+                rows.append(f'<span class="{marks}"><i>{at}</i>{html.escape(line)}</span>')
+        return f"<pre>{chr(10).join(rows)}</pre>"
 
 
 def worksheet(
@@ -37,7 +65,6 @@ def worksheet(
     plan: Sequence[str],
     machine: Machine,
     language: Language,
-    words: SheetWords,
     *,
     has_answers: bool,
 ) -> bytes:
@@ -48,14 +75,15 @@ def worksheet(
         plan: The ids of its steps, in order.
         machine: The machine that the programs run on.
         language: Of all texts.
-        words: Texts of the sheet itself.
         has_answers: Run each program, and print its answer.
     """
     title = inline_to_html(lesson.title.said(language))
     lang = "zh-CN" if language is Language.ZH else "en"
-    name = "" if has_answers else f'<p class="name">{html.escape(words.name)}: ______________</p>'
+    said = html.escape(table()["teacher.sheet-name"].said(language))
+    name = "" if has_answers else f'<p class="name">{said}: ______________</p>'
+    programs = Programs(language)
     sections = "".join(
-        _section(number, shown, words, has_answers=has_answers)
+        _section(number, shown, programs, has_answers=has_answers)
         for number, shown in enumerate(_questions(lesson, plan, machine, language), start=1)
     )
     plain = html.escape(lesson.title.said(language))
@@ -85,7 +113,7 @@ def _questions(
             )
 
 
-def _section(number: int, shown: view.Shown, words: SheetWords, *, has_answers: bool) -> str:
+def _section(number: int, shown: view.Shown, programs: Programs, *, has_answers: bool) -> str:
     asked = shown.words.prediction
     assert asked is not None
     question = shown.fill(shown.question or asked.question)
@@ -100,31 +128,22 @@ def _section(number: int, shown: view.Shown, words: SheetWords, *, has_answers: 
         for each in choices
     )
     return (
-        f"<section><h2>{number}. {title}</h2>{_program(shown.step)}"
-        f"<p><b>{question}</b></p><ul>{items}</ul>{_below(shown, words, has_answers)}</section>"
+        f"<section><h2>{number}. {title}</h2>{programs.print(shown.step, number)}"
+        f"<p><b>{question}</b></p><ul>{items}</ul>{_below(shown, has_answers)}</section>"
     )
 
 
-def _below(shown: view.Shown, words: SheetWords, has_answers: bool) -> str:
+def _below(shown: view.Shown, has_answers: bool) -> str:
     """Return the reason, or a line to write one."""
     answer = shown.answer
     if not has_answers:
-        return f'<p>{html.escape(words.why)}</p><div class="line"></div>'
+        why = html.escape(table()["teacher.sheet-why"].said(shown.language))
+        return f'<p class="own">{why}</p>'
     if answer is None:
-        return f"<p>{html.escape(words.unanswered)}</p>"
+        return f"<p>{html.escape(table()['teacher.sheet-unanswered'].said(shown.language))}</p>"
     message = "" if answer.outcome.ok else f"<pre>{html.escape(answer.outcome.message)}</pre>"
     reason = shown.fill(shown.own.explanations[answer.explanation])
     return f'{message}<p class="why">{reason}</p>'
-
-
-def _program(step: Step) -> str:
-    asked = step.asked_line()
-    lines = "\n".join(
-        f'<span class="{"asked" if number == asked else ""}"><i>{number}</i>'
-        f"{html.escape(line)}</span>"
-        for number, line in enumerate(step.program().splitlines(), start=1)
-    )
-    return f"<pre>{lines}</pre>"
 
 
 def _answer(step: Step) -> Answer | None:
