@@ -251,6 +251,26 @@ def test_a_finger_or_the_mouse_drags_a_card_or_a_layer_of_the_palette_to_an_edge
     expect_types(page, "ReLU", "Conv1d", "Linear", "Linear", "Dropout")
 
 
+def test_what_is_pressed_beside_a_sign_is_the_nearest_sign(visit):
+    page = opened(visit, "start=gpt")
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
+    for sign in ("fold", "plus"):
+        hits = page.locator(f".nb-{sign} .nb-hit")
+        own = page.locator(f".nb-{sign} text")
+        hits.first.scroll_into_view_if_needed()
+        box, seen = hits.first.bounding_box(), own.first.bounding_box()
+        assert min(box["width"], box["height"]) >= 39.5
+        at = box["x"] + box["width"] / 2, box["y"] + 2
+        assert not seen["y"] <= at[1] <= seen["y"] + seen["height"]
+        frames = page.locator(".nb-frame").count()
+        page.mouse.click(*at)
+        if sign == "fold":
+            expect(page.locator(".nb-frame")).not_to_have_count(frames)
+        else:
+            expect(page.locator(".nb-menu")).to_be_visible()
+
+
 @pytest.mark.parametrize("start", ["inception", "gpt"])
 def test_nothing_is_wider_than_a_phone(visit, start):
     page = opened(visit, f"start={start}&lang=zh")

@@ -93,7 +93,7 @@ class Builder {
   }
 
   click(event) {
-    const { target } = event;
+    const target = this.aimedAt(event);
     if (this.isDragged) return (this.isDragged = false); // the end of a drag is no press
     const fold = target.closest("[data-fold]");
     if (fold) return this.fold(fold.dataset.fold);
@@ -104,6 +104,17 @@ class Builder {
     const hit = target.closest("[data-address]");
     if (!hit) return this.choose(null);
     this.choose(hit.dataset.address, event.shiftKey || event.ctrlKey || event.metaKey);
+  }
+
+  /** What is pressed; where areas for fingers overlap, that whose middle is nearest. */
+  aimedAt({ target, clientX, clientY }) {
+    if (!target.matches(".nb-hit")) return target;
+    const far = (hit) => {
+      const { x, y, width, height } = hit.getBoundingClientRect();
+      return Math.hypot(x + width / 2 - clientX, y + height / 2 - clientY);
+    };
+    const hits = this.stage.getRootNode().elementsFromPoint(clientX, clientY).filter((each) => each.matches(".nb-hit"));
+    return hits.sort((one, two) => far(one) - far(two))[0] ?? target;
   }
 
   choose(address, isMore = false) {
@@ -446,6 +457,7 @@ class Builder {
     this.scale = Math.min(1.6, Math.max(0.3, scale));
     this.svg.style.width = `${this.graph.width * this.scale}px`;
     this.svg.style.height = `${this.graph.height * this.scale}px`;
+    this.svg.style.setProperty("--nb-reach", `${20 / Math.min(1, Math.max(0.5, this.scale))}px`);
   }
 
   showForm(form) {

@@ -45,7 +45,8 @@ function frameOf(frame, look) {
   return svg(`g.nb-frame.is-${frame.state}`, { "data-frame": frame.id, "data-address": JSON.stringify(frame.address), class: isChosen(frame, look) },
     svg("rect", { x: left, y: top, width: width + 8, height: height + head + 2, rx: 12 }),
     svg("g.nb-fold", { role: "button", "data-fold": frame.id, "aria-label": look.words.fold },
-      svg("rect.nb-hit", { x: left + 4, y: top + 3, width: 20, height: 20, rx: 5 }),
+      reach(left + 14, top + 13),
+      svg("rect.nb-ground", { x: left + 4, y: top + 3, width: 20, height: 20, rx: 5 }),
       svg("text", { x: left + 14, y: top + 17, "text-anchor": "middle" }, "▾")),
     svg("text.nb-frame-title", { x: left + 27, y: top + 17 }, title.filter(Boolean).join(" ")),
   );
@@ -82,7 +83,7 @@ function labelOf(edge, graph, look) {
     svg("text", { x, y: at, "text-anchor": "middle" }, text),
     edge.shape && sizeBar(edge.shape, x, at + 5),
     place && svg("g.nb-plus", { role: "button", "aria-label": look.words.insert, "data-insert": number },
-      svg("circle.nb-hit", { cx: x + width / 2 + 15, cy: at - 4, r: 15 }),
+      reach(x + width / 2 + 13, at - 4),
       svg("circle", { cx: x + width / 2 + 13, cy: at - 4, r: 8 }),
       svg("text", { x: x + width / 2 + 13, y: at, "text-anchor": "middle" }, "+")),
   );
@@ -111,6 +112,9 @@ export function sizeScale() {
     }));
 }
 
+/** What a finger hits, 40 px large on the screen at any scale, and not seen. */
+const reach = (cx, cy) => svg("circle.nb-hit", { cx, cy });
+
 function cardOf(card, look) {
   const { x, y, width, height } = card;
   const [left, top] = [x - width / 2, y - height / 2];
@@ -122,7 +126,7 @@ function cardOf(card, look) {
     class: isChosen(card, look), tabindex: look.focus === card.id ? 0 : -1, role: "button",
     "aria-label": said.filter(Boolean).join(" "), "data-card": card.id,
     "data-address": card.address ? JSON.stringify(card.address) : null,
-  });
+  }, reach(x, y));
   if (card.kind === "join") {
     const isPill = card.type === "concatenate";
     group.append(isPill ? svg("rect.nb-back", { x: left, y: top, width, height, rx: 15 }) : svg("circle.nb-back", { cx: x, cy: y, r: 16 }),
@@ -149,7 +153,8 @@ function cardOf(card, look) {
   );
   if (card.kind === "frame")
     group.append(svg("g.nb-fold", { role: "button", "data-fold": card.path, "aria-label": look.words.unfold },
-      svg("rect.nb-hit", { x: left + width - 26, y: top + 25, width: 20, height: 18, rx: 5 }),
+      reach(left + width - 20, top + height / 2),
+      svg("rect.nb-ground", { x: left + width - 26, y: top + 25, width: 20, height: 18, rx: 5 }),
       svg("text", { x: left + width - 16, y: top + 39, "text-anchor": "middle" }, "▸")));
   return group;
 }
