@@ -1,14 +1,19 @@
 import math
+import random
 
 import pytest
 
 from benchmarks import inspect_cost, overhead, report, trace_cost
+from benchmarks.class_load import lost_replica
+from benchmarks.class_load.lost_replica import Voter
 from benchmarks.class_load.resource_monitor import ResourceUsage
 from benchmarks.cold_start import arrivals
 from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
 from benchmarks.overhead import BUDGETS, figures
 from benchmarks.run import Message
 from benchmarks.sample import Sample
+from tests.hosting.browser import Browser
+from tests.hosting.server import Address
 
 READINGS = Sample((1.0, 2.0, 2.0, 9.0))  # median 2, largest 9
 EMPTY = Sample((0.5, 0.5, 80.0))
@@ -113,3 +118,17 @@ def test_every_inspected_file_has_its_budgets():
 
 def reading(second: float, web: float) -> ResourceUsage:
     return ResourceUsage(second, web, 300.0, second / 2, second / 4, second / 10)
+
+
+@pytest.mark.parametrize(("kept", "forgotten", "lost"), [(3, 0, 0), (2, 0, 1), (3, 1, 1)])
+def test_a_vote_is_lost_that_is_not_in_the_database_or_is_asked_for_again(kept, forgotten, lost):
+    voters = [Voter(Browser(Address()), random.Random(0), presses=1 + (n == 2)) for n in range(3)]
+    voters[2].is_forgotten, voters[2].away = bool(forgotten), [0.5]
+
+    section = lost_replica.result(voters, told=1, kept=kept)
+
+    figures = {each.id.rpartition(".")[2]: each for each in section.figures}
+    assert figures["lost"].sample.readings == (float(lost),)
+    assert (figures["lost"].verdict is Verdict.MET) == (lost == 0)
+    assert figures["again"].sample.readings == (1.0,)
+    assert figures["away"].sample.readings == (500.0,)
