@@ -8,6 +8,7 @@ from playground import sandbox
 from playground.sandbox.check import check
 from playground.sandbox.facade import own_file
 from playground.sandbox.facade.files import Files
+from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.run_request import OwnFile
 
@@ -89,6 +90,15 @@ def test_the_next_run_finds_no_file_and_no_open():
     assert sandbox.run(read).value == "False"
     assert [each.id for each in check("open('data.csv')")] == ["files"]
     assert sandbox.run("open('data.csv')", is_checked=False).error_type == "NameError"
+
+
+@pytest.mark.usefixtures("open_jail")
+def test_arrays_that_are_saved_count_as_memory_of_the_run():
+    save = "for i in range(64):\n    np.save(f'x{i}', np.ones(2**20))\n    print(i)"
+    report = sandbox.run(f"import numpy as np\n{save}")
+
+    assert report.stopped_because is StoppedBecause.MEMORY
+    assert 8 * len(report.output.split()) < LIMITS.memory_bytes / 2**20
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ import contextlib
 import io
 import re
 import warnings
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import assume, given, settings
 
 from playground import catalog, sandbox
+from playground.lab.limits import limits_for
 from playground.lessons.save_and_load.weights_only import Content, WeightsOnly
 from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.machines import Machine, MachineKind
@@ -26,8 +28,10 @@ from tests.lessons.steps import STEPS, find, starts
 from tests.modules.random_specs import networks
 from tests.programs import run_program
 from tests.sandbox.cells import read_cells, run_cell
+from tests.sandbox.conftest import PATIENT
 
 CELLS = read_cells("student_cells")
+CHAPTERS = read_cells("chapter_programs")
 LESSONS = sorted(lesson.name for lesson in catalog.lessons())
 MACHINE, CPU = Machine(), Machine(kind=MachineKind.REAL)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
@@ -53,6 +57,17 @@ def refusals(source):
 @pytest.mark.parametrize("name", CELLS)
 def test_a_student_s_cell_passes_the_check(name):
     assert refusals(CELLS[name]) == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_program_of_the_books_first_chapters_runs_whole(open_jail, name):
+    source, _, shown = CHAPTERS[name].strip().rpartition("\n# => ")
+    limits = replace(limits_for("", source), wall_seconds=PATIENT.wall_seconds)
+
+    report = sandbox.run(source, Machine(gpus=2), limits=limits)
+
+    assert (report.error_type, report.message, report.stopped_because) == ("", "", None)
+    assert (report.violations, report.value) == ((), shown)
 
 
 @pytest.mark.parametrize("name", FILES)
