@@ -12,7 +12,6 @@ from playground.modules.spec.link import from_link, trained_steps
 from playground.steps import Files, Step, Words, network_link
 
 TRAINED_FILE = "trained.pt"
-LOAD = f'net.load_state_dict(torch.load("{TRAINED_FILE}"))'
 
 
 class NetworkStep(Step):
@@ -58,7 +57,7 @@ class NetworkStep(Step):
         The definition is folded.
         """
         made = as_sequential(self.visitors_network(), seed=0, run=False).rstrip()
-        load = f"\n{LOAD}" if self.has_weights else ""
+        load = f"\n{load_line()}" if self.has_weights else ""
         return f"{made}{w.folded}{load}"
 
     def files(self) -> Files | None:
@@ -78,6 +77,16 @@ class NetworkStep(Step):
 
         if self.network:
             build(from_link(self.network))
+
+
+def load_line(name: str = "net") -> str:
+    """Return the line of a program that loads the weights of a trained network."""
+    return f'{name}.load_state_dict(torch.load("{TRAINED_FILE}"))'
+
+
+def trained_files(link: str) -> tuple[str, ...]:
+    """Return the name of the file that this line loads; nothing for a network without weights."""
+    return (TRAINED_FILE,) if trained_steps(link) else ()
 
 
 def write_trained(link: str) -> None:

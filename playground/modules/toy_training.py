@@ -30,7 +30,7 @@ MAX_ELEMENTS = 50_000  # of one sample
 MAX_SECONDS = 4  # of a training; a lesson that gets the weights computes them again
 LEARNING_RATE = 3e-3
 IMAGE_DIMS = 4
-MAX_TOLD = 200  # characters of torch's message
+MAX_MESSAGE = 200  # characters of torch's message
 
 
 def train(text: str, state: bytes, seed: int) -> Training:
@@ -123,7 +123,7 @@ def _trainable(network: Network, seed: int) -> nn.Module:
 def _called(net: nn.Module, inputs: Tensor) -> object:
     output, outcome = attempt(lambda: net(inputs))
     if not outcome.ok:
-        said = f"{outcome.error_type}: {outcome.message}"[:MAX_TOLD]
+        said = f"{outcome.error_type}: {outcome.message}"[:MAX_MESSAGE]
         raise InvalidSpecError("spec_no_forward", given=said)
     return output
 

@@ -8,6 +8,7 @@ import torch
 from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.lessons.initialization.apply_to_all import ApplyToAll
 from playground.lessons.parameters.all_names import AllNames
+from playground.lessons.save_and_load.keys import Keys
 from playground.lessons.save_and_load.model import Model
 from playground.lessons.save_and_load.xray import WriteParameters
 from playground.modules.digits import labelled_digits
@@ -74,11 +75,14 @@ def test_a_lesson_loads_the_weights_that_the_builder_trained(name):
         trained_weights(STARTS[name].to_json(), PART_STEPS),
         listed.written_file("trained.pt"),
         Model(network=link).written_file("mlp.params"),
+        Keys(network=link).written_file("net.params"),
         WriteParameters(network=STARTS[name].to_json(), steps=PART_STEPS).experiment().data,
     ]
     for data in files:
         torch.testing.assert_close(weights(data), expected, rtol=0, atol=0)
     assert ApplyToAll(network=link).experiment().outcome.ok
+    for step in (listed, Model(network=link), Keys(network=link, is_swapped=True)):
+        assert "trained.pt" in step.files().downloads
 
 
 @pytest.mark.parametrize("steps", [".7", ".0", ".325", ".25.25", ".-25", ".9999"])

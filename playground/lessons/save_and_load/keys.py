@@ -1,12 +1,14 @@
 """Step "keys": the keys of a file compared with those of a slightly different network."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from playground.checkpoints.keys import Fit, KeyRow, compare_keys, count_keys
 from playground.lessons.save_and_load import drawing, networks
+from playground.modules.network_step import load_line, trained_files, write_trained
 from playground.modules.source import as_sequential
 from playground.modules.spec import Block, Network
 from playground.steps import (
@@ -87,7 +89,14 @@ class Keys(Step):
         return one, Network(change(root), one.input)
 
     def files(self) -> Files:
-        return Files(downloads=(FILE,))
+        return Files(downloads=(FILE, *trained_files(self.network)))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Enter the folder of the program, in which the trained weights are a file."""
+        with super().running():
+            write_trained(self.network)
+            yield
 
     def code(self, w: Words) -> str:
         return "\n".join(
@@ -117,9 +126,14 @@ class Keys(Step):
     def visitors(self, w: Words) -> Sequence[str]:
         """Return the program with the visitor's network and the other one, each in a function."""
         one, other = (as_sequential(each, seed=0, run=True).rstrip() for each in self.pair())
-        names = "other, net" if self.is_swapped else "net, other"
+        names = ("other", "net") if self.is_swapped else ("net", "other")
         other = other.replace("torch.manual_seed(0)", "torch.manual_seed(1)", 1)
-        return f"{one}\nfirst = net\n\n{other}{w.folded}", f"{names} = first, net"
+        load = [load_line(names[0])] if trained_files(self.network) else []
+        return (
+            f"{one}\nfirst = net\n\n{other}{w.folded}",
+            f"{', '.join(names)} = first, net",
+            *load,
+        )
 
     def renaming(self) -> str:
         """Return the line that adds the prefix to the file's keys or removes it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playground.lessons.save_and_load import drawing, networks
-from playground.modules.network_step import LOAD, write_trained
+from playground.modules.network_step import load_line, trained_files, write_trained
 from playground.modules.spec.link import trained_steps
 from playground.steps import (
     Answer,
@@ -114,7 +114,7 @@ class Model(Step):
             networks.check_buildable(networks.read(self.network))
 
     def files(self) -> Files:
-        return Files(downloads=(FILE,))
+        return Files(downloads=(FILE, *trained_files(self.network)))
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -131,7 +131,7 @@ class Model(Step):
                 f"{definition}{w.folded}",
                 f"torch.manual_seed({w.seed})",
                 f"net = {made}.eval()",
-                *([LOAD] if trained_steps(self.network) else []),
+                *([load_line()] if trained_steps(self.network) else []),
                 inputs,
                 f"Y = net({names})",
                 f'torch.save(net.state_dict(), "{FILE}")',
