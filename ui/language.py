@@ -34,6 +34,8 @@ def restore_language() -> Language:
     if KEY not in st.session_state:
         asked = st.query_params.get(KEY)
         st.session_state[KEY] = asked if asked in set(Language) else browser_language()
+        if asked == st.session_state[KEY]:
+            return current_language()  # a new address would take a press of Back of its own
     chosen = current_language()
     write_parameter(KEY, chosen, browser_language())
     return chosen

@@ -7,6 +7,7 @@ from dataclasses import replace
 from playground.errors import InvalidSpecError
 from playground.modules import catalogue
 from playground.modules.fix_edits import put_before, with_shortcut
+from playground.modules.graph import arguments_text
 from playground.modules.spec import edit
 from playground.modules.spec.addresses import Address, address_of
 from playground.modules.spec.network import InputKind, InputSpec, Network
@@ -110,7 +111,8 @@ def _for_kind(
             "num_embeddings": first.below,
             "embedding_dim": size if isinstance(size, int) else width,
         }
-        yield (_step("embed"),), _before(root, place, Layer("Embedding", made))
+        step = _step("embed", layer=_label(root, place))
+        yield (step,), _before(root, place, Layer("Embedding", made))
     if not takes_tokens and first.kind is InputKind.TOKENS:
         yield (_step("floats"),), Network(root, (InputSpec(first.shape), *network.input[1:]))
 
@@ -201,12 +203,13 @@ def _for_rank(root: Block, layer: Layer, place: Address, shape: Shape) -> Iterat
         channels = layer.keywords.get("in_channels", layer.keywords.get("num_features", 1))
         sizes = _unflattened(shape[1], channels if isinstance(channels, int) else 1, dims)
         made = _unflatten(sizes)
-        yield (_step("unflatten", sizes=str(sizes)),), _before(root, place, made)
+        step = _step("unflatten", sizes=str(sizes), layer=_label(root, place))
+        yield (step,), _before(root, place, made)
     if dims and len(shape) > 2 and len(shape) != dims + 2:
         total = math.prod(shape[1:])
-        made = _unflatten((*(1,) * dims, total))
+        made = _unflatten(sizes := (*(1,) * dims, total))
         changed = _before(_before(root, place, made), place, Layer("Flatten"))
-        yield (_step("unflatten", sizes=str((1,) * dims + (total,))),), changed
+        yield (_step("unflatten", sizes=str(sizes), layer=_label(root, place)),), changed
     if len(shape) > 2 and layer.type not in ("Flatten",):
         yield (_step("flatten", layer=_label(root, place)),), _before(root, place, Layer("Flatten"))
 
@@ -224,7 +227,8 @@ def _for_block(
     if block.kind is BlockKind.RESIDUAL and place and last.output_shapes and shape:
         made = _shortcut(shape, last.output_shapes[0])
         if made is not None:
-            yield (_step("shortcut", layer=made.type),), with_shortcut(root, place, made)
+            said = f"{made.type}({arguments_text(made)})"
+            yield (_step("shortcut", layer=said),), with_shortcut(root, place, made)
     joins = [each for each in edit.walk(root) if each[0][: len(place)] == place]
     for address, node in joins:
         if isinstance(node, Block) and node.kind is BlockKind.CONCATENATE and not node.children:

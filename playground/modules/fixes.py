@@ -1,7 +1,7 @@
 """Fixes of a network that does not run, ranked, each with its consequence.
 
-Every fix was tried. The first one makes the network run, or leaves fewer calls before its end than
-now: so pressing the first fix again and again ends in a network that runs.
+Every fix was tried. The first one makes the network run, leaves fewer calls before its end than
+now, or takes a layer out: so pressing the first fix again and again ends in a network that runs.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,12 @@ def fixes(network: Network, trace: ForwardTrace, run: Trace) -> tuple[Fix, ...]:
         if is_removal and len(found) >= MOST:
             break
         steps, changed, after = _completed(steps, changed, run)
-        if after is None or not (after.outcome.ok or remaining(changed, after) < before):
+        if after is None:
+            continue
+        left = remaining(changed, after)
+        # What is drawn depends on the parameters before it: tokens may fail in a shorter network.
+        is_progress = left < before or (is_removal and left == before)
+        if not (after.outcome.ok or is_progress):
             continue
         shape = shape_text(after.rows[0].output) if after.outcome.ok and after.rows else ""
         fix = Fix(steps=steps, network=changed.to_json(), shape=shape)

@@ -17,7 +17,12 @@ from playground.modules.spec.parts import BlockKind, Shared
 from playground.modules.spec.wires import BEFORE, Wire
 from playground.modules.trace_types import Described, ForwardTrace, Group, TraceRow
 
-SIGNS = {BlockKind.RESIDUAL: "+", BlockKind.ADD: "+", BlockKind.MULTIPLY: "×"}
+SIGNS = {
+    BlockKind.RESIDUAL: "+",
+    BlockKind.ADD: "+",
+    BlockKind.MULTIPLY: "×",
+    BlockKind.TUPLE: "tuple",
+}
 OUTPUT = "output"
 
 

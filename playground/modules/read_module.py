@@ -4,24 +4,27 @@ Containers and layers are read from the modules themselves. Any other class is t
 ``torch.fx``: its forward runs once with stand-ins for its inputs.
 """
 
-import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import CodeType
 from typing import Any
 
 import torch
 from torch import fx, nn
 from torch.nn import functional
+from torch.nn.modules.lazy import LazyModuleMixin
+from torch.nn.parameter import is_lazy
 
 from playground.errors import InvalidSpecError
 from playground.modules import catalogue, custom_source
 from playground.modules.build.assemble import assembled
 from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
-from playground.modules.read_functions import FUNCTIONS, JOINS, METHODS, layer_of, reshaped
+from playground.modules.forward_tracer import ForwardTracer, first_calls
+from playground.modules.layer_types import Argument, ArgumentKind
+from playground.modules.read_forward import Wiring
 from playground.modules.spec.network import InputSpec, Network
 from playground.modules.spec.nodes import Block, Layer, Node
-from playground.modules.spec.parts import BlockKind, Shared, Value
-from playground.modules.spec.wires import Wire
+from playground.modules.spec.parts import Shared, Value
 
 PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "PositionalEmbedding": lambda made: dict(
@@ -52,16 +55,44 @@ def network_of(module: nn.Module, inputs: tuple[InputSpec, ...]) -> Network:
     Raises:
         InvalidSpecError: Something in it is no layer and no wire, such as a loop over its data.
     """
-    node = _Reader().node(module, "")
+    _check_ties(module)
+    buffers = [(each, each.clone()) for each in module.buffers() if not is_lazy(each)]
+    try:
+        node = _Reader(module, inputs).node(module, "")
+    finally:
+        for buffer, before in buffers:  # a normalization layer counts each call
+            buffer.copy_(before)
     root = node if isinstance(node, Block) else Block([node])
     return Network(Block(root.children, kind=root.kind, dim=root.dim), inputs)
 
 
-class _Reader:
-    """Reads modules; one that was read before is shared from then on."""
+def _check_ties(module: nn.Module) -> None:
+    """Refuse layers that share a parameter, such as the embedding and the output layer of a GPT."""
+    holders: dict[nn.Parameter, str] = {}
+    for path, each in module.named_modules():
+        for name, parameter in each.named_parameters(recurse=False):
+            own = f"{path}.{name}".lstrip(".")
+            if parameter in holders:
+                raise InvalidSpecError("spec_tied", type=holders[parameter], text=own)
+            holders[parameter] = own
 
-    def __init__(self) -> None:
+
+class _Reader:
+    """Reads modules; one that was read before is shared from then on.
+
+    Args:
+        module: The outermost one.
+        inputs: What it is called with.
+    """
+
+    def __init__(self, module: nn.Module, inputs: tuple[InputSpec, ...]) -> None:
         self.paths: dict[nn.Module, str] = {}
+        self.lazy: dict[nn.Module, Node] = {}
+        # The first call turns a lazy layer into another one.
+        lazy = (each for each in module.modules() if isinstance(each, LazyModuleMixin))
+        self.lazy = {each: self.node(each, "") for each in lazy if _is_torchs(each)}
+        self.calls = first_calls(module, inputs)
+        self.batch = next((each.shape[0] for each in inputs if each.shape), 1)
 
     def node(self, module: nn.Module, path: str, **place: Any) -> Node:
         """Return the node of a module at a path."""
@@ -69,6 +100,8 @@ class _Reader:
             return Shared(self.paths[module], **{k: v for k, v in place.items() if k != "times"})
         if path:
             self.paths[module] = path
+        if module in self.lazy:
+            return replace(self.lazy[module], **place)
         kind = type(module).__name__
         if _is_torchs(module) and type(module) is not nn.Sequential:
             return _layer(module, kind, _arguments(module, kind), place)
@@ -95,131 +128,18 @@ class _Reader:
 
     def _traced(self, module: nn.Module, path: str, place: dict[str, Any]) -> Block:
         """Trace the forward of a class, and read its statements as wired nodes."""
+        tracer = ForwardTracer(self.calls.get(module, {}), self.batch)
         try:
-            graph = _Tracer().trace(module)
+            graph = tracer.trace(module)
         except InvalidSpecError:
             raise
         except Exception as error:  # noqa: BLE001 - a student's forward may raise anything
-            text = " ".join(str(error).split())[:120]
-            raise InvalidSpecError("spec_read", type=type(module).__name__, text=text) from None
-        return _Wiring(self, module, path).block(graph, place)
-
-
-class _Tracer(fx.Tracer):  # type: ignore[misc]  # mypy skips torch.fx
-    """Looks into no module: each that is called is read by itself."""
-
-    def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
-        del m, module_qualified_name
-        return True
-
-
-class _Wiring:
-    """Turns the calls of one forward into nodes with wires."""
-
-    def __init__(self, reader: _Reader, module: nn.Module, path: str) -> None:
-        self.reader, self.module, self.path = reader, module, path
-        self.nodes: list[Node] = []
-        self.values: dict[fx.Node, Wire] = {}
-        self.shapes: set[fx.Node] = set()  # what is a shape,
-        self.batches: set[fx.Node] = set()  # and what is its first size
-        self.taken: set[str] = set()
-
-    def block(self, graph: fx.Graph, place: dict[str, Any]) -> Block:
-        count = 0
-        for each in graph.nodes:
-            if each.op == "placeholder":
-                count += 1
-                self.values[each] = Wire(f"#{count}")
-            elif each.op == "output":
-                self._end(each.args[0])
-            elif self._is_size(each):
-                continue
-            elif each.target is operator.getitem and isinstance(each.args[1], int):
-                before = self.values[each.args[0]]
-                self.values[each] = Wire(before.source, (*before.items, each.args[1]))
-            else:
-                self._add(each)
-        return Block(self.nodes, **place)
-
-    def _is_size(self, each: fx.Node) -> bool:
-        """Return whether a call asks for a shape, or for the size of the batch; note it."""
-        if each.target == "size" and len(each.args) == 2 and each.args[1] == 0:
-            self.batches.add(each)
-        elif (each.target == "size" and len(each.args) == 1) or (
-            each.target is getattr and each.args[1] == "shape"
-        ):
-            self.shapes.add(each)
-        elif each.target is operator.getitem and each.args[0] in self.shapes and each.args[1] == 0:
-            self.batches.add(each)
-        else:
-            return False
-        return True
-
-    def _end(self, value: Any) -> None:
-        """Let the block return a value: that of its last node."""
-        if not isinstance(value, fx.Node):
-            raise InvalidSpecError("spec_read", type=type(self.module).__name__, text="return")
-        wire = self.values[value]
-        if self.nodes and wire == Wire(self._name(len(self.nodes) - 1)):
-            return
-        is_item = len(wire.items) > 0
-        node = Layer("Item", {"index": wire.items}) if is_item else Layer("Identity")
-        self.nodes.append(Layer(node.type, node.arguments, inputs=(Wire(wire.source),)))
-
-    def _name(self, number: int) -> str:
-        return self.nodes[number].name or str(number)
-
-    def _add(self, each: fx.Node) -> None:
-        number = len(self.nodes)
-        given = [*each.args, *each.kwargs.values()]
-        if each.op == "call_module":
-            made = self.module.get_submodule(str(each.target))
-            own = str(each.target).replace(".", "_").strip("_")
-            name = None if own.isdigit() or own in self.taken else own
-            self.taken.add(own)
-            wires = self._wires(given, each)
-            below = name or str(number)
-            path = f"{self.path}.{below}" if self.path else below
-            self.nodes.append(self.reader.node(made, path, name=name, inputs=wires))
-        else:
-            self.nodes.append(self._function(each, number))
-        self.values[each] = Wire(self._name(number))
-
-    def _wires(self, given: list[Any], each: fx.Node) -> tuple[Wire, ...]:
-        """Return the wires of a call; what comes from the node before it is ``-``."""
-        if not all(isinstance(value, fx.Node) and value in self.values for value in given):
-            raise InvalidSpecError("spec_read", type=str(each.target)[:40], text=str(each)[:60])
-        last = self._name(len(self.nodes) - 1) if self.nodes else "#1"
-        wires = (self.values[value] for value in given)
-        return tuple(Wire("-", wire.items) if wire.source == last else wire for wire in wires)
-
-    def _function(self, each: fx.Node, number: int) -> Node:
-        del number
-        target: Any = each.target
-        name = str(getattr(target, "__name__", target))
-        if target in JOINS:
-            parts = (
-                list(each.args[0]) if name.startswith("conc") or name == "cat" else list(each.args)
-            )
-            dim = each.kwargs.get(
-                "dim", each.args[1] if JOINS[target] == "concatenate" and len(each.args) > 1 else 0
-            )
-            wires = self._wires(parts, each)
-            return Block([], kind=BlockKind(JOINS[target]), dim=dim, inputs=wires)
-        if each.op not in ("call_function", "call_method") or not each.args:
-            raise InvalidSpecError("spec_read", type=str(target)[:40], text=str(each)[:60])
-        before, *rest = each.args
-        wires = self._wires([before], each)
-        if target in FUNCTIONS or (each.op == "call_method" and name in METHODS):
-            return Layer(FUNCTIONS.get(target) or METHODS[name], inputs=wires)
-        if each.op == "call_method" or getattr(target, "__module__", "").startswith("torch"):
-            made = layer_of(name, rest, each.kwargs)
-            if made is not None:
-                return Layer(made.type, made.arguments, inputs=wires)
-        made = reshaped(name, rest, each.kwargs, self.batches)
-        if made is not None:
-            return Layer(made.type, made.arguments, inputs=wires)
-        raise InvalidSpecError("spec_read", type=name[:40], text=str(each)[:60])
+            text, line = " ".join(str(error).split())[:120], tracer.line_of(error)
+            key = "spec_statement" if line else "spec_outputs"
+            if isinstance(error, fx.proxy.TraceError) and "control flow" in text:
+                key = "spec_depends"
+            raise InvalidSpecError(key, text=text, line=line) from None
+        return Wiring(self.node, module, path).block(graph, place)
 
 
 def _is_torchs(module: nn.Module) -> bool:
@@ -295,7 +215,7 @@ def _arguments(module: nn.Module, kind: str) -> dict[str, Value]:
         value = own.get(argument.name, getattr(module, argument.name, None))
         if argument.name == "bias" and not isinstance(value, bool):
             value = value is not None
-        value = _plain(value)
+        value = _plain(value, argument)
         is_kernel = argument.name == "stride" and value == held.get("kernel_size")
         if is_kernel and argument.default is None:
             continue  # of a pooling layer: nothing says the same
@@ -328,8 +248,12 @@ def _inside(module: nn.Module) -> dict[str, Any]:
     return {}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, torch.Size | tuple | list):
-        items = tuple(_plain(item) for item in value)
-        return items[0] if len(set(items)) == 1 and len(items) > 1 else items
-    return value
+def _plain(value: Any, argument: Argument) -> Any:
+    """Return a value as it is usually written: one number for the same in all dimensions."""
+    if not isinstance(value, torch.Size | tuple | list):
+        return value
+    items = tuple(_plain(item, argument) for item in value)
+    is_shape = argument.name == "normalized_shape" and len(items) > 1
+    if is_shape or argument.kind is ArgumentKind.INTEGER_TUPLE or len(set(items)) != 1:
+        return items
+    return items[0]

@@ -204,6 +204,8 @@ def test_a_trained_network_is_taken_along_with_its_weights(visit):
     page.keyboard.press("Control+Enter")
     expect(page.locator("body")).to_contain_text("trained.pt")
     expect(page.locator("body")).to_contain_text("0.weight (256, 20)")
+    page.go_back()
+    expect(page.locator(CARDS)).to_have_count(3)
 
 
 def held(page, source, goal):

@@ -7,8 +7,9 @@ from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
 from playground.modules.read_module import network_of
 from playground.modules.source import as_class, as_sequential
-from playground.modules.spec import InputSpec
+from playground.modules.spec import InputSpec, Network
 from playground.modules.spec.starts import STARTS
+from ui.language import table
 
 
 class Net(nn.Module):
@@ -41,9 +42,72 @@ class Functional(nn.Module):
         for each in self._convolutions:
             X = functional.max_pool2d(functional.relu(each(X)), 2)
         X = functional.dropout(X, 0.5, training=self.training)
+        X = functional.pad(X, [1, 0, X.size(3) - X.size(2), 1])
         X = functional.adaptive_avg_pool2d(X, (1, 1)).view(X.size(0), -1)
         X = self.fc(X).reshape(X.shape[0], 5)
         return functional.log_softmax(X, dim=1)
+
+
+class Attending(nn.Module):
+    """Asks for sizes, computes with them, and gives more than one tensor to a layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.branches = nn.ModuleDict({"value": nn.Linear(4, 8), "query": nn.Linear(4, 8)})
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.norm = nn.LayerNorm(8)
+        self.norms = nn.Sequential(nn.LayerNorm((5, 8)), nn.LayerNorm((8,)))
+
+    def forward(self, X, mask=None):  # noqa: N803 - as programs write it
+        batch, length, width = X.shape
+        assert X.ndim == 3
+        value = self.branches["value"](X)
+        query = self.branches["query"](X.contiguous().to(X.dtype))
+        Y, _ = self.attention(
+            value=value, key=value, query=query, need_weights=False, attn_mask=mask
+        )
+        Y = self.norms(sum([self.norm(Y), query]))
+        for _ in range(length - 3):
+            Y = functional.gelu(Y, approximate="tanh")
+        heads = Y.view(batch, length, 2, width).transpose(1, 2).unsqueeze(2).squeeze(2)
+        return heads.permute(0, 2, 1, 3).reshape(batch, length * 2 * width).flatten(0, 1)
+
+
+class Returning(nn.Module):
+    """Returns more than one tensor, one of them an item of a tuple."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(4, 3)
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, X):  # noqa: N803 - as programs write it
+        Y, (state, _) = self.rnn(X)
+        return self.out(Y).view(-1, 2 * Y.size(1)), state
+
+
+class Pooling(nn.Module):
+    """An autoencoder whose pooling tells its places, and whose sizes are known."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool = nn.MaxPool2d(2, return_indices=True)
+        self.unpool = nn.MaxUnpool2d(2)
+
+    def forward(self, X):  # noqa: N803 - as programs write it
+        Y, places = self.pool(X)
+        return self.unpool(Y, indices=places, output_size=X.size())
+
+
+class Lazy(nn.Module):
+    """A lazy layer that was not called yet."""
+
+    def __init__(self):
+        super().__init__()
+        self.out = nn.LazyLinear(3)
+
+    def forward(self, X):  # noqa: N803 - as programs write it
+        return self.out(X.flatten(1))
 
 
 class Looping(nn.Module):
@@ -53,10 +117,19 @@ class Looping(nn.Module):
         return X / 2 if X.sum() > 1 else X
 
 
-@pytest.mark.parametrize(("kind", "size"), [(Net, 4), (Functional, 12)])
-def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, size):
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [
+        (Net, (2, 1, 4, 4)),
+        (Functional, (2, 1, 12, 12)),
+        (Attending, (2, 5, 4)),
+        (Returning, (2, 5, 4)),
+        (Pooling, (2, 1, 4, 4)),
+    ],
+)
+def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, shape):
     torch.manual_seed(0)
-    module, inputs = kind(), (InputSpec((2, 1, size, size)),)
+    module, inputs = kind(), (InputSpec(shape),)
     network = network_of(module, inputs)
     built = build(network).eval()
     module.eval()
@@ -65,6 +138,31 @@ def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, size):
         one.data = other.data
 
     torch.testing.assert_close(built(X), module(X))
+    names = {}
+    program = as_class(network, run=True)
+    assert max(map(len, program.splitlines())) <= 60
+    exec(program, names)
+    again = names["net"].eval()
+    for one, other in zip(again.parameters(), module.parameters(), strict=True):
+        one.data = other.data
+    torch.testing.assert_close(again(X), module(X))
+
+
+def test_a_lazy_layer_stays_lazy():
+    (_, out) = network_of(Lazy(), (InputSpec((2, 5, 4)),)).block.children
+
+    assert (out.type, out.keywords, out.name) == ("LazyLinear", {"out_features": 3}, "out")
+
+
+def test_a_class_is_read_with_its_sizes_and_another_batch_passes():
+    network = network_of(Attending(), (InputSpec((2, 5, 4)),))
+    net = build(Network(network.block, InputSpec((3, 5, 4))))
+
+    assert net(torch.zeros(3, 5, 4)).shape == (3 * 40,)
+    assert [each.name for each in network.block.children[:2]] == [
+        "branches_value",
+        "branches_query",
+    ]
 
 
 @pytest.mark.parametrize("write", [as_sequential, as_class])
@@ -84,9 +182,47 @@ def test_the_program_of_a_start_is_read_as_a_network_that_computes_the_same(name
     torch.testing.assert_close(built(*inputs), names["net"].eval()(*inputs))
 
 
+def returning(expression, **attributes):
+    """Return a module whose forward returns an expression, in its second line."""
+    names = {"torch": torch}
+    exec(f"def forward(self, X):\n    return {expression}", names)
+    module = type("Own", (nn.Module,), {"forward": names["forward"]})()
+    for name, value in attributes.items():
+        setattr(module, name, value)
+    return module
+
+
+EMBEDDING, HEAD = nn.Embedding(9, 4), nn.Linear(4, 9, bias=False)
+HEAD.weight = EMBEDDING.weight
+LAYER = nn.TransformerEncoderLayer(4, 2, batch_first=True)
+
+
 @pytest.mark.parametrize(
-    "module", [Looping(), nn.Sequential(Looping()), nn.ParameterList(), nn.ModuleList()]
+    ("module", "key"),
+    [
+        (Looping(), "spec_depends"),
+        (nn.Sequential(Looping()), "spec_depends"),
+        (nn.ParameterList(), "spec_read"),
+        (nn.ModuleList(), "spec_read"),
+        (returning("X - 1"), "spec_statement"),
+        (returning("X.mean(dim=1)"), "spec_statement"),
+        (returning("torch.add(X, X, alpha=2)"), "spec_statement"),
+        (returning("X + torch.ones(4)"), "spec_made_tensor"),
+        (returning("X * self.w", w=nn.Parameter(torch.ones(4))), "spec_made_tensor"),
+        (returning("self.all[0](X)", all=[nn.ReLU()]), "spec_unregistered"),
+        (returning("self.one(X, is_causal=True)", one=LAYER), "spec_argument_given"),
+        (returning("{1: X}"), "spec_outputs"),
+        (returning("[object()]"), "spec_outputs"),
+        (returning("sum(list(X))"), "spec_statement"),
+        (nn.Sequential(EMBEDDING, HEAD), "spec_tied"),
+    ],
 )
-def test_what_is_no_network_is_refused(module):
-    with pytest.raises(InvalidSpecError):
+def test_what_is_no_network_is_refused_with_the_reason_and_the_line(module, key):
+    with pytest.raises(InvalidSpecError) as refused:
         network_of(module, (InputSpec((2, 4)),))
+
+    assert refused.value.key == key
+    text = table()[f"failures.{key}"].en
+    assert text.format(**refused.value.values)
+    if "{line}" in text:
+        assert refused.value.values["line"] in (2, Looping.forward.__code__.co_firstlineno + 1)

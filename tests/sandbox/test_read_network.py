@@ -53,12 +53,28 @@ def test_a_network_that_fails_is_read_too():
         (
             "from torch import nn\nclass A(nn.Module):\n    def forward(self, X):\n"
             "        return X if X.sum() > 0 else -X\n",
-            "spec_read",
+            "spec_depends",
         ),
     ],
 )
 def test_what_is_no_network_has_a_reason(source, key):
     assert read(source)["key"] == key
+
+
+def test_a_statement_that_cannot_be_drawn_is_named_as_it_is_written():
+    source = (
+        "from torch import nn\nclass A(nn.Module):\n    def forward(self, X):\n        X = X * X\n"
+    )
+    answer = read(f"{source}        return X.exp()\n")
+
+    assert (answer["key"], answer["line"], answer["text"]) == (
+        "spec_statement",
+        "5",
+        "return X.exp()",
+    )
+    with pytest.raises(InvalidSpecError) as refused:
+        network_in(answer)
+    assert refused.value.values["line"] == 5
 
 
 @pytest.mark.parametrize(

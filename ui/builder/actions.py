@@ -1,6 +1,7 @@
 """Events of the builder's script, and the edits that they make; each is checked here."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from playground.errors import InvalidSpecError, PlaygroundError
@@ -21,6 +22,7 @@ from playground.modules.spec.nodes import Node, node_from_plain
 from playground.modules.spec.parts import kind_of
 from playground.modules.spec.starts import STARTS
 from playground.modules.spec.typed import typed_layers
+from playground.modules.spec.wires import Wire
 from ui.builder.argument_values import parse_value
 from ui.builder.state import BuilderState, Notice, parsed
 
@@ -76,13 +78,16 @@ def address_in(value: object) -> Address:
 
 def ready_made(kind: LayerType) -> Layer:
     """Return a layer with usual arguments, and with as many wires as it has inputs."""
-    wires = ["-"] * len(kind.example_inputs) if len(kind.example_inputs) > 1 else ()
-    arguments = USUAL.get(kind.name) or dict(kind.example_arguments)
-    if kind.name in USUAL:
-        arguments = {**dict(kind.example_arguments), **arguments}
-        names = {each.name for each in kind.required} | set(USUAL[kind.name])
-        arguments = {name: value for name, value in arguments.items() if name in names}
-    return Layer(kind.name, arguments, inputs=wires)  # type: ignore[arg-type]  # plain values
+    given: dict[str, Any] = dict(kind.example_arguments)
+    if usual := USUAL.get(kind.name):
+        names = {each.name for each in kind.required} | usual.keys()
+        given = {name: value for name, value in {**given, **usual}.items() if name in names}
+    return _wired(Layer(kind.name, given), kind)
+
+
+def _wired(layer: Layer, kind: LayerType) -> Layer:
+    """Give a layer of several inputs as many wires."""
+    return replace(layer, inputs=(Wire(),) * len(kind.example_inputs))
 
 
 def _insert(state: BuilderState, event: Event) -> None:
@@ -93,7 +98,8 @@ def _insert(state: BuilderState, event: Event) -> None:
     elif given in state.layers():
         nodes = [ready_made(state.layers()[given])]
     else:
-        nodes = list(typed_layers(given, state.layers()))
+        known = state.layers()
+        nodes = [_wired(layer, known[layer.type]) for layer in typed_layers(given, known)]
     _put_in(state, nodes, event)
 
 
@@ -229,8 +235,7 @@ def _set_argument(state: BuilderState, event: Event) -> None:
 
 
 def _set_kind(state: BuilderState, event: Event) -> None:
-    address, dim = address_in(event["address"]), event.get("dim", 1)
-    kind = kind_of(event["kind"])
+    address, kind, dim = address_in(event["address"]), kind_of(event["kind"]), event.get("dim", 1)
     state.change(lambda root: edit.set_kind(root, address, kind, dim), address)
 
 

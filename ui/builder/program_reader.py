@@ -17,8 +17,15 @@ from ui.language import current_language
 from ui.streamlit_internals import session_id
 
 TASK = "read_network"
-KEYS = frozenset({"spec_program", "spec_read", "spec_no_module", "spec_unknown_layer"})
-MAX_SHOWN = 300
+KEYS = frozenset(
+    {
+        *("spec_program", "spec_read", "spec_no_module", "spec_unknown_layer", "spec_statement"),
+        *("spec_depends", "spec_made_tensor", "spec_unregistered", "spec_argument_given"),
+        *("spec_tied", "spec_outputs", "spec_too_many_wires"),
+    }
+)
+SHOWN = ("type", "text", "argument", "most")
+MAX_SHOWN, MAX_DIGITS = 300, 6
 
 
 def read(state: BuilderState, source: str) -> None:
@@ -57,5 +64,7 @@ def network_in(value: object) -> Network:
     if isinstance(value.get("network"), str):
         return Network.from_json(value["network"])
     key = value.get("key")
-    shown = {name: clean(str(value.get(name, "")))[:MAX_SHOWN] for name in ("type", "text")}
-    raise InvalidSpecError(key if key in KEYS else "spec_program", **shown)
+    shown = {name: clean(str(value.get(name, "")))[:MAX_SHOWN] for name in SHOWN}
+    given = str(value.get("line", ""))[:MAX_DIGITS]
+    line = int(given) if given.isascii() and given.isdecimal() else 0
+    raise InvalidSpecError(key if key in KEYS else "spec_program", line=line, **shown)

@@ -28,6 +28,8 @@ from ui.language import current_language, say, table
 Data = dict[str, object]
 DTYPES = ("float32", "bfloat16", "float16", "float64")
 LESSON, STEP = "blocks", "build"
+USUAL_CARD = (1, 1, 0, 0, "")  # times, calls, parameters, multiply-adds, path
+USUAL_EDGE = (0, 1, 1, None)  # is a skip, count, call, shape
 TAKERS = {  # by lesson: the step that takes a network in its address
     "parameters": "all_names",
     "initialization": "apply_to_all",
@@ -113,25 +115,33 @@ def notice_text(notice: Notice | None) -> str:
 
 
 def _graph(network: Network, analysis: Analysis | None) -> Data:
-    """Return the graph as lists, without what is empty at their ends; bare without an analysis."""
+    """Return the graph as lists, without what is usual at their ends; bare without an analysis."""
     graph = graph_of(network, analysis.trace if analysis else None)
     counts = dict(analysis.parameters) if analysis else {}
     adds: dict[str, int] = {}
     for row in analysis.trace.rows if analysis else ():
         adds[row.path] = adds.get(row.path, 0) + (row.multiply_adds or 0)
     cards = [
-        [
-            *(each.id, each.kind.value, each.address, each.type, each.text, each.shape),
-            *(each.frame, each.state.value[0], each.times, each.calls),
-            *_counts(each, counts, adds),
-            "" if each.path == each.id else each.path,
-        ]
+        _without(
+            USUAL_CARD,
+            [
+                *(each.id, each.kind.value, each.address, each.type, each.text, each.shape),
+                *(each.frame, each.state.value[0], each.times, each.calls),
+                *_counts(each, counts, adds),
+                "" if each.path == each.id else each.path,
+            ],
+        )
         for each in graph.cards
     ]
     shapes = {each.id: each.shape for each in graph.cards}
     edges = [
-        [each.source, each.target, each.before, int(each.is_skip), each.count, each.call]
-        + ([] if each.shape == shapes[each.source] else [each.shape])
+        _without(
+            USUAL_EDGE,
+            [
+                *(each.source, each.target, each.before, int(each.is_skip), each.count, each.call),
+                None if each.shape == shapes[each.source] else each.shape,
+            ],
+        )
         for each in graph.edges
     ]
     frames = [
@@ -142,6 +152,15 @@ def _graph(network: Network, analysis: Analysis | None) -> Data:
         for each in graph.frames
     ]
     return {"cards": cards, "edges": edges, "frames": frames}
+
+
+def _without(usual: tuple[object, ...], row: list[object]) -> list[object]:
+    """Leave the last values of a row out where they are the usual ones; the script has them."""
+    for value in reversed(usual):
+        if row[-1] != value:
+            break
+        row.pop()
+    return row
 
 
 def _counts(card: Card, parameters: Mapping[str, int], adds: Mapping[str, int]) -> tuple[int, int]:

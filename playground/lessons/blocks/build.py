@@ -1,5 +1,6 @@
 """Step "build": a network built from any layers of torch.nn, and a batch traced through it."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -88,14 +89,16 @@ class Build(Step):
         return "\n".join([*lines[:first], f"{lines[first]}{w.folded}", *made]) + w.asked
 
     def choices(self, devices: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the layers that may have parameters, judged by name without building them."""
+        """Return the layers that may have most parameters, judged without building them."""
         del devices
-        names = [
-            label(path, layer.type)
+        found = [
+            (path, layer)
             for path, layer in layer_paths(self.spec.block)
             if layer.type not in BARE and not any(part in layer.type for part in BARE_PARTS)
         ]
-        return (*names[:MAX_ANSWERS], SEVERAL, NO_LAYER)
+        kept = sorted(found, key=lambda each: rough_size(each[1]), reverse=True)[:MAX_ANSWERS]
+        names = [label(path, layer.type) for path, layer in found if (path, layer) in kept]
+        return (*names, SEVERAL, NO_LAYER)
 
     def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Build the network, draw a batch and trace it.
@@ -184,6 +187,15 @@ def is_lazy(tensor: Any) -> bool:
     return hasattr(tensor, "materialize")
 
 
+def rough_size(layer: Layer) -> int:
+    """Return a number that grows with the parameters of a layer: the product of its sizes.
+
+    >>> rough_size(Layer.of("Linear", in_features=20, out_features=256, bias=False))
+    5120
+    """
+    return math.prod(value for value in layer.keywords.values() if type(value) is int and value > 0)
+
+
 def label(path: str, type_name: str) -> str:
     """Return the name of a layer in the answers.
 
@@ -221,7 +233,7 @@ def explain(spec: Network, trace: ForwardTrace) -> tuple[str, dict[str, str | in
     if len(spec.input) > 1 and failed and not failed.path:
         return "takes-one-input", values
     kind = kind_at(spec.block, failed.path) if failed else None
-    if kind is not None and kind is not BlockKind.SEQUENTIAL:
+    if kind in JOINS:
         return JOINS[kind], values
     if failed and failed.inputs.items and isinstance(failed.inputs.items[0], Tuple):
         return "gets-a-tuple", values
@@ -264,6 +276,7 @@ def kind_at(block: Block | Layer | Shared, path: str) -> BlockKind | None:
     if not isinstance(node, Block):
         return None
     joins = [each.kind for each in node.children if isinstance(each, Block) and not each.children]
+    joins = [kind for kind in joins if kind in JOINS]
     return joins[0] if node.kind is BlockKind.SEQUENTIAL and joins else node.kind
 
 

@@ -50,6 +50,8 @@ class Wired(nn.Sequential):
 
 def joined(kind: BlockKind, tensors: list[Any], dim: int) -> Any:
     """Join tensors in the way of a block."""
+    if kind is BlockKind.TUPLE:
+        return tuple(tensors)
     if kind is BlockKind.CONCATENATE:
         return torch.cat(tensors, dim=dim)
     return (

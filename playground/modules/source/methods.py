@@ -13,7 +13,7 @@ from playground.modules.spec.parts import BlockKind, Shared
 from playground.modules.spec.wires import BEFORE, Wire
 
 USED = frozenset({"self", "torch", "nn", "math", "F", "OrderedDict", "super", "sum", "shared"})
-SIGNS = {BlockKind.ADD: " + ", BlockKind.MULTIPLY: " * "}
+SIGNS = {BlockKind.ADD: " + ", BlockKind.MULTIPLY: " * ", BlockKind.TUPLE: ", "}
 SPECIAL = {"ReLU": "Relu", "SiLU": "Silu"}  # or the words would be "re" and "lu"
 BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 MAX_SUM = 44  # columns, beside the indent and a return
@@ -58,7 +58,8 @@ def _base(node: Node) -> str:
     word = BORDER.sub("_", RANK.sub("", kind)).lower()
     if isinstance(node, Shared):
         return "shared"
-    return {"sequential": "block", "add": "sum", "multiply": "product"}.get(word, word)
+    names_of = {"sequential": "block", "add": "sum", "multiply": "product", "tuple": "outputs"}
+    return names_of.get(word, word)
 
 
 def _free(base: str, taken: set[str] | frozenset[str], is_single: bool) -> str:
@@ -146,14 +147,14 @@ class Methods:
         """Write the output of a child on some values."""
         before = ", ".join(given)
         if isinstance(child, Shared) and child.of in self.called:
-            return f"self.{self.called[child.of]}({before})"
+            return call(f"self.{self.called[child.of]}", given)
         if isinstance(child, Layer) and self._is_written_out(child, path):
             return _reshaped(child, given[0])
         if isinstance(child, Block) and self._is_written_out(child, path):
             if child.kind.is_join:
                 return self._joined(child, path, given)
             return f"{given[0]} + self.{self._attribute(child, path)}({before})"
-        return f"self.{self._attribute(child, path)}({before})"
+        return call(f"self.{self._attribute(child, path)}", given)
 
     def _repeated(self, child: Node, path: str, given: list[str], target: str) -> None:
         """Write copies in a row that are given more than what comes before them."""
@@ -196,7 +197,11 @@ class Methods:
         if block.kind is BlockKind.CONCATENATE:
             self.uses_torch = True
             return call("torch.cat", [Brackets("[", tuple(outputs), "]"), f"dim={block.dim}"])
+        if block.kind is BlockKind.TUPLE and len(outputs) == 1:
+            return f"{flat(outputs[0])},"
         whole = SIGNS[block.kind].join(map(flat, outputs))
+        if len(whole) > MAX_SUM and block.kind is BlockKind.TUPLE:
+            return Brackets("(", tuple(outputs), ")")
         if len(whole) > MAX_SUM and block.kind is BlockKind.ADD:
             first, *others = outputs
             return call("sum", [Brackets("[", tuple(others), "]"), first])

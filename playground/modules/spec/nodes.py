@@ -187,7 +187,7 @@ class Block:
     def is_wired(self) -> bool:
         """Its forward cannot be written as ``nn.Sequential`` or one of our small blocks."""
         has_wires = any(child.inputs for child in self.children)
-        is_bare = self.kind.is_join and not self.children
+        is_bare = self.kind is BlockKind.TUPLE or (self.kind.is_join and not self.children)
         return has_wires or is_bare or len(self.inputs) > 1 or self.dim != 1
 
     @property

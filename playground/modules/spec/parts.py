@@ -65,8 +65,9 @@ class BlockKind(StrEnum):
     """The way in which a block calls its children.
 
     SEQUENTIAL: one after the other. RESIDUAL: the same, and the input is added to what comes out.
-    ADD, MULTIPLY, CONCATENATE: each is given the input, and what comes out is added, multiplied, or
-    joined along a dimension. Without children they join their own inputs.
+    ADD, MULTIPLY, CONCATENATE, TUPLE: each is given the input, and what comes out is added,
+    multiplied, joined along a dimension, or returned together. Without children they join their own
+    inputs.
     """
 
     SEQUENTIAL = "sequential"
@@ -74,11 +75,12 @@ class BlockKind(StrEnum):
     ADD = "add"
     MULTIPLY = "multiply"
     CONCATENATE = "concatenate"
+    TUPLE = "tuple"
 
     @property
     def is_join(self) -> bool:
         """Its children are branches, whose outputs are joined."""
-        return self in (BlockKind.ADD, BlockKind.MULTIPLY, BlockKind.CONCATENATE)
+        return self not in (BlockKind.SEQUENTIAL, BlockKind.RESIDUAL)
 
 
 @dataclass(frozen=True, slots=True)

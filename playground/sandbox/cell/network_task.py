@@ -51,6 +51,9 @@ def read_network(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonO
         return {"network": _read(module, ran.names, str(arguments["network"])).to_json()}
     except InvalidSpecError as error:
         values = {name: str(value) for name, value in error.values.items()}
+        lines, number = source.splitlines(), error.values.get("line", 0)
+        if isinstance(number, int) and 0 < number <= len(lines):
+            values["text"] = lines[number - 1].strip()  # says more than the name of a function
         return {"key": error.key, **values}
     except Exception as error:  # noqa: BLE001 - code of the student may raise anything
         return {"key": "spec_program", "text": f"{type(error).__name__}: {error}"}

@@ -6,7 +6,7 @@ from torch import nn
 from playground.lessons.blocks.build import Build, Start
 from playground.modules.graph import layer_paths
 from playground.modules.source import as_class
-from playground.modules.spec import Block, Layer, Network
+from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.modules.spec.presets import BUILDER_PRESETS
 from tests.answers import answer_once
@@ -60,6 +60,14 @@ def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(start, larges
     assert largest in step.choices(())
     tied = [each for each in step.choices(()) if answer.is_right(each)]
     assert len(tied) == (3 if largest == "several" else 1)
+
+
+def test_the_largest_of_many_layers_is_among_the_answers():
+    small, large = (Layer.of("Linear", in_features=4, out_features=n) for n in (4, 400))
+    step = Build(network=to_link(Network(Block([*[small] * 9, large]), InputSpec((2, 4)))))
+
+    assert answer_once(step).prediction == "9 Linear"
+    assert "9 Linear" in step.choices(())
 
 
 @pytest.mark.parametrize("explanation", MISFITS)

@@ -329,7 +329,7 @@ class Builder {
     const field = el("input.nb-typed", { placeholder: this.words.typed, "aria-label": this.words.typed, list: "nb-names", spellcheck: "false", autocapitalize: "off" });
     const take = () => field.value.trim() && this.insert({ layer: field.value });
     field.addEventListener("keydown", ({ key }) => key === "Enter" && take());
-    const blocks = ["residual", "add", "multiply", "concatenate", "sequential"];
+    const blocks = ["residual", "add", "multiply", "concatenate", "tuple", "sequential"];
     this.menu = el("div.nb-menu", { role: "dialog", "aria-label": this.words.insert },
       el("div.nb-menu-title", {}, `${this.words.insert}${edge.shape ? ` · ${edge.shape}` : ""}`),
       el("div.nb-chips", {}, names.map((name) => el("button.nb-chip", { onclick: () => this.insert({ layer: name }) }, name))),
@@ -353,8 +353,12 @@ class Builder {
     const isLeft = right + box.offsetWidth + 16 > room;
     const x = isLeft ? Math.max(8, left - outer.left - box.offsetWidth - 10) : Math.max(8, right - outer.left + 10);
     const most = Math.max(8, outer.height - box.offsetHeight - 8);
+    let y = Math.min(Math.max(8, top - outer.top - 6), most);
+    const why = this.side.querySelector(".nb-answer.is-refused")?.getBoundingClientRect();
+    if (why && outer.left + x + box.offsetWidth > why.left && outer.top + y < why.bottom)
+      y = Math.max(8, Math.min(y, why.top - outer.top - box.offsetHeight - 8)); // the fixes stay in sight
     box.style.left = `${x}px`;
-    box.style.top = `${Math.min(Math.max(8, top - outer.top - 6), most)}px`;
+    box.style.top = `${y}px`;
   }
 
   fold(id) {
@@ -547,8 +551,8 @@ class Builder {
     if (this.data.answer.asks) return this.totals.replaceChildren();
     this.totals.replaceChildren(...[
       el("span", {}, el("strong", {}, counted(totals.parameters)), ` ${words.parameters} · ${sized(totals.bytes)} · `,
-        el("strong", {}, short(totals.adds)), ` ${words.adds}`),
-      el("span.nb-key", {}, el("i.is-parameters"), words.parameters, el("i.is-adds"), words["adds-short"], sizeScale(), words.scale),
+        el("strong", {}, short(totals.adds)), ` ${this.data.answer.ok ? words.adds : words["adds-reached"]}`),
+      el("span.nb-key", {}, el("i.is-parameters"), words["parameters-short"], el("i.is-adds"), words["adds-short"], sizeScale(), words.scale),
       memory.length ? el("details.nb-memory", {}, el("summary", {}, `${words.training}: `, el("strong", {}, sized(whole))),
         el("div.nb-stack", {}, memory.map((each, place) => each ? el(`i.is-part${place}`, { style: `flex:${each}`, title: `${words[`memory-${names[place]}`]}: ${sized(each)}` }) : null)),
         el("dl", {}, memory.map((each, place) => each ? [el("dt", {}, words[`memory-${names[place]}`]), el("dd", {}, sized(each))] : null)),
@@ -574,7 +578,7 @@ class Builder {
   }
 
   tell(data) {
-    this.warn(data.notice);
+    this.warn(this.side.editing && this.side.isSent ? "" : data.notice); // it stands beside the field then
     const { task } = data;
     this.task.hidden = !task;
     if (task) this.task.replaceChildren(el("strong", {}, task.met ? "✓ " : "☐ "), ...rich(task.text));

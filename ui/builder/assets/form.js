@@ -2,7 +2,7 @@
 
 import { el, rich } from "./elements.js";
 
-const WRAPS = ["sequential", "residual", "add", "multiply", "concatenate"];
+const WRAPS = ["sequential", "residual", "add", "multiply", "concatenate", "tuple"];
 
 /** Make the form of a node. */
 export function openForm(form, words, send, close) {

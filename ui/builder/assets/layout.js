@@ -10,6 +10,7 @@ const SIZES = {
   concatenate: { width: 104, height: 30 },
   empty: { width: 150, height: 34 },
 };
+export const PILLS = new Set(["concatenate", "tuple"]); // joins that say more than a sign
 const LETTER = 6.4; // px of a label's letter
 
 /** Read the lists that the server sends. */
@@ -17,10 +18,10 @@ export function read({ cards, edges, frames }) {
   const shapes = new Map(cards.map((card) => [card[0], card[5]]));
   return {
     cards: cards.map(
-      ([id, kind, address, type, text, shape, frame, state, times, calls, parameters, adds, path]) =>
+      ([id, kind, address, type, text, shape, frame, state, times = 1, calls = 1, parameters = 0, adds = 0, path]) =>
         ({ id, kind, address, type, text, shape, frame, state, times, calls, parameters, adds, path: path || id }),
     ),
-    edges: edges.map(([source, target, before, isSkip, count, call, shape]) =>
+    edges: edges.map(([source, target, before, isSkip = 0, count = 1, call = 1, shape]) =>
       ({ source, target, before, isSkip, count, call, shape: shape ?? shapes.get(source) ?? "" })),
     frames: frames.map(([id, address, kind, name, times, parent, state, parameters, shape]) =>
       ({ id, address, kind, name, times, parent, state, parameters, shape })),
@@ -116,7 +117,7 @@ function arcsOf(edges) {
 }
 
 function sizeOf(card) {
-  if (card.kind === "join") return card.type === "concatenate" ? SIZES.concatenate : SIZES.join;
+  if (card.kind === "join") return PILLS.has(card.type) ? SIZES.concatenate : SIZES.join;
   return SIZES[card.kind] ?? (card.text || card.parameters ? CARD : { ...CARD, height: 34 });
 }
 

@@ -3,7 +3,7 @@
 import { holdStill } from "./dragging.js";
 import { el, filled } from "./elements.js";
 
-const BLOCKS = ["residual", "add", "multiply", "concatenate", "sequential"];
+const BLOCKS = ["residual", "add", "multiply", "concatenate", "tuple", "sequential"];
 const OPEN = new Set(["convolution", "linear"]);
 
 /** Make the palette; `insert` gets what is pressed, `drag` what is taken to an edge. */

@@ -1,7 +1,7 @@
 // The picture of a placed graph: SVG, complete in itself so that it can be exported.
 
 import { counted, short, svg } from "./elements.js";
-import { line, loop } from "./layout.js";
+import { PILLS, line, loop } from "./layout.js";
 
 const GROUPS = {
   convolution: "#0072b2", linear: "#0072b2", recurrent: "#0072b2", transformer: "#0072b2", sparse: "#0072b2",
@@ -128,7 +128,7 @@ function cardOf(card, look) {
     "data-address": card.address ? JSON.stringify(card.address) : null,
   }, reach(x, y));
   if (card.kind === "join") {
-    const isPill = card.type === "concatenate";
+    const isPill = PILLS.has(card.type);
     group.append(isPill ? svg("rect.nb-back", { x: left, y: top, width, height, rx: 15 }) : svg("circle.nb-back", { cx: x, cy: y, r: 16 }),
       svg(isPill ? "text.nb-arguments" : "text.nb-sign", { x, y: y + (isPill ? 4 : 8), "text-anchor": "middle" }, isPill ? card.text : { "+": "+", "×": "×" }[card.text] ?? card.text));
     return group;
@@ -145,11 +145,11 @@ function cardOf(card, look) {
     card.times > 1 ? svg("rect.nb-back.nb-behind", { x: left + 5, y: top + 5, width, height, rx: 9 }) : "",
     svg("rect.nb-back", { x: left, y: top, width, height, rx: 9 }),
     svg("rect", { x: left, y: top + 8, width: 4, height: height - 16, rx: 2, style: `fill:${colour}` }),
-    svg("text.nb-type", { x: left + 12, y: top + 19 }, `${card.state === "f" ? "✗ " : ""}${clipped(card.type, 20 - (card.parameters ? 3 : 0) - times.length)}${times}`),
+    svg("text.nb-type", { x: left + 12, y: top + 19 }, `${card.state === "f" ? "✗ " : ""}${clipped(card.type, 20 - (card.parameters ? 2 : 0) - times.length)}${times}`),
     svg("text.nb-arguments", { x: left + 12, y: top + 35 }, clipped(card.text, MAX_TEXT)),
     card.parameters ? svg("text.nb-count", { x: left + width - 9, y: top + 19, "text-anchor": "end" }, short(card.parameters)) : "",
-    bar(card.parameters, look.totals.parameters, left + 12, top + height - 9, width - 24, "nb-parameters", look.words.parameters),
-    bar(card.adds, look.totals.adds, left + 12, top + height - 5, width - 24, "nb-adds", look.words.adds),
+    bar(card.parameters, look.totals.parameters, left + 12, top + height - 9, width - 24, "nb-parameters", look.words["parameters-short"]),
+    bar(card.adds, look.totals.adds, left + 12, top + height - 5, width - 24, "nb-adds", look.words["adds-short"]),
   );
   if (card.kind === "frame")
     group.append(svg("g.nb-fold", { role: "button", "data-fold": card.path, "aria-label": look.words.unfold },

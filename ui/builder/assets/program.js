@@ -8,7 +8,7 @@ const TOKENS = /(#.*$)|("[^"]*"|'[^']*')|\b(import|from|class|def|return|for|in|
 export function program(side, data, words, send) {
   if (side.editing) {
     const notice = side.querySelector(".nb-edit-notice");
-    if (notice) notice.textContent = side.isSent ? data.notice : "";
+    if (notice) notice.replaceChildren(...rich(side.isSent ? data.notice : ""));
     if (data.notice || !side.isSent) return;
     side.editing = null; // the program was built
   }
