@@ -113,7 +113,7 @@ def paint(browser: Browser, address: str) -> Painting:
                 painting.foreign.append(request.url[:120])
 
         def on_console(message: ConsoleMessage) -> None:
-            if message.type == "error" and not _is_probe(message.location.get("url", "")):
+            if message.type == "error":
                 painting.errors.append(message.text[:120])
 
         def on_loaded(event: dict[str, float]) -> None:
@@ -133,9 +133,3 @@ def paint(browser: Browser, address: str) -> Painting:
         painting.idle_ms = (time.perf_counter() - asked) * 1e3
         page.wait_for_timeout(LINGER_MS)
     return painting
-
-
-def _is_probe(address: str) -> bool:
-    """Return whether it is Streamlit's guess at its base path, wrong on a deep link by design."""
-    path = urlparse(address).path
-    return not path.startswith("/_stcore/") and path.endswith(("/health", "/host-config"))
