@@ -81,7 +81,8 @@ def table(columns: tuple[str, ...], rows: tuple[tuple[Value | None, ...], ...]) 
 def picture(svg: str, alt: str) -> str:
     """Format a drawing as an image; Streamlit removes SVG from HTML."""
     if "xmlns=" not in svg:  # an image needs it, markup in a page does not
-        svg = svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+        root = '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif"'
+        svg = svg.replace("<svg", root, 1)
     drawn = base64.b64encode(svg.encode()).decode()
     return (
         f'<img src="data:image/svg+xml;base64,{drawn}" alt="{html.escape(alt)}"'

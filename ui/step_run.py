@@ -5,7 +5,6 @@ pictures whether the visitor did anything; if so, it stops, and can be started a
 """
 
 import html
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ from ui.language import say
 from ui.panel import plain
 
 Report = TypeVar("Report")
-INK = re.compile(r"var\(--tp-(\w+)\)")
 PICTURE_SLOT = "slot-picture"  # lies over the panel's picture
 FRAME_SECONDS = 0.1  # between two pictures; progress that comes sooner is skipped
 MESSAGE_DELAY_SECONDS = 0.5  # a shorter run needs no message
@@ -137,7 +135,8 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
         PlaygroundError: It could not run.
     """
     bar, stop = st.empty(), st.empty()
-    place, told = st.container(key=PICTURE_SLOT).empty(), st.empty()
+    slot = None if plain.is_chosen() else PICTURE_SLOT  # there is no panel to lie over
+    place, told = st.container(key=slot).empty(), st.empty()
     bar.progress(0.0)
     stop.button(say("stream.stop"), key=f"{name}-stop")  # the run yields to any click
     drawn_at = -FRAME_SECONDS
@@ -170,8 +169,7 @@ def show_stopped(step: Step, runs: StreamState, labels: Labels) -> None:
     """Show the last progress of a run that was stopped."""
     if progress := runs.progress.get(step):
         st.caption(say("stream.stopped", percent=round(100 * progress.fraction)))
-        place = st.empty() if plain.is_chosen() else None  # else the panel draws it
-        draw_progress(place, st.empty(), step, progress, labels)
+        draw_progress(None, st.empty(), step, progress, labels)  # the panel draws the picture
 
 
 def draw_progress(
@@ -187,7 +185,5 @@ def draw_progress(
     if place is None:
         return
     if picture := step.live_picture(progress, Labels(labels)):
-        palette = theme.palette()  # an image does not know the colours of the page
-        svg = INK.sub(lambda found: getattr(palette, found[1]), picture.svg)
         alt = " · ".join(f"{name}: {value}" for name, value in named.items())
-        place.html(answer_html.picture(svg, alt))
+        place.html(answer_html.picture(theme.with_colours(picture.svg), alt))

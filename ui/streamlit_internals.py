@@ -47,13 +47,18 @@ def session_id() -> str:
 def is_rerun_requested() -> bool:
     """Return whether the visitor has clicked since this run began, or has left.
 
-    Without it, a click waits until a run in the lab or a watched experiment has ended.
+    A fragment that only a timer runs again (``run_every``) is not the visitor. Without it, a click
+    waits until a run in the lab or a watched experiment has ended.
     """
     from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
     context = _context()
     requests = context.script_requests if context else None
-    return requests is not None and requests._state is not ScriptRequestType.CONTINUE
+    if requests is None or requests._state is ScriptRequestType.CONTINUE:
+        return False
+    asked = requests._rerun_data  # with a click beside the timer there are two fragments, or none
+    is_timer = asked.is_auto_rerun and len(asked.fragment_id_queue) == 1
+    return requests._state is ScriptRequestType.STOP or not is_timer
 
 
 @optional(None)

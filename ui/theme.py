@@ -1,5 +1,6 @@
 """The visitor's light or dark theme: its palette, and the style sheet made from both."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -11,11 +12,26 @@ from playground.palette import DARK, LIGHT, Palette
 # A colour that returns on a further GPU carries a pattern, here as in the figures.
 HATCH = "repeating-linear-gradient(45deg, transparent 0 4px, rgb(0 0 0 / 18%) 4px 5px)"
 SHEET = Path(__file__).with_name("style.css")
+VARIABLE = re.compile(r"var\(--tp-(?:(cpu|cuda-\d+)(?:-(on|text))?|(\w+))\)")
 
 
 def palette() -> Palette:
     """Return the palette of the browser's theme."""
     return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def with_colours(svg: str) -> str:
+    """Return a picture with colours for its CSS variables: an image does not know the page's."""
+    inks = palette()
+
+    def colour(found: re.Match[str]) -> str:
+        device, part, ink = found.groups()
+        if ink:
+            return str(getattr(inks, ink))
+        colours = inks.device(device.replace("-", ":"))
+        return {"on": colours.on_fill, "text": colours.text}.get(part, colours.fill)
+
+    return VARIABLE.sub(colour, svg)
 
 
 @cache

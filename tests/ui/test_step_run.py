@@ -1,9 +1,13 @@
+import base64
 import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.testing.v1 import AppTest
 
 from playground import compute
@@ -34,6 +38,10 @@ def facts(at: AppTest) -> str:
     return " ".join(each.proto.body for each in at.get("html"))
 
 
+def pictures(at: AppTest) -> list[str]:
+    return [base64.b64decode(each).decode() for each in re.findall(r"base64,([^\"]+)", facts(at))]
+
+
 def has_button(at: AppTest, name: str) -> bool:
     return any(each.key == f"{KEY}-{name}" for each in at.button)
 
@@ -41,11 +49,16 @@ def has_button(at: AppTest, name: str) -> bool:
 def test_nothing_runs_before_it_is_asked_and_the_answer_stays_until_a_control_changes():
     at = visit()
     assert AFTERWARDS not in facts(at)
+    (untrained,) = pictures(at)
 
     at.button(key=f"{KEY}-run").click().run()
     assert not at.exception
     assert AFTERWARDS in facts(at)
     assert AFTERWARDS in facts(at.run())
+    (trained,) = pictures(at)
+    assert trained.count("pp-frame") == 6
+    assert untrained.count("pp-frame") == 1
+    assert "var(--tp-" not in untrained + trained
     assert not has_button(at, "stop")
 
     at.number_input(key=f"{KEY}-epochs").set_value(6).run()
@@ -72,7 +85,7 @@ def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
     assert not at.exception
     assert any("Stopped at 20 %" in each.value for each in at.caption)  # the first of five epochs
     assert AFTERWARDS not in facts(at)
-    assert "data:image/svg+xml" in facts(at)
+    assert len(pictures(at)) == 1
     assert not has_button(at, "stop")
     assert has_button(at, "run")
 
@@ -114,3 +127,32 @@ def test_a_failing_worker_makes_no_file_and_leaves_a_reason(monkeypatch):
     with compute.running_inline():
         file_maker(SETTINGS, note, SENTENCE)()
     assert note.error is None  # the next one was made
+
+
+TIMER = RerunData(fragment_id="timer", is_auto_rerun=True)
+CLICK = RerunData(fragment_id="lesson")
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ([], False),
+        ([TIMER], False),
+        ([TIMER, TIMER], False),
+        ([CLICK], True),
+        ([TIMER, CLICK], True),
+        ([CLICK, TIMER], True),
+        ([RerunData(), TIMER], True),
+    ],
+)
+def test_a_click_stops_a_run_and_a_timer_of_the_page_does_not(monkeypatch, asked, expected):
+    requests = ScriptRequests()
+    monkeypatch.setattr(
+        streamlit_internals, "_context", lambda: SimpleNamespace(script_requests=requests)
+    )
+    for each in asked:
+        requests.request_rerun(each)
+
+    assert streamlit_internals.is_rerun_requested() is expected
+    requests.request_stop()
+    assert streamlit_internals.is_rerun_requested()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from playground.palette import DARK, LIGHT
-from ui.theme import style_sheet
+from ui.theme import style_sheet, with_colours
 
 ROOT = Path(__file__).resolve().parents[2]
 READABLE = 4.5
@@ -49,6 +49,14 @@ def test_the_palette_agrees_with_streamlits_theme(palette, theme):
         written["borderColor"],
         written["primaryColor"],
     )
+
+
+def test_a_picture_outside_the_page_gets_colours_for_its_variables():
+    svg = "var(--tp-ink) var(--tp-cpu) var(--tp-cuda-1-on) var(--tp-cuda-5-text) var(--st-font, x)"
+
+    gpu = LIGHT.devices[1]
+    colours = LIGHT.ink, LIGHT.cpu.fill, gpu.on_fill, gpu.text, "var(--st-font, x)"
+    assert with_colours(svg).split(" ", 4) == list(colours)
 
 
 def test_the_style_sheet_has_a_class_for_every_device_and_asks_no_other_host():

@@ -1,6 +1,7 @@
 """SVG pictures of this lesson: planes that models divide, with a frame for each state; bars."""
 
 import html
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from playground.steps.answer import Plain
 
 WIDTH, LARGE, SMALL = 440, 372, 190  # of the picture, of a single plane, of one of several
 LEFT, ABOVE, BETWEEN = 30, 26, 26  # of a plane: numbers left of it, a line above, numbers below
+CURVES = 84  # the height of the curves of a single run
+CURVES_LEFT, CURVES_WIDTH = 44, 346  # where they begin, with room for numbers on both sides
 INKS = ("--tp-accent", "--tp-success", "--tp-trouble")  # of the classes
 CAPS = ("round", "square", "butt")  # the shape of a point tells its class, too
 TICKS = (-1, 0, 1)
@@ -76,13 +79,17 @@ def planes(count: int) -> list[Plane]:
     ]
 
 
-def draw_planes(runs: Sequence[Training], labels: Labels, own: Sequence[Point] = ()) -> Picture:
+def draw_planes(
+    runs: Sequence[Training], labels: Labels, own: Sequence[Point] = (), epochs: int = 0
+) -> Picture:
     """Draw the plane of each run, with a frame for each state; all runs have the same epochs.
 
     Args:
         runs: The state of each run.
         labels: The step's, with the word for an epoch.
         own: The visitor's points, which can be changed by clicking.
+        epochs: Of a single run, in all; below its plane are then its curves so far, and a line at
+            the epoch that is shown.
     """
     places = planes(len(runs))
     parts = [
@@ -97,30 +104,97 @@ def draw_planes(runs: Sequence[Training], labels: Labels, own: Sequence[Point] =
             for frame, each, plane in zip(state, runs, places, strict=True)
         )
         epoch = state[0].epoch
-        said = _epoch(places, f"{labels['epoch']} {epoch}")
+        said = _epoch(places, epoch, labels)
+        if epochs and epoch:
+            x, y = _epoch_x(epoch, epochs), _height(places) + BETWEEN
+            drawn += f'<path d="M{x:.1f} {y}v{CURVES}" style="stroke:var(--tp-muted)"/>'
         parts.append(f'<g class="pp-frame" data-frame="{epoch}"{hidden}>{drawn}{said}</g>')
     for plane, each in zip(places, runs, strict=True):
         parts += _points(each.points, plane)
         parts.append(_frame(plane, each.name))
         parts += _own(own, plane)
-    return _picture(parts, _height(places), {"epoch": states[-1][0].epoch})
+    height = _height(places)
+    if epochs:
+        parts += _curves(runs[0], epochs, height + BETWEEN, labels)
+        height += 2 * BETWEEN + CURVES
+    return _picture(parts, height, {"epoch": states[-1][0].epoch})
 
 
 def draw_own(own: Sequence[Point], labels: Labels) -> Picture:
     """Draw the visitor's points on a plane that no model has divided."""
     (plane,) = planes(1)
-    said = _epoch([plane], f"{labels['epoch']} 0")
+    said = _epoch([plane], 0, labels)
     parts = [said, _frame(plane, ""), *_own(own, plane, is_open=True)]
     return _picture(parts, _height([plane]), {"epoch": 0})
+
+
+def _curves(run: Training, epochs: int, top: float, labels: Labels) -> Iterator[str]:
+    """Draw the loss (on a logarithmic axis) and the accuracy of the epochs so far.
+
+    Their colours and lines are those of the chart that takes this place after the run.
+    """
+    right = CURVES_LEFT + CURVES_WIDTH
+    axes = f"M{CURVES_LEFT} {top}v{CURVES}h{CURVES_WIDTH}v-{CURVES}"
+    yield f'<path d="{axes}" fill="none" style="stroke:var(--tp-muted)"/>'
+    losses = [math.log10(each) if 0 < each < math.inf else None for each in run.losses]
+    known = [each for each in losses if each is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    spread = max(high - low, 0.1)
+    heights = [None if each is None else (each - low) / spread for each in losses]
+    for name, values, ink, dash in (
+        ("loss", heights, "accent", ""),
+        ("correct", run.accuracies, "success", ' stroke-dasharray="6 4"'),
+    ):
+        path = _curve(values, epochs, top)
+        line = f'fill="none" stroke-width="2.2" style="stroke:var(--tp-{ink})"{dash}'
+        yield f'<path class="pp-{name}" d="{path}" {line}/>'
+    yield text(CURVES_LEFT, top - 8, f"━ {labels['loss']}", "--tp-accent", size=13)
+    words = f"┅ {labels['correct']}"
+    yield text(right, top - 8, words, "--tp-success", anchor="end", size=13)
+    ends = [(10, 10**high)] if known else []
+    ends += [(CURVES, 10**low)] if high > low else []
+    for y, loss in ends:
+        yield text(CURVES_LEFT - 5, top + y, _brief(loss), "--tp-muted", anchor="end", size=13)
+    for y, share in ((10, "100%"), (CURVES, "0%")):
+        yield text(right + 5, top + y, share, "--tp-muted", size=13)
+    for epoch in sorted({1, epochs}):
+        x = _epoch_x(epoch, epochs)
+        yield text(x, top + CURVES + 17, f"{epoch}", "--tp-muted", anchor="middle", size=13)
+
+
+def _epoch_x(epoch: int, epochs: int) -> float:
+    return CURVES_LEFT + CURVES_WIDTH * (epoch - 1) / max(epochs - 1, 1)
+
+
+def _brief(loss: float) -> str:
+    """Format a loss in at most five letters: there is little room left of the curves."""
+    plain = f"{loss:.2g}"
+    return plain if len(plain) < 5 else f"{loss:.0e}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def _curve(values: Sequence[float | None], epochs: int, top: float) -> str:
+    """Return a curve as a path; a value that is missing parts it."""
+    parts = []
+    for place, value in enumerate(values):
+        if value is None:
+            continue
+        is_first = place == 0 or values[place - 1] is None
+        x, y = _epoch_x(place + 1, epochs), top + CURVES * (1 - value)
+        parts.append(f"{'M' if is_first else 'L'}{x:.1f} {y:.1f}{'h.01' if is_first else ''}")
+    return "".join(parts)
 
 
 def _height(places: Sequence[Plane]) -> float:
     return places[-1].top + places[-1].size + BETWEEN * min(len(places), 2)
 
 
-def _epoch(places: Sequence[Plane], words: str) -> str:
-    """Write the epoch above a single plane, or below several."""
+def _epoch(places: Sequence[Plane], epoch: int, labels: Labels) -> str:
+    """Write the epoch above a single plane, or below several.
+
+    The space is an en space: between Chinese and a digit that of the page's font is hardly seen.
+    """
     first, *others = places
+    words = f"{labels['epoch']}\u2002{epoch}"
     if others:
         return text(WIDTH, _height(places) - 6, words, anchor="end")
     return text(first.left, first.top - 9, words)

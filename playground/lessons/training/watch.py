@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from playground.compute.streaming import ignore_progress
 from playground.lessons.training.definitions import Dataset, Optimizer, definitions
-from playground.lessons.training.drawing import Training
+from playground.lessons.training.drawing import Training, draw_planes
 from playground.lessons.training.on_points import CELLS, MAX_FRAMES, OnPoints, Recorder
 from playground.machines import MachineKind
-from playground.steps import Answer, Machine, Progress, Run, Words, number
+from playground.steps import Answer, Labels, Machine, Picture, Progress, Run, Words, number
 
 NEARLY_ALL = 0.95
 FEW_EPOCHS = 60
@@ -77,6 +77,20 @@ print(f"{{trainer.losses[-1]:.4f}} {{trainer.accuracies[-1]:.1%}}")
         is_timed = not self.host().is_simulated
         facts |= {"step_ms": f"{step_ms:.2f} ms"} if is_timed else {"no_step_ms": None}
         return Progress(fraction=len(run.losses) / self.epochs, facts=facts, data=runs)
+
+    def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
+        """Draw the curves below the plane too, as while it ran."""
+        if answer is None:
+            return super().picture(answer, labels)
+        return draw_planes(answer.data, labels, self.points, self.epochs)
+
+    def live_picture(self, progress: Progress, labels: Labels) -> Picture:
+        """Draw the plane and the curves so far; their axes are there before the first epoch.
+
+        At 120 epochs the curves add 3.9 kB and 0.4 ms to the 10.8 kB and 1.3 ms of the plane; a
+        chart of plotly would be sent whole for each frame.
+        """
+        return draw_planes(progress.data, labels, self.points, self.epochs)
 
     def answer(self, run: Run) -> Answer:
         """Find the epoch from which nearly all unseen points are classified correctly."""

@@ -1,4 +1,7 @@
+import math
+import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from playground.lessons.training.on_points import CELLS, MAX_FRAMES
 from playground.lessons.training.own_points import REACH
 from playground.lessons.training.watch import Watch
 from playground.machines import Machine
-from playground.steps import Labels, Progress
+from playground.steps import Answer, Labels, Progress
 from playground.training.trainer import Classifier
 from tests.answers import answer, answer_once
 from tests.lessons.training.plain_loop import plain_losses
@@ -177,6 +180,40 @@ def test_the_picture_draws_each_point_once_and_shows_the_last_frame():
     frames = [each for each in root.iter() if each.get("class") == "pp-frame"]
     assert [each.get("data-frame") for each in frames] == ["0", "1", "2", "3"]
     assert [each.get("visibility") for each in frames] == [*["hidden"] * 3, None]
+
+
+def test_a_run_that_goes_on_has_its_curves_below_the_plane_on_fixed_axes():
+    (run,) = answer_once(Watch(dataset=Dataset.BLOBS, epochs=3, num_gpus=0)).data
+    run = replace(run, losses=(10.0, math.nan, 1.0, 0.1), accuracies=(0.25, 0.5, 1.0, 0.0))
+    progress = Progress(fraction=0.1, data=(replace(run, frames=run.frames[-1:]),))
+    labels = Labels(epoch="<e>", loss="<l>", correct="<c>")
+
+    root = ET.fromstring(Watch(epochs=31).live_picture(progress, labels).svg)
+
+    curves = {each.get("class"): each.get("d") for each in root.findall("path")}
+    x0, _, x2, x3 = (each for each, _ in places(curves["pp-correct"]))
+    assert (x2 - x0) / 2 == pytest.approx(x3 - x2, abs=0.1)
+    assert x0 + 30 * (x3 - x2) == pytest.approx(390, abs=2)  # the right end of the axis
+    low, high = (places(curves["pp-correct"])[each][1] for each in (3, 2))
+    assert [(low - y) / (low - high) for _, y in places(curves["pp-correct"])] == pytest.approx(
+        [0.25, 0.5, 1, 0], abs=0.01
+    )
+    assert places(curves["pp-loss"]) == [(x0, high), (x2, (low + high) / 2), (x3, low)]
+    assert curves["pp-loss"].count("M") == 2  # NaN parts it
+    final = ET.fromstring(
+        Watch(epochs=4).picture(Answer(prediction="", explanation="", data=(run,)), labels).svg
+    )
+    drawn = places(next(each.get("d") for each in final if each.get("class") == "pp-correct"))
+    frames = [each for each in final if each.get("data-frame", "0") != "0"]
+    shown = [places(frame.find("path").get("d"))[0][0] for frame in frames]
+    assert shown == [x for x, _ in drawn[:3]]  # a line at the epoch of each frame
+    before = replace(progress, data=(replace(run, losses=(), frames=run.frames[:1]),))
+    assert 'class="pp-loss" d=""' in Watch(epochs=31).live_picture(before, labels).svg
+
+
+def places(path: str) -> list[tuple[float, float]]:
+    """The points of a curve."""
+    return [(float(x), float(y)) for x, y in re.findall(r"[ML]([\d.]+) ([\d.]+)", path)]
 
 
 def test_stretches_cover_each_cell_once():
