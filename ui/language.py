@@ -4,6 +4,7 @@ The language is the browser's until another one is chosen, and is kept in the UR
 texts are in ``words.toml``; a missing one raises, there is no fallback.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,11 +13,13 @@ import streamlit as st
 import tomli
 
 from playground.catalog import Language, Text
+from playground.units import format_bytes
 from ui.url_state import write_parameter
 
 KEY = "lang"  # in the URL and in the session
 NAMES = {Language.EN: "English", Language.ZH: "中文"}
 FILE = Path(__file__).with_name("words.toml")
+BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
 
 
 def browser_language() -> Language:
@@ -57,6 +60,20 @@ def table() -> Mapping[str, Text]:
         for section, texts in sections.items()
         for name, text in texts.items()
     }
+
+
+def localize_sizes(text: str, language: Language) -> str:
+    """Return a text with its sizes in bytes in a language.
+
+    >>> localize_sizes("24 bytes of 1.50 KiB", Language.ZH)
+    '24 字节 of 1.50 KiB'
+    """
+    return BYTES.sub(r"\1 字节", text) if language is Language.ZH else text
+
+
+def size(count_bytes: int) -> str:
+    """Format a size in the visitor's language."""
+    return localize_sizes(format_bytes(count_bytes), current_language())
 
 
 def say(name: str, /, **values: object) -> str:

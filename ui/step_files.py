@@ -64,6 +64,10 @@ def _inspect(name: str, files: Files, answer: Answer | None) -> None:
     if files.network:
         network = Network.from_json(files.network)
         xray.look(card, file, network, is_strict=files.is_strict)
+        if files.takes_upload:
+            second = f"{name}_second"
+            place = st.container(key=f"{second}_inspected")  # a refused file hides its own card
+            xray.look_beside(card, file, xray.Card(second, card.language, place))
     else:
         xray.explain(card, file)
 

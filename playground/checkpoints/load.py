@@ -5,13 +5,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
 from playground.checkpoints.inspect import inspect
 from playground.checkpoints.inspect.records import Inspection, Kind, Node, Path
 from playground.checkpoints.inspect.verdicts import Sentence, display_text, sentence
 from playground.checkpoints.load_results import (
     Comparison,
+    Ending,
     LoadAnswer,
     LoadedTensor,
     LoadVerdict,
@@ -32,14 +33,23 @@ from playground.errors import (
 )
 from playground.modules.spec import Network
 from playground.sandbox import jail, schema
-from playground.sandbox.jail import JailAnswer, StoppedBecause
+from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.limits import LIMITS
-
-if TYPE_CHECKING:
-    from playground.sandbox.schema import JsonObject
+from playground.sandbox.schema import JsonObject
 
 TASK = "load_checkpoint"
 MEBIBYTES = LIMITS.memory_bytes // 2**20
+
+
+class Answered(Protocol):
+    """The answer of a child that loads files."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """False where a loader refused one; the reason is left out."""
+
+
+T = TypeVar("T", bound=Answered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,34 +147,61 @@ def load(
     chosen = parts[0] if part is None and parts else part
     if spec is not None and chosen is not None:
         arguments |= {"network": spec.to_json(), "part": list(chosen), "seed": seed}
+    given = ask(TASK, arguments, LoadAnswer, on_wait, data)
+    if isinstance(given, Ending):
+        return _not_loaded(inspection, given)
+    return _judged(inspection, parts, chosen if "network" in arguments else None, *given)
+
+
+def ask(
+    task: str,
+    arguments: JsonObject,
+    kind: type[T],
+    on_wait: Callable[[int], None] | None,
+    data: bytes,
+    more: bytes = b"",
+) -> tuple[T, float] | Ending:
+    """Run a task on files that were inspected, and read its answer.
+
+    Args:
+        task: As of ``jail.run``, like all others but one.
+        kind: The record that the child answers with; it has ``is_loaded``.
+
+    Returns:
+        The record and what the child took in seconds, or why there is none. It is still to be
+        checked against the inspections.
+    """
     try:
-        answer = jail.run(TASK, arguments, data=data, on_wait=on_wait)
+        answer = jail.run(task, arguments, data=data, more=more, on_wait=on_wait)
     except SandboxClosedError:
-        return _ended(inspection, LoadVerdict.CLOSED, "closed")
+        return ending(LoadVerdict.CLOSED, "closed")
     except SandboxBusyError as error:
         waiting = int(str(error.values.get("waiting", LIMITS.waiting)))
-        return _ended(inspection, LoadVerdict.BUSY, "busy", waiting=waiting)
-    return _judged(inspection, parts, chosen if "network" in arguments else None, answer)
+        return ending(LoadVerdict.BUSY, "busy", waiting=waiting)
+    if answer.stopped_because is not None:
+        return _stopped(answer.stopped_because)
+    try:
+        found = schema.read(kind, answer.value)
+    except ValueError:
+        return _stopped(StoppedBecause.NO_RESULT)
+    if not found.is_loaded:
+        return ending(LoadVerdict.UNREADABLE, "unreadable")
+    return found, answer.elapsed_seconds
 
 
 def _judged(
-    inspection: Inspection, parts: tuple[Path, ...], part: Path | None, answer: JailAnswer
+    inspection: Inspection,
+    parts: tuple[Path, ...],
+    part: Path | None,
+    loaded: LoadAnswer,
+    elapsed_seconds: float,
 ) -> LoadReport:
     """Compare the child's word with what the inspection saw."""
-    stopped = answer.stopped_because
-    if stopped is not None:
-        return _stopped(inspection, stopped)
-    try:
-        loaded = schema.read(LoadAnswer, answer.value)
-    except ValueError:
-        return _stopped(inspection, StoppedBecause.NO_RESULT)
-    if not loaded.is_loaded:
-        return _ended(inspection, LoadVerdict.UNREADABLE, "unreadable")
     if loaded.refusal is not None:
         raise _refused(loaded.refusal)
     lines = lines_of(map(described, inspection.tensors))
     if not agrees_with(loaded, inspection, lines, part):
-        return _ended(inspection, LoadVerdict.DISAGREES, "disagrees")
+        return _not_loaded(inspection, ending(LoadVerdict.DISAGREES, "disagrees"))
     comparison = loaded.comparison
     if comparison is not None and part is not None:
         comparison = replace(comparison, part=_dotted(part))
@@ -175,11 +212,11 @@ def _judged(
         tensors=verified_tensors(loaded, inspection, lines),
         parts=parts,
         comparison=comparison,
-        elapsed_seconds=answer.elapsed_seconds,
+        elapsed_seconds=elapsed_seconds,
     )
 
 
-def _stopped(inspection: Inspection, because: StoppedBecause) -> LoadReport:
+def _stopped(because: StoppedBecause) -> Ending:
     values = {
         StoppedBecause.CPU: {"seconds": LIMITS.cpu_seconds},
         StoppedBecause.WALL: {"seconds": int(LIMITS.wall_seconds)},
@@ -187,18 +224,26 @@ def _stopped(inspection: Inspection, because: StoppedBecause) -> LoadReport:
     }
     known = because in values or because in (StoppedBecause.CRASHED, StoppedBecause.RESTARTED)
     key = f"stopped_{because.value}" if known else "stopped"
-    return replace(
-        _ended(inspection, LoadVerdict.STOPPED, key, **values.get(because, {})),
-        stopped_because=because,
+    found = ending(LoadVerdict.STOPPED, key, **values.get(because, {}))
+    return replace(found, stopped_because=because)
+
+
+def ending(verdict: LoadVerdict, key: str, **values: int) -> Ending:
+    """Return an ending with its sentences."""
+    return Ending(
+        verdict=verdict,
+        why=sentence("load", key, values),
+        instead=sentence("load_instead", key),
     )
 
 
-def _ended(inspection: Inspection, verdict: LoadVerdict, key: str, **values: int) -> LoadReport:
+def _not_loaded(inspection: Inspection, found: Ending) -> LoadReport:
     return LoadReport(
-        verdict=verdict,
+        verdict=found.verdict,
         inspection=inspection,
-        why=sentence("load", key, values),
-        instead=sentence("load_instead", key),
+        why=found.why,
+        instead=found.instead,
+        stopped_because=found.stopped_because,
     )
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from playground.checkpoints.inspect.verdicts import display_path
+from playground.checkpoints.inspect.records import ITEM_BYTES
+from playground.checkpoints.inspect.verdicts import Sentence, display_path
 from playground.checkpoints.keys import KeyCounts, KeyRow, Shape
 from playground.compute.outcome import Outcome
+from playground.sandbox.jail.answer import StoppedBecause
 
 HISTOGRAM_BINS = 20
 Number: TypeAlias = int | float
@@ -27,6 +29,22 @@ class LoadVerdict(StrEnum):
     STOPPED = "stopped"  # the child was ended at one of its limits, or crashed
     CLOSED = "closed"  # the jail does not hold on this computer
     BUSY = "busy"  # too many wait for it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """The reason that the jail gave no answer that can be shown.
+
+    Attributes:
+        why: The sentence why.
+        instead: What to do instead.
+        stopped_because: At which limit the child was ended.
+    """
+
+    verdict: LoadVerdict
+    why: Sentence
+    instead: Sentence
+    stopped_because: StoppedBecause | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +71,27 @@ class Statistics:
     mean: float | None
     std: float | None
     histogram: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distance:
+    """The difference of two tensors of one shape, measured in float64.
+
+    Attributes:
+        changed: How many elements are not equal; NaN equals NaN here.
+        maximum: The largest ``|second - first|`` of the elements that are finite in both; None
+            where there are none, or where it is too large for a number.
+        mean: Their mean.
+        relative: The Euclidean norm of ``second - first`` over that of ``first``, of the same
+            elements; None also where all of ``first`` is zero.
+        not_finite: How many elements are NaN or infinite, in the first and in the second.
+    """
+
+    changed: int
+    maximum: float | None
+    mean: float | None
+    relative: float | None
+    not_finite: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +150,38 @@ class Attempt:
     output: Output
 
 
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The tensors that a load converts from one data type to another, as ``copy_`` does.
+
+    Attributes:
+        file_dtype: As torch writes it, e.g. ``"float16"``.
+        network_dtype: Of the network's own tensors, which take the numbers.
+        tensors: How many.
+        numbers: How many elements they have.
+        rounded: Elements whose value is another one afterwards.
+        infinite: Those of them that became infinite.
+        largest_error: The largest distance between a value before and after, where both are
+            finite; in float64.
+    """
+
+    file_dtype: str
+    network_dtype: str
+    tensors: int = 0
+    numbers: int = 0
+    rounded: int = 0
+    infinite: int = 0
+    largest_error: float = 0.0
+
+    @property
+    def file_bytes(self) -> int:
+        return self.numbers * ITEM_BYTES[self.file_dtype]
+
+    @property
+    def network_bytes(self) -> int:
+        return self.numbers * ITEM_BYTES[self.network_dtype]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """A file beside a network, and the file loaded into it.
@@ -122,6 +193,7 @@ class Comparison:
         before: The network's output before anything was loaded.
         strict: ``load_state_dict(part)``.
         lenient: ``load_state_dict(part, strict=False)``, into another copy of the network.
+        casts: What that converted.
     """
 
     part: str
@@ -130,6 +202,7 @@ class Comparison:
     before: Output
     strict: Attempt
     lenient: Attempt
+    casts: tuple[Cast, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,3 +247,30 @@ class LoadAnswer:
     tensors: tuple[TensorAnswer, ...] = ()
     refusal: NetworkRefusal | None = None
     comparison: Comparison | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorDistance:
+    """The difference of one pair of tensors, by its number in the order of the request."""
+
+    pair: int
+    distance: Distance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DifferenceAnswer:
+    """The answer of the child about two files.
+
+    Attributes:
+        is_loaded: False where a loader refused one of them; the reason is left out.
+        fingerprints: Of all tensors of each file.
+        equal: The pairs whose values are equal; of pairs in neither list nothing is known.
+        changed: The other pairs.
+        distances: Of those that are not equal, or hold NaN; as many as fit into an answer.
+    """
+
+    is_loaded: bool
+    fingerprints: tuple[str, ...] = ()
+    equal: tuple[int, ...] = ()
+    changed: tuple[int, ...] = ()
+    distances: tuple[TensorDistance, ...] = ()

@@ -5,14 +5,16 @@ fingerprint of the inspected ones. Free of torch.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from playground.checkpoints.inspect.records import Inspection, Path, Tensor
+from playground.checkpoints.inspect.records import ITEM_BYTES, Inspection, Path, Tensor
 from playground.checkpoints.inspect.verdicts import display_text
 from playground.checkpoints.keys import Fit, Shape
 from playground.checkpoints.load_results import (
     HISTOGRAM_BINS,
+    Cast,
     Comparison,
     LoadAnswer,
     LoadedTensor,
@@ -143,12 +145,29 @@ def _fits(comparison: Comparison, inspection: Inspection, part: Path) -> bool:
     in_file = counts.fits + counts.unexpected + counts.size_mismatch + counts.no_tensor
     if in_file != len(shapes) or counts.missing < 0:
         return False
+    if not _can_be_casts(comparison.casts, inspection, counts.fits):
+        return False
     shapes_by_name = {display_text(name): shape for name, shape in shapes.items()}
     return all(
         row.in_file is None
         if row.fit is Fit.MISSING
         else row.name in shapes_by_name and row.in_file == shapes_by_name[row.name]
         for row in comparison.rows
+    )
+
+
+def _can_be_casts(casts: Sequence[Cast], inspection: Inspection, most: int) -> bool:
+    """Return whether a load of this file can have converted that."""
+    numbers = Counter[str]()
+    for each in inspection.tensors:
+        numbers[each.dtype] += each.numel
+    return sum(each.tensors for each in casts) <= most and all(
+        each.network_dtype in ITEM_BYTES
+        and each.file_dtype in numbers
+        and each.tensors > 0
+        and 0 <= each.infinite <= each.rounded <= each.numbers <= numbers[each.file_dtype]
+        and each.largest_error >= 0
+        for each in casts
     )
 
 

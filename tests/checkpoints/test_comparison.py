@@ -1,6 +1,7 @@
 """Files beside networks, loaded in the jail; the oracle is plain torch in this process."""
 
 import json
+import math
 import re
 from collections import OrderedDict
 
@@ -124,6 +125,36 @@ def test_a_lazy_network_has_met_its_input_before_it_is_compared(trained):
     assert found.counts == KeyCounts(fits=4)
     assert found.rows[0].in_network == (8, 5)
     assert found.strict.loaded == 4
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int8])
+def test_what_loading_converts_is_counted_as_plain_torch_converts_it(trained, dtype):
+    state = {name: each.to(dtype) for name, each in trained.items()}
+    if dtype is torch.float64:
+        odd = [1 / 3, 1e300, -1e300, math.nan, math.inf, 0.5, 1e-60, 2]
+        state["0.bias"] = torch.tensor(odd, dtype=dtype)
+    mine, _ = plain_and_input(seed=0)
+
+    (cast,) = compared(state).casts
+
+    mine.load_state_dict(state)  # says nothing
+    before = torch.cat([each.double().flatten() for each in state.values()])
+    after = torch.cat([each.double().flatten() for each in mine.state_dict().values()])
+    differs = ~torch.isclose(before, after, rtol=0, atol=0, equal_nan=True)
+    finite = before.isfinite() & after.isfinite()
+    assert (cast.file_dtype, cast.network_dtype) == (str(dtype)[6:], "float32")
+    assert (cast.tensors, cast.numbers) == (4, before.numel())
+    assert cast.file_bytes == sum(each.nbytes for each in state.values())
+    assert cast.network_bytes == sum(each.nbytes for each in mine.state_dict().values())
+    assert cast.rounded == int(differs.sum())
+    assert (cast.rounded > 0) == (dtype is torch.float64)
+    assert cast.infinite == int((before.isfinite() & after.isinf()).sum())
+    assert cast.largest_error == (before - after)[finite].abs().max().item()
+
+
+def test_what_has_the_data_type_of_the_network_or_does_not_fit_is_not_converted(trained):
+    assert compared(trained).casts == ()
+    assert compared({"0.weight": torch.ones(3, dtype=torch.float16)}).casts == ()
 
 
 def test_nan_in_a_file_counts_as_loaded(trained):

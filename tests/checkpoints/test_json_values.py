@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.checkpoints.jailed import json_values
-from playground.checkpoints.jailed.json_values import chunks, first_elements, statistics
+from playground.checkpoints.jailed.json_values import chunks, distance, first_elements, statistics
 from playground.checkpoints.load_results import HISTOGRAM_BINS
 
 INF = math.inf
@@ -63,6 +63,38 @@ def test_complex_numbers_have_no_order():
 
     assert (found.nans, found.infinities, found.zeros) == (1, 1, 1)
     assert (found.minimum, found.mean, found.std) == (None, None, None)
+
+
+@settings(max_examples=60)
+@given(
+    values=st.lists(st.tuples(ODD_FLOATS, ODD_FLOATS), max_size=30),
+    dtypes=st.tuples(*[st.sampled_from([torch.float64, torch.float32, torch.bfloat16])] * 2),
+    chunk=st.integers(1, 12),
+)
+def test_a_distance_is_that_of_torch_whatever_the_chunks(values, dtypes, chunk):
+    pair = [torch.tensor(each, dtype=torch.float64) for each in zip(*values, strict=True)]
+    pair = pair or [torch.zeros(0, dtype=torch.float64)] * 2
+    first, second = (each.to(dtype) for each, dtype in zip(pair, dtypes, strict=True))
+    before, after = first.double(), second.double()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_values, "CHUNK_ELEMENTS", chunk)
+        found = distance(first, second)
+
+    same = torch.isclose(before, after, rtol=0, atol=0, equal_nan=True)
+    assert found.changed == int((~same).sum())
+    assert found.not_finite == tuple(int((~each.isfinite()).sum()) for each in (before, after))
+    finite = before.isfinite() & after.isfinite()
+    apart = (after - before)[finite].abs()
+    if not apart.numel():
+        assert (found.maximum, found.mean, found.relative) == (None, None, None)
+    elif found.maximum is not None and found.mean is not None:
+        assert found.maximum == float(apart.max())
+        assert found.mean == pytest.approx(float(apart.mean()), rel=1e-9)
+        known, size = before[finite].abs(), float(before[finite].abs().max())
+        if found.relative is not None and 1e-100 < size < 1e100 and found.maximum < 1e100:
+            assert found.relative == pytest.approx(float(apart.norm() / known.norm()), rel=1e-6)
+        assert (found.relative is None) <= (size == 0 or found.maximum / size > 1e300)
 
 
 def test_an_empty_tensor_has_no_statistics():

@@ -39,6 +39,8 @@ def honest() -> str:
 
 
 Change = Callable[[Any], None]
+CAST = {"file_dtype": "float32", "network_dtype": "float16", "tensors": 1, "numbers": 2}
+CAST |= {"rounded": 0, "infinite": 0, "largest_error": 0.0}
 
 
 def changed(*steps: str | int, to: object) -> Change:
@@ -84,6 +86,10 @@ def test_the_honest_answer_is_believed(monkeypatch):
         changed("comparison", "counts", "fits", to=9),
         changed("comparison", "counts", "missing", to=-1),
         changed("comparison", "rows", 0, "in_file", to=[5]),
+        changed("comparison", "casts", to=[{**CAST, "file_dtype": "float64"}]),
+        changed("comparison", "casts", to=[{**CAST, "network_dtype": "<b>"}]),
+        changed("comparison", "casts", to=[{**CAST, "numbers": 9}]),
+        changed("comparison", "casts", to=[CAST] * 3),
         changed("comparison", "rows", 0, "name", to="another"),
         lambda answer: answer["tensors"].append(answer["tensors"][0]),
     ],

@@ -131,6 +131,20 @@ def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed):
     assert not at.expander
 
 
+@pytest.mark.parametrize("language", Language)
+def test_what_loading_converts_without_a_message_is_said_with_numbers(jailed, language):
+    layers = torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
+    state = torch.nn.Sequential(*layers).half().state_dict()
+    at = bring(open_step(language), "half.pt", save_torch(state).data)
+
+    words, html = table(), said(at)
+    sizes = {"before": "15.52 KiB", "after": "31.04 KiB"}  # 7,946 numbers of 2 and of 4 bytes
+    dtypes = {"file": "float16", "network": "float32"}
+    assert words["xray.cast"].said(language).format(tensors=4, **dtypes, **sizes) in html
+    assert words["xray.cast-wider"].said(language).format(**dtypes) in html
+    assert "tp-outcome tp-refused" not in html
+
+
 def test_a_prefix_that_hides_the_names_is_named(jailed):
     layers = torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
     net = torch.nn.DataParallel(torch.nn.Sequential(*layers))

@@ -1,7 +1,6 @@
 """A step as the plain data that the panel's script draws."""
 
 import html
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,10 +10,9 @@ from playground.catalog import Language
 from playground.steps import Answer, Labels, Line, Note, Picture, Progress, Step, gpu_recording
 from ui import answer_html
 from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
-from ui.language import say, table
+from ui.language import localize_sizes, say, table
 from ui.panel import controls
 
-BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
 SKIPPED = "skipped"  # the program was run without a prediction
 Data = dict[str, object]
 PLAIN = ("int", "float", "bool", "str", "NoneType", "device", "dtype", "Size")
@@ -72,7 +70,7 @@ class Shown:
 
     def localize(self, text: str) -> str:
         """Return a text of the answer with sizes in bytes in the visitor's language."""
-        return BYTES.sub(r"\1 字节", text) if self.language is Language.ZH else text
+        return localize_sizes(text, self.language)
 
     def answer_words(self, answer: str) -> str:
         """Return an answer of the question as HTML."""

@@ -6,9 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.checkpoints.keys import Fit, KeyRow, Shape, extra_prefix, tolerated_missing
 from playground.checkpoints.load import LoadReport
-from playground.checkpoints.load_results import Attempt, Comparison, Output
+from playground.checkpoints.load_results import Attempt, Cast, Comparison, Output
 from ui import answer_html
-from ui.language import say
+from ui.language import say, size
 from ui.xray import contents, modules
 from ui.xray.contents import Cell
 from ui.xray.text import sentence_html
@@ -75,6 +75,7 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
         + answer_html.outcome(attempt.outcome, call, "", "")
         + answer_html.facts(named_facts)
         + (answer_html.explanation(note) if (note := _prefix_note(comparison)) else "")
+        + "".join(map(_cast_note, comparison.casts))
         + _optional_keys_note(comparison)
         + _outputs(comparison.before, attempt)
         + "</div>"
@@ -96,6 +97,23 @@ def _prefix_note(comparison: Comparison) -> str:
     prefix, count = found
     line = f'{{name.removeprefix("{prefix}"): each for name, each in state.items()}}'
     return " " + say("xray.prefix", prefix=prefix, count=count, line=line)
+
+
+def _cast_note(cast: Cast) -> str:
+    """Say what loading converts to another data type, and what that changes."""
+    names = {"file": cast.file_dtype, "network": cast.network_dtype}
+    sizes = {"before": size(cast.file_bytes), "after": size(cast.network_bytes)}
+    said = [say("xray.cast", tensors=cast.tensors, **names, **sizes)]
+    if cast.rounded:
+        error = modules.short(cast.largest_error)
+        counts = {"rounded": f"{cast.rounded:,}", "numbers": f"{cast.numbers:,}"}
+        said.append(say("xray.cast-rounded", error=error, **counts))
+    else:
+        is_wider = cast.network_bytes > cast.file_bytes
+        said.append(say("xray.cast-wider" if is_wider else "xray.cast-exact", **names))
+    if cast.infinite:
+        said.append(say("xray.cast-infinite", count=f"{cast.infinite:,}", **names))
+    return answer_html.explanation(" ".join(said).replace("。 ", "。"))
 
 
 def _optional_keys_note(comparison: Comparison) -> str:

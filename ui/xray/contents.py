@@ -10,9 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
 from playground.checkpoints.inspect.records import Kind
-from playground.units import format_bytes
 from ui import answer_html
-from ui.language import say
+from ui.language import say, size
 from ui.xray import modules
 
 T = TypeVar("T")
@@ -127,7 +126,7 @@ def byte_map(inspection: Inspection) -> str:
         return ""
     numbers = number_bytes(inspection)
     around = inspection.file_bytes - numbers
-    alt = say("xray.strip", numbers=format_bytes(numbers), around=format_bytes(around))
+    alt = say("xray.strip", numbers=size(numbers), around=size(around))
     rest = inspection.file_bytes - sum(each.bytes for each in pieces)
     drawn = [_piece(each, is_numbers=_has_numbers(inspection, each)) for each in pieces]
     drawn.append(
@@ -150,6 +149,6 @@ def _has_numbers(inspection: Inspection, entry: Entry) -> bool:
 
 
 def _piece(entry: Entry, *, is_numbers: bool) -> str:
-    text = html.escape(f"{entry.name}: {format_bytes(entry.bytes)}")
+    text = html.escape(f"{entry.name}: {size(entry.bytes)}")
     kind = ' class="tp-numbers"' if is_numbers else ""
     return f'<i{kind} style="flex-grow:{entry.bytes}" title="{text}"></i>'

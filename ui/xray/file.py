@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
+from playground.checkpoints.difference import DifferenceReport, compare_files
 from playground.checkpoints.inspect import Disassembly, Inspection, disassemble, inspect
 from playground.checkpoints.inspect.records import Path
 from playground.checkpoints.load import LoadReport, load
@@ -25,7 +26,7 @@ from ui.step_run import WaitingNote
 
 FIELD = "upload"
 BUCKET = "xray-bucket"
-SEEN = "xray-seen"
+SEEN = "counted"
 QUEUE = FairQueue(range(LIMITS.inspections_at_once), max_waiting=LIMITS.inspections_waiting)
 
 
@@ -78,15 +79,19 @@ def max_mebibytes() -> int:
     return min(int(st.get_option("server.maxUploadSize")), LIMITS.file_bytes // MEBIBYTE)
 
 
-def uploaded(card: Card) -> File | None:
+def uploaded(card: Card, label: str = "") -> File | None:
     """Draw the upload field, and return the uploaded file or None.
+
+    Args:
+        card: Gets the field.
+        label: Of the field, where it is not the first one.
 
     Raises:
         UploadRefusedError: It is too large, or the session has uploaded too many within a minute.
     """
     most = max_mebibytes()
     given = card.place.file_uploader(
-        say("xray.upload"),
+        label or say("xray.upload"),
         max_upload_size=most,
         key=card.key(FIELD),
         help=say("xray.upload-help", most=most),
@@ -96,13 +101,13 @@ def uploaded(card: Card) -> File | None:
         return None
     if given.size > most * MEBIBYTE:  # the browser knows the limit, but need not obey
         raise UploadRefusedError("upload_too_large", given=given.size, most=most)
-    _count_upload(str(given.file_id))
+    _count_upload(card.key(SEEN), str(given.file_id))
     return File(given.name, given.getvalue(), str(given.file_id))
 
 
-def _count_upload(file_id: str) -> None:
-    """Count a new file against the limit per minute."""
-    if st.session_state.get(SEEN) == file_id:
+def _count_upload(seen: str, file_id: str) -> None:
+    """Count a new file against the limit per minute, unless it was the last one of its card."""
+    if st.session_state.get(seen) == file_id:
         return
     most = LIMITS.inspections_per_minute
     now = time.monotonic()
@@ -110,7 +115,7 @@ def _count_upload(file_id: str) -> None:
     wait = bucket.take(now)
     if wait:
         raise UploadRefusedError("upload_too_often", seconds=max(1, round(wait)), most=most)
-    st.session_state[SEEN] = file_id
+    st.session_state[seen] = file_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,4 +192,39 @@ def load_report(
         card.stop_waiting()
         place.empty()
     st.session_state[key] = Loaded(of, report)
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The report of two files beside each other; never the files themselves."""
+
+    of: tuple[str, str]
+    report: DifferenceReport
+
+
+def difference_report(
+    card: Card, files: tuple[File, File], inspections: tuple[Inspection, Inspection]
+) -> DifferenceReport:
+    """Compare two accepted files, or return the stored report.
+
+    Args:
+        card: Of the second file.
+        files: Both.
+        inspections: Of both.
+    """
+    first, second = files
+    of, key = (first.id, second.id), card.key("compared")
+    kept = st.session_state.get(key)
+    if isinstance(kept, Compared) and kept.of == of:
+        return kept.report
+    st.session_state.pop(key, None)
+    place = card.place.empty()
+    try:
+        with place, st.spinner(say("xray.second-loading"), show_time=False):
+            report = compare_files(first.data, second.data, inspections, on_wait=card.wait)
+    finally:
+        card.stop_waiting()
+        place.empty()
+    st.session_state[key] = Compared(of, report)
     return report

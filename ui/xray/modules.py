@@ -9,9 +9,8 @@ from playground.checkpoints.inspect import Inspection, Tensor
 from playground.checkpoints.inspect.records import Path
 from playground.checkpoints.inspect.verdicts import display_path, display_text
 from playground.checkpoints.load_results import Element, LoadedTensor, Statistics
-from playground.units import format_bytes
 from ui import answer_html
-from ui.language import say
+from ui.language import say, size
 
 MAX_BARS = 240  # tensors with a bar of their own; a screen has no room for more
 MAX_LISTED = 200
@@ -88,7 +87,7 @@ def _bar(block: Block, prefix: str) -> str:
         (block,) = block.children.values()
         name, full = f"{name}.{block.name}", f"{full}.{block.name}"
     inner = "".join(_bar(each, f"{full}.") for each in block.children.values())
-    title = html.escape(f"{full}: {format_bytes(block.size_bytes)}")
+    title = html.escape(f"{full}: {size(block.size_bytes)}")
     below = f"<i>{inner}</i>" if inner else ""
     return (
         f'<span style="flex-grow:{block.size_bytes}" title="{title}">'
@@ -119,13 +118,13 @@ def rows(inspection: Inspection, loaded: Sequence[LoadedTensor]) -> str:
 
 def _row(tensor: Tensor, loaded: LoadedTensor | None, groups: Mapping[str, Sequence[Path]]) -> str:
     name = html.escape(tensor_name(tensor.name))
-    size = format_bytes(tensor.bytes).replace(" ", "\xa0")
+    tensor_size = size(tensor.bytes).replace(" ", "\xa0")
     mark = f' <b class="tp-miss">{say("xray.column-odd")}</b>' if loaded and is_odd(loaded) else ""
     facts = dict(_facts(tensor, loaded, groups))
     picture = histogram(loaded.statistics) if loaded and loaded.statistics else ""
     return (
         f"<details><summary><code>{name}</code>{mark}"
-        f"<span>{tensor.shape} {tensor.dtype} · {size}</span></summary>"
+        f"<span>{tensor.shape} {tensor.dtype} · {tensor_size}</span></summary>"
         f"{picture}{answer_html.facts(facts)}</details>"
     )
 

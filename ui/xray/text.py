@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from playground.checkpoints.inspect import Disassembly, Inspection, Sentence, Tensor
 from playground.checkpoints.inspect.verdicts import display_text
-from playground.units import format_bytes
 from ui import answer_html
 from ui.html_escape import inline_to_html
-from ui.language import say
+from ui.language import say, size
 
 FIRST_PLACEHOLDER = 0xE000  # of Unicode's private area; no sentence of ours has one
 MAX_NAME_LENGTH = 80
@@ -48,14 +47,14 @@ def verdict(inspection: Inspection, file_name: str, language: str) -> str:
     name = html.escape(
         fit if len(fit) <= MAX_NAME_LENGTH else f"{fit[: MAX_NAME_LENGTH - 1]}…", quote=False
     )
-    size = format_bytes(inspection.file_bytes)
+    file_size = size(inspection.file_bytes)
     said = [sentence_html(inspection.why, language)]
     if inspection.instead:
         said.append(sentence_html(inspection.instead, language))
     about = f"<div><b>{headline(inspection)}</b></div>" if inspection.accepted else ""
     paragraphs = "".join(f'<div class="tp-plain">{each}</div>' for each in said)
     code = "" if inspection.accepted else f" · <code>{inspection.verdict}</code>"
-    file = f'<span class="tp-muted">{name} · {size}{code}</span>'
+    file = f'<span class="tp-muted">{name} · {file_size}{code}</span>'
     head = f'<div class="tp-head"><span><b>{sign} {word}</b> {file}</span></div>'
     return f'<div class="tp-outcome {kind}">{head}{about}{paragraphs}</div>'
 

@@ -8,8 +8,15 @@ from playground.errors import CheckpointTooLargeError, InvalidSpecError
 from playground.modules.spec import Network
 from ui import answer_html, error_page
 from ui.language import say
-from ui.xray import compare, contents, modules, text
-from ui.xray.file import Card, File, inspection_of, load_report
+from ui.xray import compare, contents, difference, modules, text
+from ui.xray.file import (
+    Card,
+    File,
+    difference_report,
+    inspection_of,
+    load_report,
+    uploaded,
+)
 
 STEPS_HEIGHT = 160
 
@@ -52,6 +59,38 @@ def look(card: Card, file: File, network: Network, *, is_strict: bool) -> None:
         place.html(markup)
     if report.comparison:
         compare.draw_fit(place, report.comparison, is_strict=is_strict)
+
+
+def look_beside(first: Card, file: File, card: Card) -> None:
+    """Draw the field of a second file below an accepted first one, and compare the two.
+
+    Args:
+        first: The card of the first file, which was drawn already.
+        file: The first file.
+        card: Of the second file.
+
+    Raises:
+        UploadRefusedError: As of ``uploaded``; the first file stays.
+    """
+    inspection = inspection_of(first, file).inspection
+    if not inspection.accepted:
+        return
+    place, language = card.place, str(card.language)
+    second = uploaded(card, say("xray.second"))
+    if second is None:
+        place.html(f'<div class="tp-muted">{say("xray.second-empty")}</div>')
+        return
+    seen = inspection_of(card, second)
+    markup = text.verdict(seen.inspection, second.name, language)
+    if seen.inspection.accepted:
+        inspections = inspection, seen.inspection
+        report = difference_report(card, (file, second), inspections)
+        markup += difference.difference(report, inspections, language)
+    else:
+        if seen.disassembly and seen.disassembly.forbidden:
+            markup += text.pickle_steps(seen.disassembly, language)
+        markup += answer_html.explanation(say("xray.second-refused"))
+    place.html(f'<div class="tp-answer">{markup}</div>')
 
 
 def explain(card: Card, file: File) -> None:

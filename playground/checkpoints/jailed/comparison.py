@@ -1,7 +1,7 @@
 """Compares a checkpoint with a network, and loads it with ``strict`` on and off."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -10,9 +10,9 @@ from torch.nn.parameter import is_lazy
 
 from playground.checkpoints import save
 from playground.checkpoints.inspect.verdicts import display_text
-from playground.checkpoints.jailed.json_values import first_elements, take_within
+from playground.checkpoints.jailed.json_values import distance, first_elements, take_within
 from playground.checkpoints.keys import Fit, KeyRow, Shape, compare_keys, count_keys
-from playground.checkpoints.load_results import Attempt, Comparison, Output
+from playground.checkpoints.load_results import Attempt, Cast, Comparison, Output
 from playground.compute.outcome import Outcome, attempt
 from playground.modules.build import build, draw_inputs
 from playground.modules.spec import Network
@@ -50,7 +50,8 @@ def compare(network: Network, state: Mapping[str, object], seed: int) -> Compari
     before = prepared.output
     strict = _attempted(prepared, state, strict=True)
     del prepared  # two such networks at once may be too much
-    lenient = _attempted(_prepared(network, seed), state, strict=False)
+    prepared = _prepared(network, seed)
+    lenient = _attempted(prepared, state, strict=False)
     return Comparison(
         part="",
         counts=count_keys(rows),
@@ -58,6 +59,7 @@ def compare(network: Network, state: Mapping[str, object], seed: int) -> Compari
         before=before,
         strict=strict,
         lenient=lenient,
+        casts=_casts(prepared.net, state),
     )
 
 
@@ -72,9 +74,40 @@ def _attempted(prepared: Prepared, state: Mapping[str, object], *, strict: bool)
     _, outcome = attempt(lambda: prepared.net.load_state_dict(given, strict=strict))
     return Attempt(
         outcome=_bounded(outcome),
-        loaded=sum(_holds(each, state.get(name)) for name, each in _tensors(prepared.net)),
+        loaded=sum(1 for _ in _loaded(prepared.net, state)),
         output=_output(prepared.net, prepared.inputs),
     )
+
+
+def _loaded(net: nn.Module, state: Mapping[str, object]) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield each tensor of a network that now has the values of the file's, and the file's."""
+    for name, mine in net.state_dict().items():
+        given = state.get(name)
+        if isinstance(mine, Tensor) and isinstance(given, Tensor) and _holds(mine, given):
+            yield mine, given
+
+
+def _casts(net: nn.Module, state: Mapping[str, object]) -> tuple[Cast, ...]:
+    """Say what a load has converted, by the data types before and after."""
+    found: dict[tuple[str, str], Cast] = {}
+    for mine, given in _loaded(net, state):
+        if mine.dtype == given.dtype:
+            continue
+        dtypes = _dtype(given), _dtype(mine)
+        lost, so_far = distance(given, mine), found.get(dtypes) or Cast(*dtypes)
+        found[dtypes] = replace(
+            so_far,
+            tensors=so_far.tensors + 1,
+            numbers=so_far.numbers + mine.numel(),
+            rounded=so_far.rounded + lost.changed,
+            infinite=so_far.infinite + lost.not_finite[1] - lost.not_finite[0],
+            largest_error=max(so_far.largest_error, lost.maximum or 0.0),
+        )
+    return tuple(found.values())
+
+
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
 
 
 def _output(net: nn.Module, inputs: tuple[Tensor, ...]) -> Output:
@@ -98,10 +131,6 @@ def _bounded(outcome: Outcome) -> Outcome:
     return Outcome(ok=outcome.ok, error_type=outcome.error_type, message=message)
 
 
-def _tensors(net: nn.Module) -> list[tuple[str, Tensor]]:
-    return [(name, each) for name, each in net.state_dict().items() if isinstance(each, Tensor)]
-
-
 def _shapes(state: Mapping[str, object]) -> dict[str, Shape | None]:
     return {
         name: None if is_lazy(each) else tuple(each.shape)
@@ -117,9 +146,9 @@ def _shapes_in_file(state: Mapping[str, object]) -> dict[str, Shape | None]:
     }
 
 
-def _holds(mine: Tensor, given: object) -> bool:
+def _holds(mine: Tensor, given: Tensor) -> bool:
     """Return whether a tensor now has the values of another, cast as a load casts them."""
-    if not isinstance(given, Tensor) or is_lazy(mine) or mine.shape != given.shape:
+    if is_lazy(mine) or mine.shape != given.shape:
         return False
     cast = given.to(mine.dtype)
     if bool(mine.eq(cast).all()):

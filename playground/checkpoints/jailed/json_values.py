@@ -8,7 +8,13 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from playground.checkpoints.load_results import HISTOGRAM_BINS, Element, Number, Statistics
+from playground.checkpoints.load_results import (
+    HISTOGRAM_BINS,
+    Distance,
+    Element,
+    Number,
+    Statistics,
+)
 from playground.sandbox import schema
 
 CHUNK_ELEMENTS = 2**18  # elements looked at together; then what is computed on the way stays small
@@ -40,6 +46,59 @@ def statistics(tensor: Tensor) -> Statistics:
         std=std,
         histogram=_histogram(tensor, float(smallest), float(largest)),
     )
+
+
+def distance(first: Tensor, second: Tensor) -> Distance:
+    """Measure how two tensors of one shape differ; their data types may be others.
+
+    >>> distance(torch.tensor([3.0, 4.0]), torch.tensor([3.0, 4.5])).relative
+    0.1
+    """
+    changed, count, largest, total, moved, norm = 0, 0, 0.0, 0.0, 0.0, 0.0
+    odd = [0, 0]
+    for mine, other in zip(chunks(first), chunks(second), strict=True):
+        changed += int(unequal(mine, other).sum())
+        wide = torch.promote_types(torch.promote_types(mine.dtype, other.dtype), torch.float64)
+        pair = mine.to(wide), other.to(wide)
+        finite = [each.isfinite() for each in pair]
+        odd = [so_far + int((~each).sum()) for so_far, each in zip(odd, finite, strict=True)]
+        before, after = (each[finite[0] & finite[1]] for each in pair)
+        apart = (after - before).abs()
+        if apart.numel():
+            count += apart.numel()
+            largest = max(largest, float(apart.max()))
+            total += float(apart.sum())
+            moved = math.hypot(moved, _norm(apart))
+            norm = math.hypot(norm, _norm(before.abs()))
+    return Distance(
+        changed=changed,
+        maximum=_finite_or_none(largest) if count else None,
+        mean=_finite_or_none(total / count) if count else None,
+        relative=_finite_or_none(moved / norm) if norm else None,
+        not_finite=(odd[0], odd[1]),
+    )
+
+
+def unequal(first: Tensor, second: Tensor) -> Tensor:
+    """Return for each element whether it has another value; NaN equals NaN.
+
+    >>> unequal(torch.tensor([0.5, float("nan")]), torch.tensor([1.0, float("nan")])).tolist()
+    [True, False]
+    """
+    if first.dtype != second.dtype:
+        wide = torch.promote_types(torch.promote_types(first.dtype, second.dtype), torch.float64)
+        first, second = first.to(wide), second.to(wide)
+    return first.ne(second) & ~(first.isnan() & second.isnan())
+
+
+def _norm(sizes: Tensor) -> float:
+    """Return the Euclidean norm of numbers of at least 0, whose squares may be too large."""
+    largest = sizes.max()
+    return float(largest * (sizes / largest).norm()) if largest else 0.0
+
+
+def _finite_or_none(number: float) -> float | None:
+    return number if math.isfinite(number) else None
 
 
 def first_elements(tensor: Tensor, most: int) -> tuple[Element, ...]:

@@ -68,12 +68,12 @@ def warm_up() -> None:
 
 def _answer(loaded: object, asked: Any, until: float) -> LoadAnswer:
     tensors = list(walk(loaded))
-    described = lines_of(_described(path, each) for path, each in tensors)
-    lines = sorted(described)
+    unsorted = lines_of(described(path, each) for path, each in tensors)
+    lines = sorted(unsorted)
     places = {each: place for place, each in enumerate(lines)}
     answers = (
         _tensor_answer(places[text], each, has_time=time.process_time() < until)
-        for text, (_, each) in zip(described, tensors, strict=True)
+        for text, (_, each) in zip(unsorted, tensors, strict=True)
     )
     rows = tuple(take_within(MAX_TENSORS_BYTES, answers))
     refusal, comparison = None, None
@@ -120,12 +120,13 @@ def written(answer: LoadAnswer) -> JsonObject:
     return plain
 
 
-def _described(path: Path, tensor: Tensor) -> Described:
+def described(path: Path, tensor: Tensor) -> Described:
+    """Return the description of a tensor that both sides hash."""
     return path, str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape)
 
 
 def _tensor_answer(place: int, tensor: Tensor, *, has_time: bool) -> TensorAnswer:
-    _, dtype, shape = _described((), tensor)
+    _, dtype, shape = described((), tensor)
     return TensorAnswer(
         place=place,
         dtype=dtype,

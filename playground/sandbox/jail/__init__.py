@@ -102,6 +102,7 @@ def run(
     arguments: JsonObject,
     *,
     data: bytes = b"",
+    more: bytes = b"",
     limits: Limits = LIMITS,
     on_wait: Callable[[int], None] | None = None,
     watcher: Watcher = NOBODY,
@@ -113,6 +114,7 @@ def run(
         task: A name of ``run_task.TASKS``.
         arguments: Arguments of the task; they go through JSON.
         data: A file for the task.
+        more: A second one, which follows it in the same file; joining them here would copy both.
         limits: The bounds of this run.
         on_wait: Called from this thread with the place in the queue (1 is next), a few times a
             second while the run waits. What it raises leaves the queue and comes through.
@@ -128,6 +130,7 @@ def run(
         task,
         arguments,
         data=data,
+        more=more,
         limits=limits,
         on_wait=on_wait,
         watcher=watcher,

@@ -119,6 +119,7 @@ class Jail:
         arguments: JsonObject,
         *,
         data: bytes = b"",
+        more: bytes = b"",
         limits: Limits = LIMITS,
         on_wait: Callable[[int], None] | None = None,
         watcher: Watcher = NOBODY,
@@ -128,7 +129,8 @@ class Jail:
         if task not in self._tasks:
             raise ValueError(f"there is no task {task!r}")
         text = json.dumps(arguments).encode()
-        if len(text) > limits.arguments_bytes or len(data) > limits.data_bytes:
+        is_too_long = len(data) + len(more) > limits.data_bytes
+        if is_too_long or len(text) > limits.arguments_bytes:
             raise ValueError("the arguments or the data are larger than a run may be given")
         came = time.monotonic()
         with self._queue.turn(visitor, limits, on_wait):
@@ -138,7 +140,7 @@ class Jail:
                 request = Request(task=task, limits=limits, layers=self._layers)
                 watcher.begin()
                 try:
-                    answer = runner.run(request, text, data, watcher)
+                    answer = runner.run(request, text, data, watcher, more)
                 except ZygoteLostError as lost:
                     self._replace(runner)
                     if not lost.is_begun:

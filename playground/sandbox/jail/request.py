@@ -103,7 +103,12 @@ class TaskRunner(Protocol):
     """Runs tasks in processes of their own: a zygote, or a new interpreter for each."""
 
     def run(
-        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+        self,
+        request: Request,
+        arguments: bytes,
+        data: bytes,
+        watcher: Watcher = NOBODY,
+        more: bytes = b"",
     ) -> JailAnswer:
         """Have a child do a job, and wait for its answer.
 

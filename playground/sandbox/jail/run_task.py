@@ -24,6 +24,7 @@ MAX_FAILURE_CHARACTERS = 1_000
 TASKS: Mapping[str, str] = {
     "self_test": "playground.sandbox.jail.self_test_task:self_test",
     "load_checkpoint": "playground.checkpoints.jailed.task:load_checkpoint",
+    "compare_checkpoints": "playground.checkpoints.jailed.difference:compare_checkpoints",
     "run_cell": "playground.sandbox.cell.task:run_cell_task",
     "read_network": "playground.sandbox.cell.network_task:read_network",
 }

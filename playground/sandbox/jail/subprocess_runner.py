@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, NoReturn
@@ -57,7 +57,12 @@ class SubprocessRunner:
         """Do nothing: no process stays between jobs."""
 
     def run(
-        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+        self,
+        request: Request,
+        arguments: bytes,
+        data: bytes,
+        watcher: Watcher = NOBODY,
+        more: bytes = b"",
     ) -> JailAnswer:
         """Have a new process do a job, and wait for its end."""
         limits = request.limits
@@ -74,7 +79,7 @@ class SubprocessRunner:
             output = _Reader(process, process.stdout, printed)
             result = _Reader(process, process.stderr, answer, skip=BEGUN)
             try:
-                _hand_over(process, arguments + data)
+                _hand_over(process, (arguments, data, more))
                 result.is_begun.wait(BOOT_TIMEOUT_SECONDS)
                 began = time.monotonic()
                 is_cancelled = _wait(process, began + limits.wall_seconds, watcher)
@@ -125,10 +130,10 @@ class _Reader(threading.Thread):
         self.is_begun.set()
 
 
-def _hand_over(process: subprocess.Popen[bytes], content: bytes) -> None:
+def _hand_over(process: subprocess.Popen[bytes], contents: Sequence[bytes]) -> None:
     with suppress(OSError):  # it died, which its exit code says
         assert process.stdin
-        process.stdin.write(content)
+        process.stdin.writelines(contents)
         process.stdin.close()
 
 

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
@@ -68,7 +68,12 @@ class _Pipe:
 
 
 def run_job(
-    send: Send, request: Request, arguments: bytes, data: bytes, watcher: Watcher
+    send: Send,
+    request: Request,
+    arguments: bytes,
+    data: bytes,
+    watcher: Watcher,
+    more: bytes,
 ) -> JailAnswer:
     """Have a child do a job, and wait for its answer, or for its end if it gives none.
 
@@ -76,7 +81,7 @@ def run_job(
         ZygoteLostError: It was not there to begin with, or died on the way.
     """
     with ExitStack() as stack:
-        control, result, output = _send(stack, send, request, arguments, data)
+        control, result, output = _send(stack, send, request, (arguments,), (data, more))
         answer = ResultCapture(request.limits, watcher)
         printed = Capture(request.limits.output_bytes, watcher.write)
         pipes = (_Pipe(result, answer), _Pipe(output, printed))
@@ -89,7 +94,7 @@ def run_job(
 
 
 def _send(
-    stack: ExitStack, send: Send, request: Request, arguments: bytes, data: bytes
+    stack: ExitStack, send: Send, request: Request, *contents: Sequence[bytes]
 ) -> tuple[socket.socket, int, int]:
     """Make sockets, pipes and files, send the child's ends and keep ours."""
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -102,7 +107,7 @@ def _send(
             stack.callback(os.close, read_end)
             sent.callback(os.close, write_end)
             pipes.append((read_end, write_end))
-        files = [_file_in_memory(sent, content) for content in (arguments, data)]
+        files = [_file_in_memory(sent, content) for content in contents]
         ends = Descriptors(
             control=theirs.fileno(),
             result=pipes[0][1],
@@ -117,13 +122,14 @@ def _send(
     return mine, pipes[0][0], pipes[1][0]
 
 
-def _file_in_memory(stack: ExitStack, content: bytes) -> int:
-    """Make a sealed file without a name, which nothing can alter."""
+def _file_in_memory(stack: ExitStack, content: Sequence[bytes]) -> int:
+    """Make a sealed file without a name, which nothing can alter, of some pieces."""
     descriptor = os.memfd_create("jail", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     stack.callback(os.close, descriptor)
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    for piece in content:
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
     os.lseek(descriptor, 0, os.SEEK_SET)
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
     return descriptor
@@ -231,14 +237,19 @@ class ZygoteProcess:
         return self._facts
 
     def run(
-        self, request: Request, arguments: bytes, data: bytes, watcher: Watcher = NOBODY
+        self,
+        request: Request,
+        arguments: bytes,
+        data: bytes,
+        watcher: Watcher = NOBODY,
+        more: bytes = b"",
     ) -> JailAnswer:
         """Have a child do a job, and wait for its answer.
 
         Raises:
             ZygoteLostError: The zygote was not there to begin with, or died on the way.
         """
-        return run_job(self._send, request, arguments, data, watcher)
+        return run_job(self._send, request, arguments, data, watcher, more)
 
     def errors(self) -> str:
         """Return the tail of its standard error."""
