@@ -28,11 +28,11 @@ def net() -> nn.Sequential:
     return nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
 
 
-def upload(page: Page, name: str, data: bytes) -> Locator:
+def upload(page: Page, name: str, data: bytes, key: str = KEY) -> Locator:
     """Drop a file; the answer side of its step."""
-    field = page.locator(f".st-key-{KEY}_upload input[type=file]")
+    field = page.locator(f".st-key-{key}_upload input[type=file]")
     field.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": data})
-    answer = page.locator(f".st-key-{KEY}_inspected")
+    answer = page.locator(f".st-key-{key}_inspected")
     expect(answer.locator(".tp-outcome").first).to_contain_text(name)
     settle(page)
     return answer
@@ -127,6 +127,9 @@ def test_the_parameters_of_a_network_go_out_and_come_in_again(visit, tmp_path):
     answer = upload(page, "again.pt", torch_file.read_bytes())
     expect(answer).to_contain_text("load_state_dict(…, strict=True)")
     assert answer.locator(".tp-refused").count() == 0
+    beside = upload(page, "other.safetensors", safetensors_file.read_bytes(), f"{KEY}_second")
+    expect(beside.locator(".tp-beside")).to_contain_text(f"Equal: all {len(state)} tensors")
+    expect(answer.locator(".tp-outcome").first).to_contain_text("again.pt")
 
 
 def test_the_lesson_is_exported_with_what_was_chosen(visit, tmp_path):
