@@ -268,7 +268,7 @@ def draw_toolbar(
         program = f"{lab.text.rstrip()}\n"
         st.download_button(
             ".py",
-            program,
+            lambda: program,  # made on a click: the file of each text would be gone with the next
             f"{FILE_NAME}.py",
             "text/x-python",
             key="lab-script",
