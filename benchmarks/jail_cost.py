@@ -13,14 +13,14 @@ from playground.sandbox import jail
 
 TURNS = 5
 SQUARE = Layer.of("Linear", in_features=1000, out_features=1000, bias=False)
-NETWORK = Network(Block([SQUARE] * 8), InputSpec((2, 1000)))
+NETWORK = Network(Block([SQUARE] * 5), InputSpec((2, 1000)))
 
 
 def measure(turns: int = TURNS) -> dict[str, float]:
     """Take all figures; none where the jail does not hold.
 
     Returns:
-        Per file the whole time, ``*_loaded_ms``; of the first also with a network of eight
+        Per file the whole time, ``*_loaded_ms``; of the first also with a network of five
         matrices built and loaded twice beside it.
     """
     if not jail.preflight():

@@ -48,6 +48,20 @@ def test_the_web_process_never_loads_torch():
     run_fresh(program)
 
 
+def test_the_lab_does_not_load_pandas():
+    """Streamlit would, to see whether a value of a component's data is a table: 70 MB."""
+    program = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        f"app = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=300).run()\n"
+        "app.switch_page('pages/lab.py').run()\n"
+        "assert not app.exception and app.button(key='lab-run')\n"
+        "assert 'pandas' not in sys.modules\n"
+    )
+
+    run_fresh(program)
+
+
 def test_only_ui_touches_the_session_state():
     assert offenders([*files_below("playground", "pages"), ROOT / "app.py"], "session_state") == []
 

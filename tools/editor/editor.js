@@ -30,7 +30,8 @@ const PAUSE = 700; // milliseconds without a key before the server is told
 
 const editors = new WeakMap(); // by the element that Streamlit gave: it calls again with new data
 
-export default function (given) {
+export default function (component) {
+  const given = { ...component, data: component.data[0] };
   const known = editors.get(given.parentElement);
   const editor = known ?? new Editor(given);
   if (!known) given.setTriggerValue("ready", true);

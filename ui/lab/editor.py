@@ -111,24 +111,24 @@ def is_plain() -> bool:
 
 def _draw_editor(lab: LabSession, marks: Sequence[Mark], do: Callbacks, link: str | None) -> None:
     mount = register_component("lab", "editor", Path(__file__).parent, js="editor.js")
+    data = {
+        "text": lab.text,
+        "version": lab.version,
+        "marks": [asdict(mark) for mark in marks],
+        "label": say("lab.editor"),
+        "phrases": phrases(),
+        "words": {word: say(f"strip.{word}") for word in STRIP_WORDS},
+        "has_programs": link is not None,
+        "link": link or "",
+        "document": lab.document,
+        "name": lab.title,
+        "original": lab.origin,
+        "opened": lab.opened,
+        "is_first": lab.is_first,
+    }
     mount(
         key=f"{lab.name}-editor",
-        data={
-            "text": lab.text,
-            "version": lab.version,
-            # A tuple: for a list or a dict Streamlit would import pandas, to see if it is a table.
-            "marks": tuple(asdict(mark) for mark in marks),
-            "label": say("lab.editor"),
-            "phrases": phrases(),
-            "words": {word: say(f"strip.{word}") for word in STRIP_WORDS},
-            "has_programs": link is not None,
-            "link": link or "",
-            "document": lab.document,
-            "name": lab.title,
-            "original": lab.origin,
-            "opened": lab.opened,
-            "is_first": lab.is_first,
-        },
+        data=(data,),  # of a dict's values Streamlit would import pandas, to see if one is a table
         on_ready_change=lambda: _note_ready(lab),
         on_edited_change=lambda: _take(lab, do.edited),
         on_asked_change=lambda: _take(lab, do.asked),
