@@ -1,12 +1,9 @@
 """Parts of a real server break while students work; they go on, and nothing they did is lost."""
 
-import ast
 import asyncio
-import re
 import socket
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.class_load import hosted
 from benchmarks.class_load.files import File
-from benchmarks.server import HOST, ROOT
+from benchmarks.server import HOST
 from playground.sandbox.jail import landlock_seccomp
 from tests.faults.school import School, kill
 from tests.faults.student import Student
@@ -122,40 +119,6 @@ async def test_a_killed_zygote_costs_one_run_and_no_text(school):
         assert "x += 1" in ada.screen
         await ada.run_cell("6 * 7")
         assert ">\n42<" in ada.screen
-
-
-# -- the clock -------------------------------------------------------------------------------------
-
-WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
-ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
-TELLS_THE_TIME = {
-    "hosting/gate/cookies.py",  # a cookie ends after days; a clock set back ends none
-    "hosting/progress/records.py",  # when an answer was given, for people to read
-    "playground/sandbox/packages/d2l.py",  # the Timer of the book, in a student's run
-    "ui/lab/clinic.py",  # each day has its error; any day will do
-    "ui/teacher/assignments.py",  # an assignment is due on a day of the calendar
-}
-
-
-def test_waits_and_limits_do_not_ask_for_the_time_of_day():
-    found = {
-        str(file.relative_to(ROOT))
-        for folder in ("hosting", "ui", "pages", "playground")
-        for file in (ROOT / folder).rglob("*.py")
-        if asked_of(file)
-    }
-
-    assert found <= TELLS_THE_TIME
-
-
-def asked_of(file: Path) -> set[str]:
-    """The wall clocks that a module names."""
-    text = file.read_text("utf-8")
-    if not ENDS.search(text):  # to parse takes longer
-        return set()
-    tree = ast.parse(text)
-    named = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return {clock for clock in WALL_CLOCKS for name in named if name.endswith(clock)}
 
 
 # -- a browser on a bad line -----------------------------------------------------------------------
