@@ -22,7 +22,7 @@ from ui import (
     visitor,
 )
 from ui.html_escape import inline_to_html
-from ui.language import current_language, say
+from ui.language import current_language, say, table
 
 POLL_SECONDS = 1.0
 FIRST = ("tensors", "same_device_error")  # the step that the home page begins with
@@ -66,19 +66,20 @@ def draw_continue() -> None:
 
 
 def draw_lessons() -> None:
-    """Draw every lesson as a tile of one element; the time of a run depends on what it sends."""
+    """Draw every lesson as a tile of one element; each element that is sent takes time."""
     language, lessons = current_language(), catalog.lessons()
     count = sum(len(each.steps) for each in lessons)
     st.header(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
     st.page_link(navigation.PAGES / "builder.py", label=say("builder.entry"), icon="🕸️")
-    pages, shares = navigation.pages(), []
+    pages, shares, texts = navigation.pages(), [], table()
     with st.container(horizontal=True, gap="small", key="tiles"):
         for lesson in lessons:
             done, steps = progress.steps_done(lesson), len(lesson.steps)
             shares.append(f"{100 * done / steps:.0f}%")
-            words = say("home.tile", count=steps, minutes=lesson.minutes)
+            words = texts["home.tile"].filled(language, count=steps, minutes=lesson.minutes)
             if done:
-                words = f"{words} · {say('home.progress', done=done, count=steps)}"
+                part = texts["home.progress"].filled(language, done=done, count=steps)
+                words = f"{words} · {part}"
             st.page_link(
                 pages[lesson.name],
                 label=f"**{lesson.title.said(language)}** :small[{words}]",
@@ -95,11 +96,12 @@ def draw_lessons() -> None:
 def draw_server() -> None:
     """Draw the server's hardware, once its workers have reported it."""
     st.header(say("home.server"), anchor=False)
-    is_ready = compute.status().is_ready
-    st.fragment(_server, run_every=None if is_ready else POLL_SECONDS)()
+    if compute.status().is_ready:
+        _server()
+    else:
+        st.fragment(_server, run_every=POLL_SECONDS)()
     if note := health.gpu_note(current_language()):
         st.caption(note)
-    st.caption(f"{say('home.simulated-note')} {say('home.server-more')}")
     if settings.current().gate is Gate.OPEN and visitor.is_teacher():
         st.page_link(navigation.PAGES / "teacher.py", label=say("home.teacher"), icon="📋")
 
@@ -124,4 +126,6 @@ def _server() -> None:
         return
     shown = {name: found[name] for name in ("torch", "python", "threads", "memory")}
     shown["accelerators"] = found["accelerators"] or say("home.none")
-    st.html(answer_html.facts({say(f"home.{name}"): value for name, value in shown.items()}))
+    facts = answer_html.facts({say(f"home.{name}"): value for name, value in shown.items()})
+    more = inline_to_html(f"{say('home.simulated-note')} {say('home.server-more')}")
+    st.html(f'{facts}<p class="tp-waiting">{more}</p>')

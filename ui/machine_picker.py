@@ -71,8 +71,7 @@ def draw() -> None:
         count = real_gpus()
         st.caption(say("sidebar.some-gpus", count=count) if count else say("sidebar.no-gpu"))
         return
-    left, right = st.columns(2)
-    left.number_input(
+    st.number_input(
         f"{say('sidebar.gpus')} ({MIN_GPUS} – {Machine.MAX_GPUS})",
         MIN_GPUS,
         Machine.MAX_GPUS,
@@ -80,7 +79,7 @@ def draw() -> None:
         key=GPUS,
         bind=url_state.number_binding(GPUS),
     )
-    right.number_input(
+    st.number_input(
         f"{say('sidebar.memory')} (1 – {MAX_MEMORY_GIB})",
         1,
         MAX_MEMORY_GIB,

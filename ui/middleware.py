@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import responses
 from hosting.requests import EN, ZH, language_of
+from ui.theme import style_sheet
 
 HOME = "home"
 PAGES = {each.stem for each in (Path(__file__).parents[1] / "pages").glob("*.py")}
@@ -26,14 +27,16 @@ SERVER = 'window.__streamlit = { BACKEND_BASE_URL: location.origin + "/" };'
 
 @functools.cache
 def document(language: str) -> str:
-    """Return the document of Streamlit's frontend, in a language, with the address of its server.
+    """Return the document of Streamlit's frontend: its language, its server, our style sheet.
 
     Args:
         language: Of the page.
     """
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
     page = page.replace(HTML_LANG[EN], HTML_LANG[language], 1)
-    return page.replace("<script>", f"<script>{SERVER}", 1)
+    page = page.replace("<script>", f"<script>{SERVER}", 1)
+    # After the styles that Streamlit's frontend adds to the head: ours win where both say something
+    return page.replace("</body>", f"{style_sheet()}</body>", 1)
 
 
 def content_security_policy(embedded_by: Sequence[str] = ()) -> str:

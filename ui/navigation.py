@@ -82,13 +82,13 @@ def _sections(language: catalog.Language, is_teacher: bool) -> Sections:
 
 
 def name_window(*titles: str) -> None:
-    """Set the title of the window: what is shown, from the smallest to the app.
+    """Set the window's title, icon and width: in the title what is shown, then the app.
 
     Args:
         titles: Empty ones are left out, and marks of code.
     """
     title = " · ".join(filter(None, (*titles, say("app.name"))))
-    st.set_page_config(page_title=title.replace("`", ""))
+    st.set_page_config(page_title=title.replace("`", ""), page_icon="🔥", layout="wide")
 
 
 def note_page(page: str) -> None:

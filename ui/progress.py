@@ -19,9 +19,7 @@ MAX_ANSWER = 80  # characters
 
 
 def _done() -> set[str]:
-    if KEY not in st.session_state:
-        st.session_state[KEY] = set()
-    done: set[str] = st.session_state[KEY]
+    done: set[str] = st.session_state.setdefault(KEY, set())
     return done
 
 

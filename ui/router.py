@@ -1,4 +1,4 @@
-"""The script of every run: page settings, language, machine, navigation, then the page itself.
+"""The script of every run: language, machine, navigation, window, then the page itself.
 
 The guard keeps worker processes, which may execute the main script again, away from Streamlit.
 """
@@ -12,15 +12,12 @@ if __name__ == "__main__":
         page_script,
         progress,
         progress_panel,
-        theme,
     )
     from ui.language import draw_picker, restore_language, say
 
     language = restore_language()
-    st.html(theme.style_sheet())
     progress.load_saved()
     page = st.navigation(navigation.sections(language), expanded=True)
-    st.set_page_config(page_icon="🔥", layout="wide")
     navigation.name_window(page.title if page.url_path else "")
     with st.sidebar:
         draw_picker(say("sidebar.language"))

@@ -21,7 +21,6 @@ from ui import error_page, lesson_page, progress, streamlit_internals, view_opti
 from ui.builder import actions, view
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState, Notice, linked_network
-from ui.html_escape import inline_to_html
 from ui.language import current_language
 from ui.panel import component as panel
 from ui.streamlit_internals import register_component
@@ -38,10 +37,7 @@ def draw() -> None:
     if planned is None:
         raise LookupError(f"the curriculum has no page {NAME}")
     title, lead = (text.said(current_language()) for text in (planned.title, planned.lead))
-    st.html(
-        f'<h1 class="tp-builder-title">{inline_to_html(title)}'
-        f" <small>{inline_to_html(lead)}</small></h1>"
-    )
+    st.title(f"{title} :small[{lead}]", anchor=False)  # at once; HTML waits for a script of its own
     lesson_page.draw_warnings()
     state = current_state()
     try:
