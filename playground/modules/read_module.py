@@ -46,24 +46,34 @@ PARTS["MyLinearWithData"] = PARTS["MyLinear"]
 
 
 def network_of(module: nn.Module, inputs: tuple[InputSpec, ...]) -> Network:
+    """Return the network that a module is, without its weights; see ``read``."""
+    return read(module, inputs)[0]
+
+
+def read(module: nn.Module, inputs: tuple[InputSpec, ...]) -> tuple[Network, tuple[str, ...]]:
     """Return the network that a module is, without its weights.
 
     Args:
         module: Of any class.
         inputs: What it is called with.
 
+    Returns:
+        The network, and the names of the submodules that are not in it: no forward calls them.
+
     Raises:
         InvalidSpecError: Something in it is no layer and no wire, such as a loop over its data.
     """
     _check_ties(module)
     buffers = [(each, each.clone()) for each in module.buffers() if not is_lazy(each)]
+    reader = _Reader(module, inputs)
     try:
-        node = _Reader(module, inputs).node(module, "")
+        node = reader.node(module, "")
     finally:
         for buffer, before in buffers:  # a normalization layer counts each call
             buffer.copy_(before)
     root = node if isinstance(node, Block) else Block([node])
-    return Network(Block(root.children, kind=root.kind, dim=root.dim), inputs)
+    network = Network(Block(root.children, kind=root.kind, dim=root.dim), inputs)
+    return network, tuple(reader.uncalled)
 
 
 def _check_ties(module: nn.Module) -> None:
@@ -83,11 +93,15 @@ class _Reader:
     Args:
         module: The outermost one.
         inputs: What it is called with.
+
+    Attributes:
+        uncalled: The names of the submodules of traced classes that their forward does not call.
     """
 
     def __init__(self, module: nn.Module, inputs: tuple[InputSpec, ...]) -> None:
         self.paths: dict[nn.Module, str] = {}
         self.lazy: dict[nn.Module, Node] = {}
+        self.uncalled: list[str] = []
         # The first call turns a lazy layer into another one.
         lazy = (each for each in module.modules() if isinstance(each, LazyModuleMixin))
         self.lazy = {each: self.node(each, "") for each in lazy if _is_torchs(each)}
@@ -139,7 +153,17 @@ class _Reader:
             if isinstance(error, fx.proxy.TraceError) and "control flow" in text:
                 key = "spec_depends"
             raise InvalidSpecError(key, text=text, line=line) from None
-        return Wiring(self.node, module, path).block(graph, place)
+        block = Wiring(self.node, module, path).block(graph, place)
+        self.uncalled += self._unread(module, path)
+        return block
+
+    def _unread(self, module: nn.Module, path: str) -> Iterator[str]:
+        for name, child in module.named_children():
+            below = f"{path}.{name}" if path else name
+            if not any(each in self.paths for each in child.modules()):
+                yield below
+            elif child not in self.paths:  # such as an nn.ModuleList
+                yield from self._unread(child, below)
 
 
 def _is_torchs(module: nn.Module) -> bool:

@@ -47,8 +47,8 @@ def test_a_network_that_fails_is_read_too():
 @pytest.mark.parametrize(
     ("source", "key"),
     [
-        ("1 / 0", "spec_program"),
-        ("x = (", "spec_program"),
+        ("1 / 0", "spec_program_line"),
+        ("x = (", "spec_program_line"),
         ("x = 1", "spec_no_module"),
         (
             "from torch import nn\nclass A(nn.Module):\n    def forward(self, X):\n"
@@ -59,6 +59,23 @@ def test_a_network_that_fails_is_read_too():
 )
 def test_what_is_no_network_has_a_reason(source, key):
     assert read(source)["key"] == key
+
+
+def test_layers_that_no_forward_calls_are_named():
+    source = """
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(20, 4)
+        self.spare = nn.Linear(4, 4)
+        self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.pair = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    def forward(self, X):
+        return self.layers[1](self.hidden(X))
+"""
+    assert read(source)["uncalled"] == "spare, layers.0, pair"
+    assert read("from torch import nn\nnet = nn.TransformerEncoderLayer(4, 2)")["uncalled"] == ""
 
 
 def test_a_statement_that_cannot_be_drawn_is_named_as_it_is_written():

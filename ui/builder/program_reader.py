@@ -1,5 +1,6 @@
 """The network of a program that was typed or pasted: the sandbox runs it, and reads its module."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from hosting import metrics
@@ -19,7 +20,14 @@ from ui.streamlit_internals import session_id
 TASK = "read_network"
 KEYS = frozenset(
     {
-        *("spec_program", "spec_read", "spec_no_module", "spec_unknown_layer", "spec_statement"),
+        *(
+            "spec_program",
+            "spec_program_line",
+            "spec_read",
+            "spec_no_module",
+            "spec_unknown_layer",
+            "spec_statement",
+        ),
         *("spec_depends", "spec_made_tensor", "spec_unregistered", "spec_argument_given"),
         *("spec_tied", "spec_outputs", "spec_too_many_wires"),
     }
@@ -37,15 +45,17 @@ def read(state: BuilderState, source: str) -> None:
         return
     refused = [each for each in sandbox.check(source) if each.level is Level.REFUSE]
     if refused:
-        text = f"{refused[0].line}: {refused[0].sentence(current_language())}"
-        error = InvalidSpecError("spec_program", text=text)
+        text = refused[0].sentence(current_language())
+        error = InvalidSpecError("spec_program_refused", line=refused[0].line, text=text)
         state.notice = Notice("bad-program", error)
         return
     asked: dict[str, Any] = {"source": translate(source).source, "network": state.history.text}
     try:
         with metrics.time_lab_run(), QUOTAS.turn(session_id()):
             answer = jail.run(TASK, asked, limits=LIMITS)
-        state.load(network_in(answer.value))
+        is_loaded = state.load(network_in(answer.value))
+        if is_loaded and (uncalled := _shown(answer.value, "uncalled")):
+            state.notice = Notice("uncalled", None, (("names", f"`{uncalled}`"),))
     except RunQuotaError as error:
         metrics.count_rejection(Rejected.LAB)
         state.notice = Notice("bad-program", error)
@@ -64,7 +74,11 @@ def network_in(value: object) -> Network:
     if isinstance(value.get("network"), str):
         return Network.from_json(value["network"])
     key = value.get("key")
-    shown = {name: clean(str(value.get(name, "")))[:MAX_SHOWN] for name in SHOWN}
+    shown = {name: _shown(value, name) for name in SHOWN}
     given = str(value.get("line", ""))[:MAX_DIGITS]
     line = int(given) if given.isascii() and given.isdecimal() else 0
     raise InvalidSpecError(key if key in KEYS else "spec_program", line=line, **shown)
+
+
+def _shown(value: Mapping[str, object], name: str) -> str:
+    return clean(str(value.get(name, "")))[:MAX_SHOWN]

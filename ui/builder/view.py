@@ -84,6 +84,7 @@ def builder_data(state: BuilderState, analysis: Analysis) -> Data:
         ],
         "form": _form(state),
         "notice": notice_text(state.notice),
+        "is_refused": state.notice is not None and state.notice.error is not None,
         "can": [state.history.can_undo, state.history.can_redo],
         "choices": [state.optimizer, state.dtype, state.data],
         "link": to_link(network),
@@ -106,7 +107,7 @@ def _held_back(network: Network) -> Data:
 
 
 def notice_text(notice: Notice | None) -> str:
-    """Say why the last event was refused; empty if it was not."""
+    """Say why the last event was refused, or what else is to be known; empty if nothing is."""
     if notice is None:
         return ""
     why = error_page.sentence(notice.error, {}) if notice.error else ""

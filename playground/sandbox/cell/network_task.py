@@ -10,7 +10,7 @@ from playground.errors import InvalidSpecError
 from playground.machines import Machine
 from playground.machines.machine_context import running_on
 from playground.modules.custom.sequences import PositionalEmbedding
-from playground.modules.read_module import learn_our_classes, network_of
+from playground.modules.read_module import learn_our_classes, read
 from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.sandbox import facade
 from playground.sandbox.cell import namespace
@@ -35,7 +35,8 @@ def read_network(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonO
         limits: Of the run.
 
     Returns:
-        ``network`` as JSON; or ``key``, and what its sentence needs.
+        ``network`` as JSON, and in ``uncalled`` the submodules that no forward calls; or ``key``,
+        and what its sentence needs.
     """
     del data
     fill_with_zeros()
@@ -44,11 +45,14 @@ def read_network(arguments: JsonObject, data: BinaryIO, limits: Limits) -> JsonO
         ran = execute(source, namespace.take().names, stdout)
         if ran.error is not None and not any(isinstance(x, nn.Module) for x in ran.names.values()):
             found = format_error(ran.error, source)
-            where = f"line {found.line}: " if found.line else ""
-            return {"key": "spec_program", "text": f"{where}{found.error_type}: {found.message}"}
+            text = f"{found.error_type}: {found.message}"
+            if not found.line:
+                return {"key": "spec_program", "text": text}
+            return {"key": "spec_program_line", "line": str(found.line), "text": text}
     try:
         module = _module(ran.names)
-        return {"network": _read(module, ran.names, str(arguments["network"])).to_json()}
+        network, uncalled = _read(module, ran.names, str(arguments["network"]))
+        return {"network": network.to_json(), "uncalled": ", ".join(uncalled)}
     except InvalidSpecError as error:
         values = {name: str(value) for name, value in error.values.items()}
         lines, number = source.splitlines(), error.values.get("line", 0)
@@ -76,11 +80,11 @@ def _module(names: dict[str, Any]) -> nn.Module:
     return found
 
 
-def _read(module: nn.Module, names: dict[str, Any], shown: str) -> Network:
+def _read(module: nn.Module, names: dict[str, Any], shown: str) -> tuple[Network, tuple[str, ...]]:
     given = [[names.get(name) for name in each if name in names] for each in INPUTS]
     tensors = next((each for each in given if each), [])
     inputs = tuple(_input(each) for each in tensors if isinstance(each, torch.Tensor))
-    return network_of(module, inputs or Network.from_json(shown).input)
+    return read(module, inputs or Network.from_json(shown).input)
 
 
 def _input(tensor: torch.Tensor) -> InputSpec:
@@ -97,7 +101,7 @@ def warm_up() -> None:
     namespace.prepare(2)
     encoder = nn.TransformerEncoderLayer(4, 2, batch_first=True)
     for each in (nn.Sequential(encoder, nn.ReLU()), PositionalEmbedding(3, 4), _Example()):
-        network_of(each, (InputSpec((2, 2)),)).to_json()
+        read(each, (InputSpec((2, 2)),))[0].to_json()
 
 
 class _Example(nn.Module):

@@ -578,7 +578,8 @@ class Builder {
   }
 
   tell(data) {
-    this.warn(this.side.editing && this.side.isSent ? "" : data.notice); // it stands beside the field then
+    const isBeside = this.side.editing && this.side.isSent && data.is_refused; // beside the field
+    this.warn(isBeside ? "" : data.notice);
     const { task } = data;
     this.task.hidden = !task;
     if (task) this.task.replaceChildren(el("strong", {}, task.met ? "✓ " : "☐ "), ...rich(task.text));

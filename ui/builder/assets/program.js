@@ -8,8 +8,8 @@ const TOKENS = /(#.*$)|("[^"]*"|'[^']*')|\b(import|from|class|def|return|for|in|
 export function program(side, data, words, send) {
   if (side.editing) {
     const notice = side.querySelector(".nb-edit-notice");
-    if (notice) notice.replaceChildren(...rich(side.isSent ? data.notice : ""));
-    if (data.notice || !side.isSent) return;
+    if (notice) notice.replaceChildren(...rich(side.isSent && data.is_refused ? data.notice : ""));
+    if (data.is_refused || !side.isSent) return;
     side.editing = null; // the program was built
   }
   const scroll = side.querySelector(".nb-lines")?.scrollTop ?? 0;
