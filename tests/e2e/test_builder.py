@@ -131,6 +131,7 @@ def test_blocks_fold_data_flows_and_lines_light_their_cards(visit):
 
     page.locator(".nb-tool.is-main").first.click()
     expect(page.locator("[data-thumb]").first).to_be_visible()
+    assert round(page.locator("[data-thumb]").first.bounding_box()["height"]) >= 40
     page.locator("[data-thumb]").first.click()
     expect(page.locator(".nb-large")).to_contain_text("std")
     page.locator(".nb-large button").first.click()
@@ -187,6 +188,35 @@ def test_cards_are_copied_grouped_listed_saved_as_pictures_and_loaded(visit, tmp
     page.locator(".nb-more input[type=file]").set_input_files(file)
     expect(page.locator(".nb-notice")).to_be_visible()
     expect(page.locator(CARDS)).to_have_count(12)
+
+
+OWN = """from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(20, 4)
+        self.spare = nn.Linear(4, 4)
+        self.out = nn.Linear(4, 2)
+
+    def forward(self, X):
+        return self.out(self.hidden(X).relu())
+"""
+
+
+def test_a_pasted_class_is_drawn_and_a_faulty_one_keeps_the_network(visit):
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}", locale="zh")
+    page.locator(".nb-side-head .nb-tool", has_text="编辑").click()
+    page.locator(".nb-code").fill("import torch\n1 / 0")
+    page.locator(".nb-code").press("Control+Enter")
+    expect(page.locator(".nb-edit-notice")).to_contain_text("程序停在第 2 行：ZeroDivisionError")
+    expect(page.locator(CARDS)).to_have_count(3)
+
+    page.locator(".nb-code").fill(OWN)
+    page.locator(".nb-code").press("Control+Enter")
+    expect(page.locator(".nb-code")).to_have_count(0)
+    expect(page.locator(".nb-notice")).to_contain_text("没有画出：spare")
+    expect_types(page, "Linear", "ReLU", "Linear")
 
 
 def test_a_trained_network_is_taken_along_with_its_weights(visit):

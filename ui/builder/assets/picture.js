@@ -78,7 +78,9 @@ function labelOf(edge, graph, look) {
   const place = edge.before ?? (edge.isSkip ? "skip" : null);
   const width = text.length * 6.3;
   return svg("g.nb-label", { class: target?.state === "f" ? "is-broken" : "", "data-edge": number },
-    thumb && svg("image", { href: thumb.url, x: x - thumb.width / 2, y: y - 26, width: thumb.width, height: thumb.height, "data-thumb": thumb.key, role: "button", "aria-label": `${look.words.enlarge} ${edge.shape}` }),
+    thumb && svg("g", { "data-thumb": thumb.key, role: "button", "aria-label": `${look.words.enlarge} ${edge.shape}` },
+      reach(x, y - 26 + thumb.height / 2),
+      svg("image", { href: thumb.url, x: x - thumb.width / 2, y: y - 26, width: thumb.width, height: thumb.height })),
     text && svg("rect.nb-under", { x: x - width / 2 - 3, y: at - 11, width: width + 6, height: 15, rx: 4 }),
     svg("text", { x, y: at, "text-anchor": "middle" }, text),
     edge.shape && sizeBar(edge.shape, x, at + 5),
