@@ -324,7 +324,7 @@ def test_nothing_keeps_the_bytes_of_a_file(jailed):
 
     kept = at.session_state.to_dict()
     kept.pop(f"{KEY}_upload")  # Streamlit's own
-    assert f"{KEY}_looked" in kept
+    assert f"{KEY}_loading" in kept
     for name, value in kept.items():
         assert mark.numpy().tobytes()[800:1600] not in _written(value), name
     assert mark.numpy().tobytes()[800:1600] in _written(data)  # it would have been found

@@ -4,7 +4,9 @@ Inspections compute in the web process, so only a few run at once on the whole s
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -27,6 +29,7 @@ from ui.step_run import WaitingNote
 FIELD = "upload"
 BUCKET = "xray-bucket"
 SEEN = "counted"
+Report = TypeVar("Report")
 QUEUE = FairQueue(range(LIMITS.inspections_at_once), max_waiting=LIMITS.inspections_waiting)
 
 
@@ -154,14 +157,6 @@ def inspection_of(card: Card, file: File) -> Inspected:
     return seen
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """The report of loading a file into a network; never the file itself."""
-
-    of: tuple[object, ...]
-    report: LoadReport
-
-
 def load_report(
     card: Card, file: File, inspection: Inspection, network: Network, part: Path | None
 ) -> LoadReport:
@@ -171,36 +166,18 @@ def load_report(
         PlaygroundError: The network cannot be built, or is larger than any file here.
     """
     text = network.to_json()
-    of = (file.id, text, part)
-    key = card.key("looked")
-    kept = st.session_state.get(key)
-    if isinstance(kept, Loaded) and kept.of == of:
-        return kept.report
-    st.session_state.pop(key, None)
-    place = card.place.empty()
-    try:
-        with place, st.spinner(say("xray.loading"), show_time=False):
-            report = load(
-                file.data,
-                file.name,
-                inspection=inspection,
-                network=text,
-                part=part,
-                on_wait=card.wait,
-            )
-    finally:
-        card.stop_waiting()
-        place.empty()
-    st.session_state[key] = Loaded(of, report)
-    return report
 
+    def make() -> LoadReport:
+        return load(
+            file.data,
+            file.name,
+            inspection=inspection,
+            network=text,
+            part=part,
+            on_wait=card.wait,
+        )
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The report of two files beside each other; never the files themselves."""
-
-    of: tuple[str, str]
-    report: DifferenceReport
+    return _stored(card, "loading", (file.id, text, part), make)
 
 
 def difference_report(
@@ -214,17 +191,33 @@ def difference_report(
         inspections: Of both.
     """
     first, second = files
-    of, key = (first.id, second.id), card.key("compared")
-    kept = st.session_state.get(key)
-    if isinstance(kept, Compared) and kept.of == of:
-        return kept.report
+
+    def make() -> DifferenceReport:
+        return compare_files(first.data, second.data, inspections, on_wait=card.wait)
+
+    return _stored(card, "second-loading", (first.id, second.id), make)
+
+
+def _stored(card: Card, words: str, of: tuple[object, ...], make: Callable[[], Report]) -> Report:
+    """Make a report beside a sentence, or return the stored one; never the files themselves.
+
+    Args:
+        card: Shows the sentence.
+        words: The id of the sentence.
+        of: What the report depends on.
+        make: Makes it.
+    """
+    key = card.key(words)
+    stored: tuple[object, Report] | None = st.session_state.get(key)
+    if stored and stored[0] == of:
+        return stored[1]
     st.session_state.pop(key, None)
     place = card.place.empty()
     try:
-        with place, st.spinner(say("xray.second-loading"), show_time=False):
-            report = compare_files(first.data, second.data, inspections, on_wait=card.wait)
+        with place, st.spinner(say(f"xray.{words}"), show_time=False):
+            report = make()
     finally:
         card.stop_waiting()
         place.empty()
-    st.session_state[key] = Compared(of, report)
+    st.session_state[key] = of, report
     return report
