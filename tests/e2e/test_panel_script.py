@@ -279,6 +279,19 @@ def test_an_address_that_streamlit_puts_back_late_is_written_again(open_panel):
         expect(page).to_have_url(f"{HOST}/?step=two")
 
 
+def test_the_panel_listens_until_it_has_left_the_page(open_panel):
+    page = open_panel(step())
+    later = "() => new Promise((done) => (window.cleanup(), setTimeout(done, 50)))"
+    sent(page)
+    page.evaluate(later)  # Streamlit does so where data follow quickly
+    page.keyboard.press("1")
+    assert [each["type"] for each in sent(page)] == ["answer"]
+    page.evaluate("document.querySelector('#parent').remove()")
+    page.evaluate(later)
+    page.keyboard.press("1")
+    assert sent(page) == []
+
+
 def test_forward_counts_before_the_server_has_answered_back(open_panel):
     page = open_panel(step() | {"query": "?step=s1"})
     page.evaluate("history.pushState(null, '', '?step=s2')")
@@ -287,6 +300,17 @@ def test_forward_counts_before_the_server_has_answered_back(open_panel):
     page.go_back()
     page.go_forward()
     assert sent(page) == [{"type": "step", "id": "s1"}, {"type": "step", "id": "s2"}]
+
+
+def test_the_answer_to_back_leaves_the_address_of_forward_alone(open_panel):
+    page = open_panel(step() | {"query": "?step=s1"})
+    page.evaluate("history.pushState(null, '', '?step=s2')")
+    feed(page, step() | {"query": "?step=s2"})
+    page.go_back()
+    serial = page.evaluate("sent.at(-1).serial")
+    page.go_forward()
+    feed(page, step() | {"query": "?step=s1", "acknowledged": serial})
+    assert page.url == f"{HOST}/?step=s2"
 
 
 @pytest.mark.parametrize(("motion", "count"), [("no-preference", 1), ("reduce", 0)])

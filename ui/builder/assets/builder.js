@@ -32,7 +32,8 @@ export default function ({ data: [data], parentElement, setTriggerValue }) {
   };
   if (library) draw();
   else waiting.push(draw);
-  return () => parentElement.builder?.unmount();
+  // Streamlit calls this also where the next data came while these were drawn: the builder is then still there.
+  return () => setTimeout(() => parentElement.isConnected || parentElement.builder?.unmount());
 }
 
 class Builder {

@@ -18,7 +18,8 @@ const COPIED_MS = 2000;
 export default function ({ data: [data], parentElement, setTriggerValue }) {
   parentElement.panel ??= new Panel(parentElement);
   parentElement.panel.update(data, setTriggerValue);
-  return () => parentElement.panel.unmount();
+  // Streamlit calls this also where the next data came while these were drawn: the panel is then still there.
+  return () => setTimeout(() => parentElement.isConnected || parentElement.panel.unmount());
 }
 
 class Panel {
@@ -312,7 +313,8 @@ class Panel {
     }
     const put = () => {
       const isHere = this.root.isConnected && location.pathname === pathname;
-      if (!isHere || this.data.query !== query || location.search === query) return;
+      const isLeaving = this.pending.some(({ type }) => type === "step"); // perhaps by Back or Forward
+      if (!isHere || isLeaving || this.data.query !== query || location.search === query) return;
       history.replaceState(history.state, "", pathname + query + location.hash);
     };
     put();
