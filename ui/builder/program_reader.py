@@ -54,7 +54,7 @@ def read(state: BuilderState, source: str) -> None:
         with metrics.time_lab_run(), QUOTAS.turn(session_id()):
             answer = jail.run(TASK, asked, limits=LIMITS)
         is_loaded = state.load(network_in(answer.value))
-        if is_loaded and (uncalled := _shown(answer.value, "uncalled")):
+        if is_loaded and (uncalled := _shown(answer.value or {}, "uncalled")):
             state.notice = Notice("uncalled", None, (("names", f"`{uncalled}`"),))
     except RunQuotaError as error:
         metrics.count_rejection(Rejected.LAB)
