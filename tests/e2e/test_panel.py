@@ -121,6 +121,18 @@ def test_a_step_fits_a_phone_and_the_sidebar_closes_after_a_choice(visit, langua
     expect(page).to_have_title(" · ".join((*titles, words("app.name", language))))
 
 
+def test_the_sidebar_closes_though_the_script_of_the_page_comes_after_the_choice(arrive, server):
+    page, held = arrive(width=PHONE), []
+    page.route("**/page.js*", lambda route: held.append(route))
+    page.goto(server)
+    page.locator("[data-testid=stExpandSidebarButton]").click()
+    page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
+    expect(page.locator(".pp-rail")).to_be_visible()
+    for each in held:
+        each.continue_()
+    expect(page.locator("[data-testid=stSidebar][data-collapsed=false]")).to_have_count(0)
+
+
 def test_a_link_brings_the_settings_and_no_answer_to_another_browser(visit, arrive):
     page = visit(PATH)
     page.locator("select[data-field=left]").select_option("cuda:1")

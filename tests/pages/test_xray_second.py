@@ -137,6 +137,6 @@ def test_nothing_keeps_the_bytes_of_a_second_file(jailed):
     beside(at, "second.pt", save_torch({"w": mark}).data)
 
     kept = at.session_state.to_dict()
-    assert f"{KEY}_second_compared" in kept
+    assert f"{KEY}_second_second-loading" in kept
     written = [repr(value) for name, value in kept.items() if not name.endswith("_upload")]
     assert not any(repr(mark.numpy().tobytes()[800:820])[2:-1] in each for each in written)

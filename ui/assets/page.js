@@ -24,7 +24,8 @@ const CLICK_MS = 700; // after a click, which may have been a vote
 const OWN = ["lang", "panel_plain", "plan", "hide"]; // parameters that say nothing about the state
 const REFUSED = [401, 403];
 const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and are no student's
-let shown;
+// The visitor may have chosen another page before this script came.
+let shown = pageOf(performance.getEntriesByType("navigation")[0].name);
 let scrolled = 0;
 let cleared = 0;
 let told = ""; // the news that were said last
@@ -177,6 +178,11 @@ function begin() {
   plan(CLICK_MS);
 }
 
+/** The URL path of a page, as the server says it. */
+function pageOf(address) {
+  return new URL(address).pathname.slice(1);
+}
+
 export default function ({ data: [data], setTriggerValue }) {
   document.documentElement.lang = data.lang;
   groupPages();
@@ -184,7 +190,7 @@ export default function ({ data: [data], setTriggerValue }) {
   page = { lang: data.lang, path: data.page, phase: data.phase ?? "", send: setTriggerValue };
   if (isFirst) begin();
   else if (poll) drawBanner();
-  const isOther = shown !== undefined && shown !== data.page;
+  const isOther = shown !== data.page;
   shown = data.page;
   const sidebar = document.querySelector('[data-testid="stSidebar"]');
   if (isOther && matchMedia(NARROW).matches && sidebar?.dataset.collapsed === "false") {
