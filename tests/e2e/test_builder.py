@@ -219,6 +219,18 @@ def test_a_pasted_class_is_drawn_and_a_faulty_one_keeps_the_network(visit):
     expect_types(page, "Linear", "ReLU", "Linear")
 
 
+def test_on_a_phone_the_zoom_stands_in_the_graph_and_a_form_at_the_foot(visit):
+    page = opened(visit, "start=mlp", width=390)
+    graph, zoom = (page.locator(each).bounding_box() for each in (".nb-canvas", ".nb-zooms"))
+    assert graph["y"] < zoom["y"] < zoom["y"] + zoom["height"] <= graph["y"] + graph["height"]
+
+    page.locator("[data-card='0'] .nb-type").click()
+    expect(page.locator(".nb-form [name=out_features]")).to_be_visible()
+    form = page.locator(".nb-form").bounding_box()
+    assert (form["x"], form["width"]) == (0, 390)
+    assert round(form["y"] + form["height"]) == page.viewport_size["height"]
+
+
 def test_a_trained_network_is_taken_along_with_its_weights(visit):
     page = opened(visit, f"network={to_link(STARTS['mlp'])}")
     page.locator(".nb-tool", has_text="Train").click()
