@@ -22,7 +22,7 @@ from ui import (
     visitor,
 )
 from ui.html_escape import inline_to_html
-from ui.language import current_language, say, table
+from ui.language import current_language, say
 
 POLL_SECONDS = 1.0
 FIRST = ("tensors", "same_device_error")  # the step that the home page begins with
@@ -71,15 +71,14 @@ def draw_lessons() -> None:
     count = sum(len(each.steps) for each in lessons)
     st.header(say("home.lessons", lessons=len(lessons), steps=count), anchor=False)
     st.page_link(navigation.PAGES / "builder.py", label=say("builder.entry"), icon="🕸️")
-    pages, shares, texts = navigation.pages(), [], table()
+    pages, shares = navigation.pages(), []
     with st.container(horizontal=True, gap="small", key="tiles"):
         for lesson in lessons:
             done, steps = progress.steps_done(lesson), len(lesson.steps)
             shares.append(f"{100 * done / steps:.0f}%")
-            words = texts["home.tile"].filled(language, count=steps, minutes=lesson.minutes)
+            words = say("home.tile", count=steps, minutes=lesson.minutes)
             if done:
-                part = texts["home.progress"].filled(language, done=done, count=steps)
-                words = f"{words} · {part}"
+                words = f"{words} · {say('home.progress', done=done, count=steps)}"
             st.page_link(
                 pages[lesson.name],
                 label=f"**{lesson.title.said(language)}** :small[{words}]",

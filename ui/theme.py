@@ -49,7 +49,7 @@ def style_sheet() -> str:
     devices = "".join(_device_rule(name) for name in names)
     app = f'[data-testid="stApp"] {{ {variables} }}'
     rules = f"{app} {devices} {SHEET.read_text('utf-8')}"
-    return f"<style>{' '.join(rules.split())}</style>"  # Streamlit goes through it line by line
+    return f"<style>{rules}</style>"
 
 
 def _device_variables(name: str) -> str:

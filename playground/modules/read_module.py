@@ -45,12 +45,9 @@ PARTS: dict[str, Callable[[Any], dict[str, Any]]] = {
 PARTS["MyLinearWithData"] = PARTS["MyLinear"]
 
 
-def network_of(module: nn.Module, inputs: tuple[InputSpec, ...]) -> Network:
-    """Return the network that a module is, without its weights; see ``read``."""
-    return read(module, inputs)[0]
-
-
-def read(module: nn.Module, inputs: tuple[InputSpec, ...]) -> tuple[Network, tuple[str, ...]]:
+def read_module(
+    module: nn.Module, inputs: tuple[InputSpec, ...]
+) -> tuple[Network, tuple[str, ...]]:
     """Return the network that a module is, without its weights.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.waiting import wait_until
 from ui import theme
 from ui.middleware import content_security_policy
 
@@ -283,7 +284,11 @@ def test_the_panel_listens_until_it_has_left_the_page(open_panel):
     page = open_panel(step())
     later = "() => new Promise((done) => (window.cleanup(), setTimeout(done, 50)))"
     sent(page)
+    page.get_by_label("seed", exact=True).press("ArrowUp")  # is sent a moment later
     page.evaluate(later)  # Streamlit does so where data follow quickly
+    wait_until(lambda: page.evaluate("sent.length"))
+    assert sent(page) == [{"type": "change", "field": "seed", "value": "4"}]
+    page.locator(".pp-title").focus()
     page.keyboard.press("1")
     assert [each["type"] for each in sent(page)] == ["answer"]
     page.evaluate("document.querySelector('#parent').remove()")

@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
-from playground.modules.read_module import network_of
+from playground.modules.read_module import read_module
 from playground.modules.source import as_class, as_sequential
 from playground.modules.spec import InputSpec, Network
 from playground.modules.spec.starts import STARTS
@@ -130,7 +130,7 @@ class Looping(nn.Module):
 def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, shape):
     torch.manual_seed(0)
     module, inputs = kind(), (InputSpec(shape),)
-    network = network_of(module, inputs)
+    network, _ = read_module(module, inputs)
     built = build(network).eval()
     module.eval()
     (X,) = draw_inputs(inputs)
@@ -149,13 +149,13 @@ def test_a_class_of_ones_own_computes_the_same_as_its_network(kind, shape):
 
 
 def test_a_lazy_layer_stays_lazy():
-    (_, out) = network_of(Lazy(), (InputSpec((2, 5, 4)),)).block.children
+    (_, out) = read_module(Lazy(), (InputSpec((2, 5, 4)),))[0].block.children
 
     assert (out.type, out.keywords, out.name) == ("LazyLinear", {"out_features": 3}, "out")
 
 
 def test_a_class_is_read_with_its_sizes_and_another_batch_passes():
-    network = network_of(Attending(), (InputSpec((2, 5, 4)),))
+    network, _ = read_module(Attending(), (InputSpec((2, 5, 4)),))
     net = build(Network(network.block, InputSpec((3, 5, 4))))
 
     assert net(torch.zeros(3, 5, 4)).shape == (3 * 40,)
@@ -170,7 +170,7 @@ def test_a_class_is_read_with_its_sizes_and_another_batch_passes():
 def test_the_program_of_a_start_is_read_as_a_network_that_computes_the_same(name, write):
     names = {"__name__": "__main__"}
     exec(write(STARTS[name], seed=0), names)
-    network = network_of(names["net"], STARTS[name].input)
+    network, _ = read_module(names["net"], STARTS[name].input)
     inputs = draw_inputs(STARTS[name].input)
     built = build(network, 0).eval()
     made = names["net"]
@@ -219,7 +219,7 @@ LAYER = nn.TransformerEncoderLayer(4, 2, batch_first=True)
 )
 def test_what_is_no_network_is_refused_with_the_reason_and_the_line(module, key):
     with pytest.raises(InvalidSpecError) as refused:
-        network_of(module, (InputSpec((2, 4)),))
+        read_module(module, (InputSpec((2, 4)),))
 
     assert refused.value.key == key
     text = table()[f"failures.{key}"].en

@@ -13,7 +13,7 @@ from playground.modules.spec.link import from_link
 from playground.modules.spec.nodes import type_of
 from playground.modules.spec.starts import STARTS
 from playground.steps import load_step
-from ui.builder import actions, view
+from ui.builder import actions, program_reader, view
 from ui.builder.argument_values import parse_value, value_text
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState
@@ -166,6 +166,15 @@ def test_what_is_no_network_is_refused_in_a_sentence_and_nothing_is_lost(event):
 
     assert state.network == MLP
     assert view.notice_text(state.notice)
+
+
+def test_a_program_that_is_refused_is_quoted_with_its_line():
+    state = opened()
+    program_reader.read(state, "import torch\neval(text)")
+
+    assert state.network == MLP
+    assert state.notice.error.key == "spec_program_refused"
+    assert state.notice.error.values["line"] == 2
 
 
 @pytest.mark.parametrize(

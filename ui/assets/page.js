@@ -25,7 +25,7 @@ const OWN = ["lang", "panel_plain", "plan", "hide"]; // parameters that say noth
 const REFUSED = [401, 403];
 const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and are no student's
 // The visitor may have chosen another page before this script came.
-let shown = pageOf(performance.getEntriesByType("navigation")[0].name);
+let shown = new URL(performance.getEntriesByType("navigation")[0].name).pathname.slice(1);
 let scrolled = 0;
 let cleared = 0;
 let told = ""; // the news that were said last
@@ -176,11 +176,6 @@ function begin() {
     if (target.closest(RUN) && matchMedia(NARROW).matches) scrollTo(RESULT, 0); // it is below the editor
   });
   plan(CLICK_MS);
-}
-
-/** The URL path of a page, as the server says it. */
-function pageOf(address) {
-  return new URL(address).pathname.slice(1);
 }
 
 export default function ({ data: [data], setTriggerValue }) {

@@ -10,7 +10,7 @@ from playground.errors import InvalidSpecError
 from playground.machines import Machine
 from playground.machines.machine_context import running_on
 from playground.modules.custom.sequences import PositionalEmbedding
-from playground.modules.read_module import learn_our_classes, read
+from playground.modules.read_module import learn_our_classes, read_module
 from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.sandbox import facade
 from playground.sandbox.cell import namespace
@@ -84,7 +84,7 @@ def _read(module: nn.Module, names: dict[str, Any], shown: str) -> tuple[Network
     given = [[names.get(name) for name in each if name in names] for each in INPUTS]
     tensors = next((each for each in given if each), [])
     inputs = tuple(_input(each) for each in tensors if isinstance(each, torch.Tensor))
-    return read(module, inputs or Network.from_json(shown).input)
+    return read_module(module, inputs or Network.from_json(shown).input)
 
 
 def _input(tensor: torch.Tensor) -> InputSpec:
@@ -101,7 +101,7 @@ def warm_up() -> None:
     namespace.prepare(2)
     encoder = nn.TransformerEncoderLayer(4, 2, batch_first=True)
     for each in (nn.Sequential(encoder, nn.ReLU()), PositionalEmbedding(3, 4), _Example()):
-        read(each, (InputSpec((2, 2)),))[0].to_json()
+        read_module(each, (InputSpec((2, 2)),))[0].to_json()
 
 
 class _Example(nn.Module):
