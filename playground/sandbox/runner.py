@@ -61,8 +61,7 @@ def run(
         SandboxBusyError: Too many runs wait already.
     """
     tightened = _tightened(limits, timeout_seconds)
-    name = own_file.name if own_file else ""
-    findings = check(source, name) if is_checked else ()
+    findings = check(source) if is_checked else ()
     violations = tuple(each for each in findings if each.level is Level.REFUSE)
     if violations:
         return refused(violations)
@@ -71,7 +70,7 @@ def run(
         machine=machine,
         seed=seed,
         looks_at_modules=looks_at_modules,
-        own_file=name,
+        own_file=own_file.name if own_file else "",
     )
     live = live or LiveRun()
     answer = jail.run(

@@ -17,8 +17,16 @@ HEADS = {
     "N": "import torch\nfrom torch import nn\n",
     "F": "import torch\nfrom torch.nn import functional as F\n",
 }
+HEADS["P"] = (
+    "import pandas as pd\nimport torch\n"
+    "df = pd.DataFrame({'n': [1.0, 2.0], 'kind': ['a', 'b'], 'ok': [True, False]})\n"
+)
 MODULE = "class Net(nn.Module):\n    "
 PROGRAMS = (  # the error, what the program begins with, the rest, and a part of the fix
+    ("text-in-a-table", "P", "df.mean()", "df.mean(numeric_only=True)"),
+    ("text-in-a-table", "P", "df.groupby('ok').mean()", ".mean(numeric_only=True)"),
+    ("objects-in-a-table", "P", "torch.tensor(df[['n', 'ok']].values)", "to_numpy(dtype=float)"),
+    ("a-table-is-no-array", "P", "torch.tensor(df)", None),
     ("matrix-vector", "T", "torch.ones(2, 3) @ torch.ones(4)", None),
     ("dot-product", "T", "torch.ones(3) @ torch.ones(4)", None),
     ("batched-product", "T", "torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 5, 6))", None),

@@ -25,7 +25,7 @@ def ids(source):
         ("x = 1\n\ny = x.__bases__", 3, 7, "underscore"),
         ("print(1)\nfor print in [1]:\n    pass", 2, 5, "rebinds"),
         ("import torch\nimport socket", 2, 1, "import"),
-        ("import pandas as pd", 1, 1, "import_elsewhere"),
+        ("import seaborn as sns", 1, 1, "import_elsewhere"),
         ("try:\n    1 / 0\nexcept:\n    pass", 3, 1, "bare_except"),
         ("x = (\n    eval\n)", 2, 5, "code_from_text"),
         (f"{LOADER}\nDataLoader([1], num_workers=2)", 2, 29, "loader_num_workers"),
@@ -77,7 +77,7 @@ def test_one_finding_points_at_what_it_is_about(source, line, column, id):
 
 
 def test_findings_come_in_the_order_of_lines_and_are_bounded():
-    findings = check("\n".join(f"open('{number}')" for number in range(50)))
+    findings = check("\n".join(f"eval('{number}')" for number in range(50)))
 
     assert [each.line for each in findings] == list(range(1, 21))
 
@@ -116,7 +116,7 @@ def test_a_finding_says_what_was_meant(source, values):
         ("print('（，：“')  # 注释：（）", []),
         ("import torch\ntorch.os.environ.get('HOME').upper()", ["not_offered"]),
         (
-            "import socket\nimport pandas\nclass A(pandas.Base):\n    B = 1\nprint(socket.x)",
+            "import socket\nimport seaborn\nclass A(seaborn.Base):\n    B = 1\nprint(socket.x)",
             ["import", "import_elsewhere"],
         ),
         # the size of a tensor is torch's to refuse
@@ -168,9 +168,9 @@ def test_a_meant_name_is_looked_for_once_and_only_for_findings_that_are_shown(
         ),
         ("x = 1\nd = {'_C': 1}\nx._C", "underscore"),
         ("class A:\n    def f(self):\n        self.__class__ = 1", "underscore"),
-        ("import torch\ntorch.save(1, '../x')", "file_in_memory"),
+        ("import torch\ntorch.save(1, 'x/../y')", "file_in_memory"),
         ("import torch\nr = '/etc'\ntorch.save(1, f'/{r}/x')", "file_in_memory"),
-        ("import os\nos.path.join('..', 'x')", "file_in_memory"),
+        ("import os\nos.path.join('/', 'x')", "file_in_memory"),
         ("torch.ones!", "syntax"),
         ("import warnings\nwarnings.sys", "not_offered"),
         ("import warnings\nwarnings.showwarning = print", "stores_in_module"),
@@ -263,7 +263,7 @@ def test_a_line_of_jupyter_becomes_a_line_of_python(source, python, id):
 
 @pytest.mark.parametrize(
     "source",
-    ["!ls", "%%bash\nls", "%timeit import os", "%timeit 1); open('x'", "%run x.py", "x = !ls"],
+    ["!ls", "%%bash\nls", "%timeit import os", "%timeit 1); eval('x'", "%run x.py", "x = !ls"],
 )
 def test_another_line_of_jupyter_is_refused(source):
     assert translate(source).findings == ()
@@ -271,4 +271,4 @@ def test_another_line_of_jupyter_is_refused(source):
 
 
 def test_what_a_line_of_jupyter_holds_is_checked_as_the_rest():
-    assert sorted(ids("%timeit open('x')")) == ["files", "magic_timeit"]
+    assert sorted(ids("%timeit eval('x')")) == ["code_from_text", "magic_timeit"]

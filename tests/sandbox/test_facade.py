@@ -79,7 +79,7 @@ def module_in(modules, name):
 
 ALIASES = ("t = torch; t.os", "t = torch\nt.hub", "nn._C", "torch.nn.torch")
 CHANGES = ("torch.randn = 1", "del torch.ones", "nn.Linear = None", "torch.x = 1")
-UNLISTED = ("open", "eval", "exec", "compile", "memoryview", "BaseException")
+UNLISTED = ("eval", "exec", "compile", "memoryview", "BaseException")
 NOT_OFFERED = ("import os.system", "import socket", "from torch import hub", "from sys import path")
 NOT_OFFERED += ("import torch.hub", "from . import x")
 REFUSED = [

@@ -60,7 +60,7 @@ def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
             SEVERITIES.get(each.level, "error"),
             is_run,
         )
-        for each in sandbox.check(text, own_file.current_name())
+        for each in sandbox.check(text)
     )
 
 

@@ -42,7 +42,7 @@ def name_in_lab(name: str) -> str:
 
 def draw() -> None:
     """Draw the field for the file, and how a program reads it."""
-    name = current_name()
+    name = _current_name()
     label = name or say("lab.own-file")
     with st.popover(label, key="lab-file", icon=":material/attach_file:"):
         st.file_uploader(
@@ -59,7 +59,7 @@ def draw() -> None:
         st.caption(say("lab.own-file-note"))
 
 
-def current_name() -> str:
+def _current_name() -> str:
     """Return the name of the file in the lab; empty without one, or where it is too large."""
     given = st.session_state.get(KEY)
     if given is None or given.size > LIMITS.own_file_bytes:  # a browser need not obey
@@ -69,5 +69,5 @@ def current_name() -> str:
 
 def current() -> OwnFile | None:
     """Return the file for a run."""
-    name = current_name()
+    name = _current_name()
     return OwnFile(name=name, content=st.session_state[KEY].getvalue()) if name else None

@@ -6,15 +6,14 @@ A child that bound the hundreds of names itself would copy the memory of each.
 import random
 import sys
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import torch
 
 from playground.machines.simulated.host import this_thread
 from playground.sandbox import facade
+from playground.sandbox.facade import data_frames
 from playground.sandbox.facade.files import Files
-from playground.sandbox.facade.own_file import open_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,8 @@ class CellNamespace:
     files: Files
 
     def give(self, name: str, content: bytes) -> None:
-        """Give the cell a file, and the function to open it."""
+        """Give the cell a file."""
         self.files.write(name, content)
-        self.names["__builtins__"]["open"] = partial(open_file, self.files)
 
 
 _ready: list[CellNamespace] = []
@@ -47,9 +45,8 @@ def prepare(count: int) -> None:
 
 def take() -> CellNamespace:
     """Return an unused namespace; it is made now if none is ready."""
-    if not _ready:
-        return _make()
-    _taken.append(_ready.pop())
+    _taken.append(_ready.pop() if _ready else _make())
+    data_frames.write_to(_taken[-1].files)
     return _taken[-1]
 
 

@@ -9,7 +9,7 @@ from playground.sandbox.facade.allowed_names import (
     MODULES,
     SPECIAL_METHODS,
     SPECIAL_NAMES,
-    is_file_name,
+    is_path,
     is_timed_code,
 )
 
@@ -89,7 +89,7 @@ def _load_array(program: Program, node: ast.Call) -> None:
         program.report("allow_pickle", trusting)
 
 
-def _save_array(program: Program, node: ast.Call) -> None:
+def _file(program: Program, node: ast.Call) -> None:
     _check_file(program, node, node.args[0] if node.args else word(node, "file"))
 
 
@@ -104,7 +104,7 @@ def _check_file(program: Program, node: ast.Call, file: ast.expr | None) -> None
     if isinstance(file, ast.JoinedStr):
         parts = [each.value if isinstance(each, ast.Constant) else "0" for each in file.values]
         name = "".join(map(str, parts))
-    if name is not None and not is_file_name(name):
+    if name is not None and not is_path(name):
         program.report("file_in_memory", node)
 
 
@@ -143,6 +143,7 @@ _FUNCTIONS: dict[str, Callable[[Program, ast.Call], None]] = {
     "hasattr": _by_name,
     "input": _input,
     "locals": _names,
+    "open": _file,
     "setattr": _by_name,
     "type": _type,
 }
@@ -150,15 +151,16 @@ _MEMBERS: dict[str, Callable[[Program, ast.Call], None]] = {
     "torch.save": _save,
     "torch.load": _load,
     "numpy.load": _load_array,
-    "numpy.save": _save_array,
-    "numpy.savez": _save_array,
-    "numpy.savez_compressed": _save_array,
+    "numpy.save": _file,
+    "numpy.savez": _file,
+    "numpy.savez_compressed": _file,
     "os.makedirs": _path,
     "os.mkdir": _path,
     "os.path.exists": _path,
     "os.path.getsize": _path,
     "os.path.isfile": _path,
     "os.path.join": _path,
+    "pandas.read_csv": _file,
     "pathlib.Path": _path,
     "subprocess.run": _run,
     "zipfile.ZipFile": _path,

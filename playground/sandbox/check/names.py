@@ -34,7 +34,6 @@ FREE = words(
     """
 )  # Python's own that programs rarely call; as variables they confuse nobody
 REASONS = {
-    "files": "open",
     "code_from_text": "eval exec compile __import__ __loader__ __build_class__",
     "looking_around": "memoryview __builtins__ __spec__",
     "ending": "quit exit breakpoint SystemExit KeyboardInterrupt",
@@ -47,7 +46,7 @@ REFUSALS = (
     | dict.fromkeys(UNINITIALISED, "uninitialised")
 )
 NOT_INSTALLED = words(
-    "gradio jax keras mxnet pandas PIL requests scipy seaborn sklearn tensorflow torchaudio"
+    "gradio jax keras mxnet PIL requests scipy seaborn sklearn tensorflow torchaudio"
     " torchtext transformers"
 )  # what textbooks import, and the lab does not have
 NOTED = {
@@ -76,8 +75,6 @@ def check_name(program: Program, node: ast.Name) -> None:
     elif isinstance(node.ctx, ast.Load) and not (
         name in program.roots or name in program.bound or name in program.imported or name in KNOWN
     ):
-        if name == "open" and program.own_file:
-            return  # it finds this file alone, in memory
         if name in PYTHONS_OWN:
             program.report(SENTENCES.get(name, "builtin"), node, name=name)
         elif is_dunder(name):

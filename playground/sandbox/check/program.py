@@ -131,7 +131,6 @@ class Program:
         missing: Names that an import gives which is refused.
         reported: Nodes with a finding; a chain that continues them needs no other.
         findings: Each with a search for the name that was perhaps meant.
-        own_file: The name of the file that the cell is given.
     """
 
     nodes: list[ast.AST]
@@ -146,7 +145,6 @@ class Program:
     missing: set[str] = field(default_factory=set)
     reported: set[ast.AST] = field(default_factory=set)
     findings: list[tuple[Finding, Suggestion | None]] = field(default_factory=list)
-    own_file: str = ""
 
     def report(
         self, id: str, node: ast.AST, meant: Suggestion | None = None, **values: str

@@ -80,12 +80,11 @@ def apply_rules(program: Program) -> None:
             program.report(REFUSED.get(kind, "unknown"), node, name=kind.__name__)
 
 
-def check(source: str, own_file: str = "") -> tuple[Finding, ...]:
+def check(source: str) -> tuple[Finding, ...]:
     """Read a cell, and say what in it is not part of the lab or is done in another way.
 
     Args:
         source: The cell as the student wrote it; nothing of it is executed.
-        own_file: The name of the file that it is given, which it may ``open``; empty without.
 
     Returns:
         The findings, by line; a cell runs if none of them is a refusal. A single one if the source
@@ -104,7 +103,6 @@ def check(source: str, own_file: str = "") -> tuple[Finding, ...]:
     if len(program.nodes) > LIMITS.syntax_nodes:
         given, most = str(len(program.nodes)), str(LIMITS.syntax_nodes)
         return (Finding("too_much", 1, 1, {"given": given, "most": most}),)
-    program.own_file = own_file
     apply_rules(program)
     lines = {each.line for each in translated.findings}  # there columns are those of our line
     program.findings = [

@@ -83,6 +83,7 @@ def _import_from(program: Program, node: ast.ImportFrom) -> None:
 
 def _bind_module(program: Program, name: str, module: str) -> None:
     program.roots[name] = module
+    program.is_dynamic |= module == "pandas"  # whose columns are attributes of a table
     program.imported_roots.add(name)
 
 

@@ -14,7 +14,7 @@ that a child runs::
 ``__name__``, which is ``"__main__"``; and ``__builtins__``, a dict of the listed functions, the
 named errors, ``__build_class__`` and an ``__import__`` that answers ``import torch``,
 ``from torch import nn``, ``import numpy as np`` … with vetted objects and everything else with an
-``ImportError``. So no import has to be rewritten, and ``open`` is a ``NameError``.
+``ImportError``. So no import has to be rewritten. ``open`` finds files in memory.
 
 ``allowed_names`` has the allow-lists, which the syntax check reads as well. ``rewrite`` lets the
 ``guard`` see every attribute, ``attributes`` has what takes the name of one, ``replacements``,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import tomli
 
+ABOVE = re.compile(r"(\.{1,2}(/+|$))*")  # matches the beginning of any text
 FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}(/[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}){0,2}")
 
 
@@ -35,7 +36,7 @@ FUNCTIONS = words(
     """
     abs all any ascii bin bool bytearray bytes callable chr classmethod complex delattr dict dir
     divmod enumerate filter float format frozenset getattr globals hasattr hash help hex id input
-    int isinstance issubclass iter len list locals map max min next object oct ord pow print
+    int isinstance issubclass iter len list locals map max min next object oct open ord pow print
     property range repr reversed round set setattr slice sorted staticmethod str sum super tuple
     type vars zip
     """
@@ -144,7 +145,7 @@ def _read() -> tuple[
     dict[str, Module],
     dict[str, frozenset[str]],
     frozenset[str],
-    frozenset[str],
+    dict[str, frozenset[str]],
     frozenset[str],
 ]:
     text = Path(__file__).with_name("allowed_names.toml").read_text("utf-8")
@@ -160,13 +161,17 @@ def _read() -> tuple[
         )
     attributes = frozenset(" ".join(tables["attributes"].values()).split())
     imports = {name: frozenset(names.split()) for name, names in tables["imports"].items()}
-    of_plots = frozenset(" ".join(tables["plots"].values()).split())
-    return modules, imports, attributes, of_plots, attributes | of_packages | of_plots
+    of_library = {
+        library: frozenset(" ".join(tables[library].values()).split())
+        for library in ("matplotlib", "pandas")
+    }
+    known = attributes.union(of_packages, *of_library.values())
+    return modules, imports, attributes, of_library, known
 
 
-MODULES, IMPORTS, ATTRIBUTES, PLOT_ATTRIBUTES, KNOWN_ATTRIBUTES = _read()
-"""Modules by dotted name; the usual names of each; what any object may be asked; what objects of
-matplotlib may be asked and no others; all of these, and what classes of the lab's own packages
+MODULES, IMPORTS, ATTRIBUTES, LIBRARY_ATTRIBUTES, KNOWN_ATTRIBUTES = _read()
+"""Modules by dotted name; the usual names of each; what any object may be asked; by library: what
+its objects may be asked, and nothing else; all of these, and what classes of the lab's own packages
 have, which the guard lets a cell read of them alone."""
 
 
@@ -177,6 +182,29 @@ def is_file_name(text: object) -> bool:
     (True, False, False)
     """
     return isinstance(text, str) and FILE_NAME.fullmatch(text) is not None
+
+
+def is_path(text: object) -> bool:
+    """Return whether a text leads to a file or folder of a cell, whose own is the topmost folder.
+
+    >>> [is_path(each) for each in ("../data/x-file", "..", "/", "/etc/passwd", "x/../y", "")]
+    [True, True, False, False, False, False]
+    """
+    return isinstance(text, str) and below_top(text) is not None
+
+
+def below_top(path: str) -> str | None:
+    """Return a path from the topmost folder, the cell's own, where ``..`` leads to itself.
+
+    Returns:
+        A plain name; empty for the folder itself; None for what leads nowhere.
+
+    >>> below_top("../data/x-file"), below_top("..")
+    ('data/x-file', '')
+    """
+    below = ABOVE.sub("", path, count=1)
+    name = below.rstrip("/")
+    return name if is_file_name(name) or (path and not below) else None
 
 
 def is_timed_code(text: str) -> bool:

@@ -21,6 +21,7 @@ from playground.sandbox.check import notebook
 from playground.sandbox.facade import (
     attributes,
     classes,
+    data_frames,
     jupyter,
     own_file,
     replacements,
@@ -78,6 +79,7 @@ def warm_up() -> None:
     with simulated_gpus(1):
         _real.cache_clear()
         bind()
+    data_frames.warm_up()
 
 
 def bind(*, files: Files | None = None) -> dict[str, Any]:
@@ -90,7 +92,8 @@ def bind(*, files: Files | None = None) -> dict[str, Any]:
         The namespace to execute a cell in. ``__builtins__`` in it is a dict of its own.
     """
     modules = {name: VettedModule(name, vetted.flags) for name, vetted in MODULES.items()}
-    real, replaced = _real(), _replaced(modules["torch"], files or Files())
+    files = files or Files()
+    real, replaced = _real(), _replaced(modules["torch"], files)
     for name, module in modules.items():
         vetted = MODULES[name]
         for flag in vetted.flags:
@@ -102,10 +105,11 @@ def bind(*, files: Files | None = None) -> dict[str, Any]:
     namespace: dict[str, Any] = {name: modules[module] for name, module in PREBOUND.items()}
     namespace["__name__"] = "__main__"
     namespace |= HIDDEN
-    namespace["__builtins__"] = _builtins(modules)
+    namespace["__builtins__"] = _builtins(modules, files)
     kinds = _classes(namespace, real, replaced)
     namespace["__builtins__"]["type"] = classes.class_of_classes(kinds)
     VIRTUAL["__class__"] = classes.type_of(kinds)
+    data_frames.write_to(files)
     return namespace
 
 
@@ -113,7 +117,7 @@ def _classes(
     namespace: dict[str, Any], real: Mapping[str, Any], replaced: Mapping[str, Any]
 ) -> dict[type, type]:
     """Return by real class: what a cell finds under its name."""
-    found: dict[type, type] = {numpy.ndarray: classes.ndarray}
+    found: dict[type, type] = {each._real: each for each in classes.PROXIES}
     groups = [real[name].keys() - replaced.get(name, {}).keys() for name in real]
     values = [real[name][each] for name, group in zip(real, groups, strict=True) for each in group]
     for value in (*values, *namespace["__builtins__"].values()):
@@ -171,6 +175,11 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
             "savez": partial(own_file.savez, files, numpy.savez),
             "savez_compressed": partial(own_file.savez, files, numpy.savez_compressed),
         },
+        "pandas": {
+            "DataFrame": classes.DataFrame,
+            "Series": classes.Series,
+            "read_csv": partial(data_frames.read_csv, files),
+        },
         "os": {
             "environ": replacements.Environment(os.environ),
             "makedirs": files.make_folder,
@@ -203,7 +212,7 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
     }
 
 
-def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
+def _builtins(modules: Mapping[str, VettedModule], files: Files) -> dict[str, Any]:
     """Make the ``__builtins__`` of a cell: allowed functions of Python, and our own import."""
     names = FUNCTIONS | CONSTANTS | ERRORS
     offered: dict[str, Any] = {name: getattr(builtins, name) for name in names}
@@ -218,6 +227,7 @@ def _builtins(modules: Mapping[str, VettedModule]) -> dict[str, Any]:
         "help": attributes.help_on,
         "input": attributes.ask,
         "locals": attributes.local_names,
+        "open": partial(own_file.open_file, files),
         "setattr": attributes.set_attribute,
         "vars": attributes.variables,
         notebook.TIMEIT: jupyter.timeit,

@@ -26,6 +26,7 @@ from torch.optim import lr_scheduler
 from torch.storage import _StorageBase
 from torch.utils.data import DataLoader
 
+from playground.sandbox.facade import data_frames
 from playground.sandbox.facade.guard import HOME, OWN, for_its_objects
 from playground.sandbox.facade.uninitialised import are_sizes
 
@@ -63,6 +64,7 @@ DEFAULT_TYPE = re.compile(r"torch\.(cuda\.)?(Float|Double|Half|BFloat16)Tensor")
 def patched() -> Iterator[None]:
     """Patch the classes of this process; the originals come back at the end."""
     patches: list[tuple[type, str, Callable[[Method], Method]]] = [
+        *data_frames.PATCHES,
         (_StorageBase, "type", _storage_type),
         (nn.Module, "__getattr__", _without_special),
         (nn.ParameterDict, "_key_to_attr", _without_special),
@@ -234,6 +236,13 @@ class _LegacyTensor(_Proxy):
         return made.zero_() if are_sizes(args) else made
 
 
+class _Table(_Proxy):
+    """``pd.DataFrame``, from which no class can be derived: ``super()`` would find all methods."""
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        return cls._real(*args, **options)
+
+
 class _Array(_Proxy):
     """``np.ndarray((2, 3))``, which shows zeros, and reads no memory as objects."""
 
@@ -257,6 +266,8 @@ def legacy_tensor(name: str) -> type:
 
 
 ndarray = _proxy(_Array, numpy.ndarray, "ndarray", "numpy")
+DataFrame, Series = (_proxy(_Table, each, each.__name__, "pandas") for each in data_frames.KINDS)
+PROXIES: tuple[Any, ...] = (ndarray, DataFrame, Series)
 
 
 @functools.cache

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import safetensors.torch
 import torch
 
-from playground.sandbox.facade.allowed_names import is_file_name
+from playground.sandbox.facade.allowed_names import below_top
 
 RECORD_ALIGNMENT = 64
 LOCAL_HEADER = struct.Struct("<IHHHHHIIIHH")
@@ -98,8 +98,8 @@ class Files:
             TypeError: ``f`` is no file of a cell.
             RuntimeError: Its folder does not exist.
         """
-        if type(f) is io.BytesIO:
-            torch.save(obj, f)
+        if type(f) in (io.BytesIO, WrittenFile):
+            torch.save(obj, cast("io.BytesIO", f))
             return
         name = self.named(f)
         folder = name.rpartition("/")[0]
@@ -159,7 +159,9 @@ class Files:
 
     def join(self, *parts: str) -> str:
         """``os.path.join``."""
-        return self.named(posixpath.join(*parts))
+        path = posixpath.join(*parts)
+        self.named(path)
+        return path
 
     def exists(self, f: object) -> bool:
         """Return whether there is such a file or folder."""
@@ -182,10 +184,37 @@ class Files:
         """
         if type(f) not in (str, MemoryPath):  # a subclass could return another name each time
             raise TypeError(NOT_A_FILE)
-        name = str(f).rstrip("/")
-        if not is_file_name(name):
+        name = below_top(str(f))
+        if not name:
             raise TypeError(NOT_A_FILE)
         return name
+
+
+class WrittenFile(io.BytesIO):
+    """A file that is open for writing; what is in it is kept when it is flushed or closed.
+
+    Args:
+        files: Of the cell.
+        name: Its name.
+        content: What is in it before.
+    """
+
+    def __init__(self, files: Files, name: str, content: bytes = b"") -> None:
+        super().__init__(content)
+        self.seek(0, io.SEEK_END)
+        self._files, self._name = files, name
+        self.flush()
+
+    def flush(self) -> None:
+        """Keep what was written."""
+        super().flush()
+        self._files.write(self._name, self.getvalue())
+
+    def close(self) -> None:
+        """Keep what was written, and write no more."""
+        if not self.closed:
+            self.flush()
+        super().close()
 
 
 class _Opened(io.BytesIO):

@@ -4,7 +4,7 @@ The check sees only names. Which object a name is bound to is known when the cel
 executor compiles ``owner.name`` as ``read(owner, "name")`` (see ``rewrite``), and ``read`` allows:
 
 - on every object, the attributes of ``allowed_names.toml`` and the special methods that act on the
-  object alone; on those of matplotlib, its own list there instead, and nothing else;
+  object alone; on those of matplotlib and pandas, their own lists there, and nothing else;
 - what the classes of the cell define, and what is stored on an object without an underscore;
 - a method of a real class, read from that class, for objects of that class only. Python itself
   would let ``nn.Module.state_dict`` work on anything.
@@ -32,7 +32,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 from playground.sandbox.facade.allowed_names import (
     ATTRIBUTES,
     CLOSED,
-    PLOT_ATTRIBUTES,
+    LIBRARY_ATTRIBUTES,
     PRIVATE,
     RESERVED,
     SPECIAL_METHODS,
@@ -44,8 +44,13 @@ OWN = frozenset({HOME, "d2l.torch", "torchvision", "tqdm"})  # and of ``packages
 OF_FUNCTIONS = SPECIAL_NAMES | {"__call__", "cache_clear", "cache_info"}
 OPEN = (ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES | OF_FUNCTIONS | PRIVATE) - CLOSED
 RENAMED = frozenset({"__doc__", "__name__", "__qualname__"})  # set on a cell's own functions
-PLOTS = (PLOT_ATTRIBUTES | SPECIAL_METHODS | SPECIAL_NAMES) - CLOSED
-PLOTTING = frozenset({"contourpy", "cycler", "matplotlib", "mpl_toolkits"})  # packages
+OF_LIBRARY = {
+    library: (names | SPECIAL_METHODS | SPECIAL_NAMES) - CLOSED
+    for library, names in LIBRARY_ATTRIBUTES.items()
+}
+OF_PACKAGE = OF_LIBRARY | dict.fromkeys(
+    ("contourpy", "cycler", "mpl_toolkits"), OF_LIBRARY["matplotlib"]
+)  # by package: what its objects may be asked
 INSIDE = (ModuleType, FrameType, CodeType, TracebackType)
 ALIASES = frozenset({type(Generic[TypeVar("T")]), GenericAlias})  # type: ignore[index]
 FUNCTIONS = frozenset({FunctionType, MethodType, type(functools.cache(len))})
@@ -112,8 +117,9 @@ def read(owner: Any, name: str) -> Any:
         value = virtual(owner)
         if value is not NotImplemented:
             return value
-    if _is_of_plots(owner if isinstance(owner, type) else kind):
-        return _read_of_plot(owner, name)
+    package = (owner if isinstance(owner, type) else kind).__module__.partition(".")[0]
+    if package in OF_PACKAGE:
+        return _read_of_library(owner, name, OF_PACKAGE[package])
     if isinstance(owner, type) or (kind is super and isinstance(owner.__self__, type)):
         return _read_of_class(owner, name)
     if name in OPEN and (kind not in FUNCTIONS or name in OF_FUNCTIONS):
@@ -126,12 +132,10 @@ def read(owner: Any, name: str) -> Any:
     return _given(owner, name, is_fine=is_hidden and (is_own or name[:1] != "_"))
 
 
-def _is_of_plots(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in PLOTTING
-
-
-def _read_of_plot(owner: Any, name: str) -> Any:
-    if name not in PLOTS or isinstance(value := getattr(owner, name), INSIDE):
+def _read_of_library(owner: Any, name: str, offered: frozenset[str]) -> Any:
+    if name not in offered and type(owner).__name__ == "DataFrame" and name in owner.columns:
+        return owner[name]  # a column is an attribute of a table
+    if name not in offered or isinstance(value := getattr(owner, name), INSIDE):
         kind = owner if isinstance(owner, type) else type(owner)
         raise AttributeError(f"the lab does not offer {name!r} of {kind.__name__!r}", name=name)
     if isinstance(owner, type) and type(value) is FunctionType:

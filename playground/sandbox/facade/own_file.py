@@ -1,17 +1,16 @@
-"""Files of a cell as Python and NumPy read and write them, ``open`` among them, all in memory.
+"""Files of a cell as Python and NumPy read and write them, ``open`` among them, all in memory."""
 
-A cell has ``open`` only where the student has given it a file: without one, it has no use here.
-"""
-
+import errno
 import io
+import os
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy
 
-from playground.sandbox.facade.files import Files
+from playground.sandbox.facade.files import Files, WrittenFile
 
-READ_MODES = ("r", "rt", "rb")
+MODES = frozenset(f"{act}{kind}" for act in "rwax" for kind in ("", "b", "t"))
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # what spreadsheets put before a CSV
 OPENED = (io.StringIO, io.BytesIO, list)
 
@@ -22,22 +21,35 @@ def open_file(
     mode: str = "r",
     encoding: str | None = None,
     newline: str | None = None,
-) -> io.StringIO | io.BytesIO:
-    """Python's ``open``, to read.
+) -> io.StringIO | io.BytesIO | io.TextIOWrapper:
+    """Python's ``open``, to read or to write.
 
     Raises:
         TypeError: ``file`` is no plain name.
-        ValueError: A mode that writes.
-        FileNotFoundError: There is no such file.
+        ValueError: A mode that does both, or that Python does not know.
+        FileNotFoundError: There is no such file to read, or no such folder.
+        FileExistsError: There is one already, and the mode is ``"x"``.
         UnicodeDecodeError: It is no text in this encoding.
     """
-    if mode not in READ_MODES:
-        raise ValueError("a file of the lab is opened to read, with mode 'r' or 'rb'")
+    if mode not in MODES:
+        raise ValueError(f"a file of the lab is opened with mode 'r', 'w', 'a' or 'x': {mode!r}")
+    if "r" not in mode:
+        written = _written(files, files.named(file), mode)
+        if "b" in mode:
+            return written
+        return io.TextIOWrapper(written, encoding or "utf-8", newline=newline)
     content = files.read(file)
-    if mode == "rb":
+    if "b" in mode:
         return io.BytesIO(content)
     text = content.removeprefix(BYTE_ORDER_MARK).decode(encoding or "utf-8")
     return io.StringIO(text, newline)
+
+
+def _written(files: Files, name: str, mode: str) -> WrittenFile:
+    exists = files.is_file(name)
+    if exists and "x" in mode:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
+    return WrittenFile(files, name, files.read(name) if exists and "a" in mode else b"")
 
 
 def _load_text(files: Files, read: Callable[..., Any], fname: object, **options: Any) -> Any:
@@ -82,8 +94,8 @@ def savez(
 
 def _write(files: Files, file: object, suffix: str, write: Callable[[io.BytesIO], None]) -> None:
     """Let NumPy write into memory, and keep it under the name that it would give the file."""
-    if type(file) is io.BytesIO:
-        write(file)
+    if type(file) in (io.BytesIO, WrittenFile):
+        write(cast("io.BytesIO", file))
         return
     name, content = files.named(file), io.BytesIO()
     write(content)
