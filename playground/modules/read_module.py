@@ -96,6 +96,7 @@ class _Reader:
     """
 
     def __init__(self, module: nn.Module, inputs: tuple[InputSpec, ...]) -> None:
+        self.module, self.given = module, len(inputs)
         self.paths: dict[nn.Module, str] = {}
         self.lazy: dict[nn.Module, Node] = {}
         self.uncalled: list[str] = []
@@ -150,6 +151,9 @@ class _Reader:
             if isinstance(error, fx.proxy.TraceError) and "control flow" in text:
                 key = "spec_depends"
             raise InvalidSpecError(key, text=text, line=line) from None
+        wanted = sum(each.op == "placeholder" for each in graph.nodes)
+        if module is self.module and wanted > self.given:
+            raise InvalidSpecError("spec_inputs", given=self.given, most=wanted)
         block = Wiring(self.node, module, path).block(graph, place)
         self.uncalled += self._unread(module, path)
         return block

@@ -192,6 +192,11 @@ def returning(expression, **attributes):
     return module
 
 
+class OfTwo(nn.Module):
+    def forward(self, left, right):
+        return left + right
+
+
 EMBEDDING, HEAD = nn.Embedding(9, 4), nn.Linear(4, 9, bias=False)
 HEAD.weight = EMBEDDING.weight
 LAYER = nn.TransformerEncoderLayer(4, 2, batch_first=True)
@@ -202,6 +207,7 @@ LAYER = nn.TransformerEncoderLayer(4, 2, batch_first=True)
     [
         (Looping(), "spec_depends"),
         (nn.Sequential(Looping()), "spec_depends"),
+        (OfTwo(), "spec_inputs"),
         (nn.ParameterList(), "spec_read"),
         (nn.ModuleList(), "spec_read"),
         (returning("X - 1"), "spec_statement"),

@@ -23,6 +23,7 @@ KEYS = frozenset(
         *(
             "spec_program",
             "spec_program_line",
+            "spec_inputs",
             "spec_read",
             "spec_no_module",
             "spec_unknown_layer",
@@ -32,7 +33,7 @@ KEYS = frozenset(
         *("spec_tied", "spec_outputs", "spec_too_many_wires"),
     }
 )
-SHOWN = ("type", "text", "argument", "most")
+SHOWN = ("type", "text", "argument", "given", "most")
 MAX_SHOWN, MAX_DIGITS = 300, 6
 
 

@@ -46,9 +46,9 @@ REFUSALS = (
     | dict.fromkeys(UNINITIALISED, "uninitialised")
 )
 NOT_INSTALLED = words(
-    "gradio jax keras mxnet PIL requests scipy seaborn sklearn tensorflow torchaudio"
-    " torchtext transformers"
+    "gradio jax keras mxnet PIL scipy seaborn sklearn tensorflow torchaudio torchtext transformers"
 )  # what textbooks import, and the lab does not have
+OF_NETWORK = words("ftplib http requests smtplib socket ssl urllib urllib3 wget")
 NOTED = {
     "torch.compile": "torch_compile",
     "torch.cuda.Event": "gpu_times",
@@ -217,5 +217,6 @@ def import_from(program: Program, node: ast.ImportFrom) -> None:
 def _missing(program: Program, node: ast.stmt, name: str) -> None:
     """Refuse an import; where the cell catches its failure, let it fail."""
     if not program.is_tried(node):
-        is_elsewhere = name.partition(".")[0] in NOT_INSTALLED
-        program.report("import_elsewhere" if is_elsewhere else "import", node, name=name)
+        package = name.partition(".")[0]
+        id = "import_elsewhere" if package in NOT_INSTALLED else "import"
+        program.report("import_network" if package in OF_NETWORK else id, node, name=name)
