@@ -213,7 +213,7 @@ def _names(target: ast.expr) -> Iterator[str]:
 
 
 def describe(name: str, value: object) -> Note | None:
-    """Describe a tensor, a module or a plain value; None for any other object.
+    """Describe a tensor, a module, an array, a table or a plain value; None for any other object.
 
     >>> describe("n", 3)
     Note(name='n', kind='int', size='3', devices=())
@@ -238,6 +238,8 @@ def describe(name: str, value: object) -> Note | None:
     if type(value).__name__ == "ndarray":
         array: Any = value
         return _note(name, f"ndarray {array.dtype}", str(tuple(array.shape)))
+    if type(value).__module__ == "pandas" and hasattr(value, "shape"):
+        return _note(name, type(value).__name__, str(tuple(value.shape)))
     return None
 
 

@@ -53,14 +53,16 @@ def test_a_module_is_noted_by_its_trainable_size_and_devices():
     assert notes(ran)[4] == [("lazy", "LazyLinear", "0", ("cpu",))]
 
 
-def test_plain_values_containers_and_arrays_are_noted():
+def test_plain_values_containers_arrays_and_tables_are_noted():
     ran = run(
         """
-        import numpy as np
+        import numpy as np, pandas as pd
         n, name = 3, "abc"
         layers = [1, 2, 3]
         a = np.zeros((2, 2))
         a[0, 0] = 1
+        t = pd.DataFrame({"n": [1, 2, 3], "x": [0.5, 1, 2]})
+        mean, missing = t.mean(), pd.NA
         """
     )
 
@@ -69,6 +71,8 @@ def test_plain_values_containers_and_arrays_are_noted():
         3: [("layers", "list", "3", ())],
         4: [("a", "ndarray float64", "(2, 2)", ())],
         5: [("a", "ndarray float64", "(2, 2)", ())],
+        6: [("t", "DataFrame", "(3, 2)", ())],
+        7: [("mean", "Series", "(2,)", ())],
     }
 
 
