@@ -21,6 +21,7 @@ FLAGS = [
     "--js-flags=--no-opt",  # no script runs long enough to be worth V8's optimizing compiler
 ]
 SHARED = pytest.StashKey[Server]()
+PATIENT = {"PLAYGROUND_LAB_TRAINING_SECONDS": "120"}  # the clock ends no run that a test watches
 expect.set_options(timeout=TIMEOUT_MS)
 
 
@@ -29,7 +30,7 @@ def pytest_configure_node(node: object) -> None:
     """Of xdist, before a worker starts: all of them share one server."""
     stash = node.config.stash
     if SHARED not in stash:
-        stash[SHARED] = Server()
+        stash[SHARED] = Server(PATIENT)
     node.workerinput["server"] = stash[SHARED].url
 
 
@@ -42,7 +43,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def server(request):
     """The address of the playground as it comes, open to everybody."""
     shared = getattr(request.config, "workerinput", {}).get("server")
-    own = None if shared else Server()
+    own = None if shared else Server(PATIENT)
     try:
         url = shared or own.url
         wait_until_healthy(url)

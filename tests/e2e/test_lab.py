@@ -159,7 +159,9 @@ import matplotlib.pyplot as plt
 print("begun")
 plt.plot([1, 2])
 plt.show()
+optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)])
 while True:
+    optimizer.step()
     time.sleep(0.1)
 """
 

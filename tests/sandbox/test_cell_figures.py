@@ -8,7 +8,7 @@ from matplotlib import _mathtext, font_manager, pyplot
 from PIL import Image
 
 from playground.sandbox import facade
-from playground.sandbox.facade.allowed_names import MODULES, PLOT_ATTRIBUTES
+from playground.sandbox.facade.allowed_names import LIBRARY_ATTRIBUTES, MODULES
 from playground.sandbox.picture import Picture
 from playground.sandbox.plots import agg
 from tests.sandbox.cells import drawn_by, execute
@@ -176,9 +176,8 @@ def test_every_attribute_that_is_offered_exists():
     ]
     pyplot.close("all")
 
-    assert [
-        name for name in sorted(PLOT_ATTRIBUTES) if not any(hasattr(each, name) for each in drawn)
-    ] == []
+    listed = sorted(LIBRARY_ATTRIBUTES["matplotlib"])
+    assert [name for name in listed if not any(hasattr(each, name) for each in drawn)] == []
 
 
 def test_drawing_needs_no_disk(monkeypatch):

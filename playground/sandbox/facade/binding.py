@@ -37,7 +37,7 @@ from playground.sandbox.facade.allowed_names import (
     part_of,
     words,
 )
-from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath, genops
+from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath
 from playground.sandbox.facade.guard import VIRTUAL, VettedModule
 from playground.sandbox.facade.rewrite import HIDDEN
 from playground.sandbox.plots import agg, pyplot
@@ -192,7 +192,7 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
             "join": files.join,
         },
         "pathlib": {"Path": partial(MemoryPath, files)},
-        "pickletools": {"genops": genops},
+        "pickletools": {"genops": standard_library.genops},
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
         "shutil": {"which": replacements.which},
         "subprocess": {"run": replacements.run},

@@ -1,18 +1,12 @@
-"""The files of a cell, which live in its memory: paths, ``torch.save``, zip archives, pickles.
-
-A pickle is disassembled and never run.
-"""
+"""The files of a cell, which live in its memory: paths, ``torch.save`` and zip archives."""
 
 import errno
 import io
 import json
 import os
-import pickletools
 import posixpath
 import struct
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Any, Self, cast
@@ -346,23 +340,3 @@ class MemoryArchive:
         if not isinstance(name, str):
             raise TypeError(f"the name of a record is a str, not {type(name).__name__}")
         self._archive.writestr(name, data)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One instruction of a pickle."""
-
-    name: str
-
-
-def genops(pickle: bytes) -> Iterator[tuple[Step, object, int | None]]:
-    """Disassemble a pickle as ``pickletools.genops``; nothing of it is run.
-
-    Raises:
-        TypeError: ``pickle`` is something else than bytes.
-        ValueError: It is no pickle.
-    """
-    if type(pickle) is not bytes:
-        raise TypeError(f"a pickle is taken apart as bytes, not as {type(pickle).__name__}")
-    for step, argument, place in pickletools.genops(pickle):
-        yield Step(step.name), argument, place

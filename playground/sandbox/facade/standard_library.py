@@ -4,12 +4,13 @@ import ast
 import contextlib
 import dataclasses
 import functools
+import pickletools
 import platform
 import sys
 import timeit
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -188,3 +189,23 @@ def dataclass(
         return decorate(kind)
 
     return checked if cls is None else checked(cls)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction of a pickle."""
+
+    name: str
+
+
+def genops(pickle: bytes) -> Iterator[tuple[Step, object, int | None]]:
+    """Disassemble a pickle as ``pickletools.genops``; nothing of it is run.
+
+    Raises:
+        TypeError: ``pickle`` is something else than bytes.
+        ValueError: It is no pickle.
+    """
+    if type(pickle) is not bytes:
+        raise TypeError(f"a pickle is taken apart as bytes, not as {type(pickle).__name__}")
+    for step, argument, place in pickletools.genops(pickle):
+        yield Step(step.name), argument, place
