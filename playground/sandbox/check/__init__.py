@@ -3,9 +3,9 @@
 The check loads no torch and runs nothing. It gives friendly refusals before a cell runs, and
 defence in depth. It is not the boundary: that is the jail, which holds without it.
 
->>> [finding] = check("import torch\\nopen('notes.txt')")
+>>> [finding] = check("import torch\\neval('1 + 1')")
 >>> finding.line, finding.column, finding.id
-(2, 1, 'files')
+(2, 1, 'code_from_text')
 """
 
 from playground.sandbox.check.finding import Finding, Level
