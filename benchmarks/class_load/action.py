@@ -13,7 +13,6 @@ class Action(StrEnum):
     ARRIVAL = "first page of a student"
     CACHED = "click in a lesson, answer known"
     FRESH = "click in a lesson, new settings"
-    LIVE = "run that is watched live"
     SWITCH = "another page"
     LAB = "run in the lab"
     UPLOAD = "file into the X-ray"
@@ -22,7 +21,7 @@ class Action(StrEnum):
 
 MIX = {
     Action.CACHED: 0.70,
-    Action.FRESH: 0.10,  # a run that is watched, where the page offers one
+    Action.FRESH: 0.10,
     Action.SWITCH: 0.10,
     Action.LAB: 0.06,
     Action.UPLOAD: 0.04,

@@ -21,7 +21,6 @@ IDS = {
     Action.ARRIVAL: "arrival",
     Action.CACHED: "cached",
     Action.FRESH: "fresh",
-    Action.LIVE: "live",
     Action.SWITCH: "switch",
     Action.LAB: "lab",
     Action.UPLOAD: "upload",
@@ -31,7 +30,7 @@ SHARES = ", ".join(f"{share:.0%} {kind}" for kind, share in MIX.items())
 HOW = (
     "The server runs as hosted: class code, progress in a SQLite file. Students come"
     f" {ARRIVAL_SECONDS:g} s apart, each by the class code, and do something every 5 to 10 s:"
-    f" {SHARES}; where a lesson offers a run that is watched live, new settings start that instead."
+    f" {SHARES}."
     " What needs another page goes there first, which counts as another page. An answer counts as"
     f" known where a student used the same settings of a step among the last {MAX_RECENT}"
     " of the class. In a lesson that shows one step at a time such a click is a new value and then"

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from benchmarks import panel
 from benchmarks.session import Session
 from benchmarks.student import NOT_CLICKED
-from benchmarks.widget import BUTTONS, PRESSED, Value, Widget
+from benchmarks.widget import PRESSED, Value, Widget
 
-START = "start"  # the button of a run that is watched
 MAX_RECENT = 300  # far fewer than the answers that the server caches: those counted as cached are
 FAR = 60  # steps of a number that a student may go for something new
 
@@ -28,11 +27,6 @@ class StepClick:
     widget: Widget
     value: Value
     situation: Hashable
-
-    @property
-    def is_start(self) -> bool:
-        """It starts a run that is watched."""
-        return self.widget.kind in BUTTONS and last_word(self.widget) == START
 
 
 class RecentSettings:

@@ -127,12 +127,11 @@ class VirtualStudent(Tab):
 
     async def _click(self, kind: Action) -> None:
         """Click in a lesson, with settings that the class used before or with new ones."""
-        clicks = [each for each in self._clicks() if not each.is_start]
+        clicks = self._clicks()
         known = list(self._recent.among(clicks))
         chosen = known or clicks
         if kind is Action.FRESH:
-            starts = [each for each in self._clicks() if each.is_start]
-            chosen = starts or step_click.far(self, self._chance) or clicks
+            chosen = step_click.far(self, self._chance) or clicks
         if not chosen:
             await self._go(self._chance.choice(lesson_addresses(self)))
             return
@@ -142,8 +141,7 @@ class VirtualStudent(Tab):
         run, *later = await use(self, click.widget, click.value)
         for each in later:
             run = run.then(each)
-        done = Action.LIVE if click.is_start else Action.CACHED if was_known else Action.FRESH
-        self._record(done, run)
+        self._record(Action.CACHED if was_known else Action.FRESH, run)
 
     def _clicks(self) -> list[StepClick]:
         return step_click.near(self) if self._where != LAB else []
