@@ -4,7 +4,7 @@ import pytest
 
 from playground import catalog
 from playground.catalog import Language
-from playground.steps import load_step
+from playground.steps import load_step, run_program
 from tests.answers import answer_once
 from ui.panel import view
 
@@ -66,3 +66,20 @@ def test_bytes_are_counted_in_the_visitors_language(language, unit):
     )
 
     assert all(unit in each for each in (data["facts_html"], *data["picture"].values()))
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("import torch\nx = torch.ones(2, 3)", "x (2, 3) float32"),
+        ("import numpy\nx = numpy.ones(3)", "x (3,) ndarray float64"),
+        ("import pandas\nx = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})", "x (2, 2) DataFrame"),
+        ("from torch import nn\nx = nn.Linear(2, 3)", "x Linear · 9 parameters"),
+        ("x = '(2, 2)'", "x = '(2, 2)'"),
+        ("x = (2, 2)", "x: tuple"),
+    ],
+)
+def test_a_value_is_noted_with_its_size(program, text):
+    (line,) = [each for each in run_program(program).lines if each.notes]
+
+    assert [view.note_text(each) for each in line.notes] == [text]

@@ -296,7 +296,7 @@ def recorded(line: Line | None) -> Data:
 
 def note_text(note: Note) -> str:
     """Describe a value in a few words: shape and dtype, parameters, or the value itself."""
-    if note.size.startswith("(") and note.kind[:1].islower() and note.devices:
+    if note.size.startswith("("):
         return f"{note.name} {note.size} {note.kind}"
     if note.devices:
         return f"{note.name} {note.kind} · {say('panel.parameters', count=note.size)}"
