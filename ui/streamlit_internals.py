@@ -5,8 +5,11 @@ newer version no longer has. At run time a missing part is logged once as a warn
 without the feature that needs it.
 """
 
+import asyncio
 import dataclasses
 import functools
+import hashlib
+import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 
 _download_errors: ContextVar[list[str] | None] = ContextVar("download_errors", default=None)
+_TEXT_SECONDS = 0.1  # after a tap, the text of the field that was left arrives in 0.01 s
+_RUN_SECONDS = 5.0  # a run that takes longer, e.g. one that trains, is not the answer to a text
 Mount = Callable[..., object]
 
 
@@ -289,16 +294,36 @@ def set_download_error(sentence: str) -> None:
 @functools.cache
 @optional(None)
 def patch_deferred_downloads() -> None:
-    """Patch Streamlit to show our error sentence, and to keep a file until it was fetched.
+    """Patch Streamlit to make the file that the visitor sees, keep it, and show our error sentence.
 
-    Streamlit shows an English text of its own that names neither a reason nor a remedy. It also
-    deletes a file at the end of the second run of any visitor, so in a class it is often gone
-    before the browser has fetched it; here it stays until its own page is drawn again.
+    A click on the button also ends the writing in a field, whose text comes just before the click
+    or after it; and each run of the script draws the button with another id. Streamlit makes the
+    file of the text before, or knows no such button. Here the run that the text asks for ends
+    first, and the button keeps its id.
+
+    Streamlit deletes a file at the end of the second run of any visitor, so in a class it is often
+    gone before the browser has fetched it; here it stays until its own page is drawn again. The
+    error that Streamlit shows is an English text that names neither a reason nor a remedy.
     """
+    from streamlit.runtime.app_session import AppSession
     from streamlit.runtime.backend_operation_handler import DeferredFileHandler
     from streamlit.runtime.media_file_manager import MediaFileManager
 
+    answer = AppSession._handle_backend_operation_request
     handle, make = DeferredFileHandler.handle, MediaFileManager.execute_deferred
+    add = MediaFileManager.add_deferred
+
+    async def answer_after_run(self: AppSession, request: Any) -> None:
+        if request.WhichOneof("payload") == "deferred_file":
+            latest = time.monotonic() + _RUN_SECONDS
+            await asyncio.sleep(_TEXT_SECONDS)
+            while self._scriptrunner is not None and time.monotonic() < latest:
+                await asyncio.sleep(0.01)
+        await answer(self, request)
+
+    def add_under_lasting_id(self: MediaFileManager, *args: Any, **kwargs: Any) -> str:
+        file_id = add(self, *args, **kwargs)
+        return _rename(self, file_id) or file_id
 
     async def handle_with_sentence(
         self: DeferredFileHandler, request: Any, session_id: str
@@ -319,8 +344,26 @@ def patch_deferred_downloads() -> None:
         _keep(self, file_id, url, owner)
         return url
 
+    AppSession._handle_backend_operation_request = answer_after_run  # type: ignore[method-assign]
+    MediaFileManager.add_deferred = add_under_lasting_id  # type: ignore[method-assign]
     DeferredFileHandler.handle = handle_with_sentence  # type: ignore[method-assign, assignment]
     MediaFileManager.execute_deferred = make_and_keep  # type: ignore[method-assign]
+
+
+@optional("")
+def _rename(manager: "MediaFileManager", file_id: str) -> str:
+    """Give a button the same id in all runs. Only who knows the id of its session can tell it."""
+    with manager._lock:
+        entry = manager._deferred_callables[file_id]
+        session, button = entry["session_id"], entry["element_id"]
+        if not button:
+            return file_id
+        manager._drop_deferred_id(file_id)
+        lasting = hashlib.sha256(f"{session} {button}".encode()).hexdigest()
+        manager._deferred_callables[lasting] = entry
+        manager._deferred_ids_by_session[session].add(lasting)
+        manager._files_by_session_and_coord[session][entry["coordinates"]] = lasting
+        return lasting
 
 
 @optional("")

@@ -340,6 +340,22 @@ def test_the_program_is_saved_as_a_file(visit, tmp_path, kind):
     assert saved == "x = '你好'\n"
 
 
+def test_a_file_has_what_was_written_just_before_the_click(visit):
+    page = open_lab(visit, "x = 1")
+    with page.expect_websocket() as line:
+        page.reload()
+    settle(page)
+    write(page, "x = 2")
+    button = page.get_by_role("button", name=".py", exact=True)
+    button.hover()
+    with line.value.expect_event("framesent"):  # the editor tells what was written
+        page.mouse.down()
+    with page.expect_download() as expected:
+        page.mouse.up()
+
+    assert expected.value.path().read_text() == "x = 2\n"
+
+
 def tabs(page: Page) -> Locator:
     return page.locator(".tp-programs").get_by_role("tab")  # the tab list owns them by their ids
 

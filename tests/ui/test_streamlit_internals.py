@@ -11,10 +11,12 @@ import pytest
 from streamlit.components.v2 import get_bidi_component_manager, manifest_scanner
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, DeferredFileRequestPayload
 from streamlit.proto.ForwardMsg_pb2 import BackendOperationResponse, ForwardMsg
-from streamlit.runtime import scriptrunner
+from streamlit.runtime import media_file_manager, scriptrunner
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunContext
@@ -45,11 +47,15 @@ PARTS = [
     (inspect.getmodule(get_bidi_component_manager), ("get_bidi_component_manager",)),
     (manifest_scanner, ("ComponentConfig", "ComponentManifest")),
     (DeferredFileHandler, ("handle",)),
-    (MediaFileManager, ("execute_deferred",)),
+    (MediaFileManager, ("add_deferred", "execute_deferred", "_drop_deferred_id")),
     (
         MediaFileManager(MemoryMediaFileStorage("/media")),
-        ("_deferred_callables", "_files_by_session_and_coord", "_lock"),
+        (
+            *("_deferred_callables", "_deferred_ids_by_session"),
+            *("_files_by_session_and_coord", "_lock"),
+        ),
     ),
+    (AppSession, ("_handle_backend_operation_request",)),
 ]
 FIELDS = [
     (RerunData, {"fragment_id", "fragment_id_queue", "page_script_hash", "cached_message_hashes"}),
@@ -75,6 +81,10 @@ def test_streamlit_has_the_private_part(owner, name):
 @pytest.mark.parametrize(("record", "names"), FIELDS)
 def test_streamlit_has_the_private_fields(record, names):
     assert names <= {field.name for field in dataclasses.fields(record)}
+
+
+def test_a_session_without_a_run_has_no_script_runner():
+    assert "self._scriptrunner = None" in inspect.getsource(AppSession)
 
 
 def test_a_script_runner_knows_its_pages():
@@ -225,3 +235,55 @@ def test_runs_of_others_delete_no_file_before_it_is_fetched():
     for _ in range(2):
         files.remove_orphaned_files()
     assert not files._file_metadata
+
+
+def test_a_button_keeps_its_id_and_makes_the_file_of_the_latest_run(monkeypatch):
+    streamlit_internals.patch_deferred_downloads()
+    files = MediaFileManager(MemoryMediaFileStorage("/media"))
+
+    def draw(visitor: str, text: bytes) -> str:
+        monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: visitor)
+        files.clear_session_refs(visitor)
+        file_id = files.add_deferred(lambda: text, "text/plain", "main.0", element_id="save")
+        files.remove_orphaned_files()
+        return file_id
+
+    clicked = draw("a", b"1")
+    other = draw("b", b"of another visitor")
+    assert draw("a", b"2") == clicked != other
+    fetched = files.read_file(files.execute_deferred(clicked).rpartition("/")[2].partition(".")[0])
+    assert fetched is not None
+    assert fetched.content == b"2"
+
+    files.clear_session_refs("a")  # the visitor has left
+    files.remove_orphaned_files()
+    with pytest.raises(MediaFileStorageError):
+        files.execute_deferred(clicked)
+    assert files.execute_deferred(other)
+
+
+def test_a_file_is_made_after_the_run_that_draws_what_was_written():
+    streamlit_internals.patch_deferred_downloads()
+    done: list[str] = []
+    session = SimpleNamespace(id="session", _scriptrunner="runs", _enqueue_forward_msg=id)
+
+    async def make(_request: object, _session_id: str) -> BackendOperationResponse:
+        done.append("file")
+        return BackendOperationResponse()
+
+    async def run() -> None:
+        request = BackendOperationRequest(
+            session_id="session", deferred_file=DeferredFileRequestPayload(file_id="7")
+        )
+        asked = asyncio.create_task(
+            AppSession._handle_backend_operation_request(session, request)  # type: ignore[arg-type]
+        )
+        await asyncio.sleep(0.3)
+        done.append("run")
+        session._scriptrunner = None
+        await asked
+
+    session._backend_operation_dispatcher = SimpleNamespace(dispatch=make)
+    asyncio.run(run())
+
+    assert done == ["run", "file"]
