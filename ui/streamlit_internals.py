@@ -103,14 +103,8 @@ def rerun_fragments(*keys: str) -> None:
     A callback of such a run that asked for fragments would end it, and the rest of the page were
     never drawn.
     """
-    if not _is_in_page():
+    if _is_in_fragment():
         st.rerun(list(keys))
-
-
-@optional(default=False)
-def _is_in_page() -> bool:
-    context = _context()
-    return context is not None and not context.fragment_ids_this_run
 
 
 def switch_page(page: str, query: Mapping[str, str]) -> None:
@@ -194,8 +188,7 @@ def keep_unsent_messages() -> None:
         retain_lifecycle_msgs: bool = False,
         fragment_ids_this_run: list[str] | None = None,
     ) -> None:
-        of_none: list[str] | None = None if fragment_ids_this_run is None else []
-        clear(queue, retain_lifecycle_msgs, of_none)
+        clear(queue, retain_lifecycle_msgs, None if fragment_ids_this_run is None else [])
 
     ForwardMsgQueue.clear = clear_for_page  # type: ignore[method-assign, assignment]
 
@@ -216,15 +209,11 @@ def send_fragments_uncached() -> None:
     run = ScriptRunner._run_script
 
     def run_uncached(runner: ScriptRunner, asked: "RerunData") -> None:
-        run(runner, _without_hashes(asked))
+        if asked.fragment_id_queue:
+            asked = dataclasses.replace(asked, cached_message_hashes=frozenset())
+        run(runner, asked)
 
     ScriptRunner._run_script = run_uncached  # type: ignore[method-assign, assignment]
-
-
-def _without_hashes(asked: "RerunData") -> "RerunData":
-    if not asked.fragment_id_queue:
-        return asked
-    return dataclasses.replace(asked, cached_message_hashes=frozenset())
 
 
 # -- components --------------------------------------------------------------------------------
@@ -274,9 +263,7 @@ def register_component(
 
 
 @functools.cache
-def _mounted(
-    full_name: str, js: str, css: str | None, isolate_styles: bool
-) -> Callable[..., object]:
+def _mounted(full_name: str, js: str, css: str | None, isolate_styles: bool) -> Mount:
     """Cache the mounting function: making it resolves the paths of its files."""
     return st.components.v2.component(full_name, js=js, css=css, isolate_styles=isolate_styles)
 
@@ -286,8 +273,7 @@ def _mounted(
 
 def set_download_error(sentence: str) -> None:
     """Set the sentence that the browser shows if the function that makes a file raises now."""
-    errors = _download_errors.get()
-    if errors is not None:
+    if (errors := _download_errors.get()) is not None:
         errors.append(sentence)
 
 
@@ -297,21 +283,19 @@ def patch_deferred_downloads() -> None:
     """Patch Streamlit to make the file that the visitor sees, keep it, and show our error sentence.
 
     A click on the button also ends the writing in a field, whose text comes just before the click
-    or after it; and each run of the script draws the button with another id. Streamlit makes the
-    file of the text before, or knows no such button. Here the run that the text asks for ends
-    first, and the button keeps its id.
+    or after it, and each run draws the button with another id: Streamlit makes the file of the
+    text before, or knows no such button. Here that run ends first, and the button keeps its id.
 
-    Streamlit deletes a file at the end of the second run of any visitor, so in a class it is often
-    gone before the browser has fetched it; here it stays until its own page is drawn again. The
-    error that Streamlit shows is an English text that names neither a reason nor a remedy.
+    Streamlit deletes a file at the end of the second run of any visitor, in a class often before
+    the browser has fetched it; here it stays until its own page is drawn again. The error that
+    Streamlit shows is an English text that names neither a reason nor a remedy.
     """
     from streamlit.runtime.app_session import AppSession
     from streamlit.runtime.backend_operation_handler import DeferredFileHandler
     from streamlit.runtime.media_file_manager import MediaFileManager
 
-    answer = AppSession._handle_backend_operation_request
-    handle, make = DeferredFileHandler.handle, MediaFileManager.execute_deferred
-    add = MediaFileManager.add_deferred
+    answer, handle = AppSession._handle_backend_operation_request, DeferredFileHandler.handle
+    add, make = MediaFileManager.add_deferred, MediaFileManager.execute_deferred
 
     async def answer_after_run(self: AppSession, request: Any) -> None:
         if request.WhichOneof("payload") == "deferred_file":
@@ -321,32 +305,25 @@ def patch_deferred_downloads() -> None:
                 await asyncio.sleep(0.01)
         await answer(self, request)
 
-    def add_under_lasting_id(self: MediaFileManager, *args: Any, **kwargs: Any) -> str:
-        file_id = add(self, *args, **kwargs)
-        return _rename(self, file_id) or file_id
-
-    async def handle_with_sentence(
-        self: DeferredFileHandler, request: Any, session_id: str
-    ) -> object:
+    async def handle_with_sentence(self: DeferredFileHandler, request: Any, session: str) -> Any:
         errors: list[str] = []
-        token = _download_errors.set(errors)  # the thread that makes the file copies this context
-        try:
-            response = await handle(self, request, session_id)
-        finally:
-            _download_errors.reset(token)
+        _download_errors.set(errors)  # in this task, whose context the thread with the file copies
+        response = await handle(self, request, session)
         if response.error_msg and errors:
             response.error_msg = errors[-1]
         return response
 
+    def add_under_lasting_id(self: MediaFileManager, *args: Any, **kwargs: Any) -> str:
+        return _rename(self, file_id := add(self, *args, **kwargs)) or file_id
+
     def make_and_keep(self: MediaFileManager, file_id: str) -> str:
-        owner = _owner(self, file_id)
         url = make(self, file_id)
-        _keep(self, file_id, url, owner)
+        _keep(self, file_id, url)
         return url
 
     AppSession._handle_backend_operation_request = answer_after_run  # type: ignore[method-assign]
-    MediaFileManager.add_deferred = add_under_lasting_id  # type: ignore[method-assign]
     DeferredFileHandler.handle = handle_with_sentence  # type: ignore[method-assign, assignment]
+    MediaFileManager.add_deferred = add_under_lasting_id  # type: ignore[method-assign]
     MediaFileManager.execute_deferred = make_and_keep  # type: ignore[method-assign]
 
 
@@ -355,27 +332,19 @@ def _rename(manager: "MediaFileManager", file_id: str) -> str:
     """Give a button the same id in all runs. Only who knows the id of its session can tell it."""
     with manager._lock:
         entry = manager._deferred_callables[file_id]
-        session, button = entry["session_id"], entry["element_id"]
-        if not button:
-            return file_id
-        manager._drop_deferred_id(file_id)
+        session, button = entry["session_id"], entry["element_id"] or file_id
         lasting = hashlib.sha256(f"{session} {button}".encode()).hexdigest()
+        manager._drop_deferred_id(file_id)
         manager._deferred_callables[lasting] = entry
         manager._deferred_ids_by_session[session].add(lasting)
         manager._files_by_session_and_coord[session][entry["coordinates"]] = lasting
-        return lasting
-
-
-@optional("")
-def _owner(manager: "MediaFileManager", file_id: str) -> str:
-    """Return the session whose page has the button."""
-    entry = manager._deferred_callables.get(file_id)
-    return entry["session_id"] if entry else ""
+    return lasting
 
 
 @optional(None)
-def _keep(manager: "MediaFileManager", file_id: str, url: str, owner: str) -> None:
+def _keep(manager: "MediaFileManager", file_id: str, url: str) -> None:
+    """Note that the page with the button uses the file."""
     with manager._lock:
-        if owner in manager._files_by_session_and_coord:
-            kept = manager._files_by_session_and_coord[owner]
-            kept[f"made by {file_id}"] = PurePosixPath(url).stem
+        entry = manager._deferred_callables.get(file_id)
+        if entry and (used := manager._files_by_session_and_coord.get(entry["session_id"])):
+            used[f"made by {file_id}"] = PurePosixPath(url).stem

@@ -34,6 +34,10 @@ def colours_of(png):
         ("plt.figure(facecolor='red')\nplt.plot([1])", {RED}),
         ("plt.style.use('dark_background')\nplt.plot([1])", {(0, 0, 0)}),
         ("plt.rcParams['axes.facecolor'] = 'red'\nplt.plot([1])", {RED}),
+        ("plt.subplot(1, 2, 1)\nplt.fill_between([0, 1], [1, 2], color='red')", {RED}),
+        ("plt.errorbar([0, 1], [0, 1], yerr=[1, 1], color='g', elinewidth=20)", {GREEN}),
+        ("plt.plot([1])\nplt.twinx().bar([0], [1], color='r')", {RED}),
+        ("import matplotlib as m\nm.use('Agg')\nplt.bar([0], [1], color='r')", {RED}),
     ],
 )
 def test_colours_are_those_that_were_asked_for(lines, colours):

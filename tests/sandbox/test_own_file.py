@@ -74,6 +74,7 @@ def test_a_program_reads_a_file_of_the_student(given, program, value):
         ("open('/etc/passwd')", "TypeError"),
         ("open('../../etc/passwd')", "FileNotFoundError"),
         ("open('x/../../../etc/passwd')", "TypeError"),
+        ("from pathlib import Path\nPath('x') / '/etc/passwd'", "TypeError"),
         ("open(0)", "TypeError"),
         ("open('data.csv', 'r+')", "ValueError"),
         ("open('data.csv', 'x')", "FileExistsError"),

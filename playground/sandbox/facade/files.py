@@ -248,9 +248,16 @@ class MemoryPath:
         """Overwrite the file."""
         return self._files.write(self._name, content)
 
-    def write_text(self, content: str) -> int:
-        """Overwrite the file, in UTF-8."""
-        return self._files.write(self._name, content.encode())
+    def read_text(self, encoding: str = "utf-8") -> str:
+        """Return the text of the file."""
+        return self._files.read(self._name).decode(encoding)
+
+    def write_text(self, content: str, encoding: str = "utf-8") -> int:
+        """Overwrite the file."""
+        return self._files.write(self._name, content.encode(encoding))
+
+    def __truediv__(self, name: str) -> "MemoryPath":
+        return MemoryPath(self._files, self._files.join(self._name, name))
 
     def exists(self) -> bool:
         """Return whether there is such a file or folder."""
