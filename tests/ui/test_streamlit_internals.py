@@ -262,7 +262,8 @@ def test_a_button_keeps_its_id_and_makes_the_file_of_the_latest_run(monkeypatch)
     assert files.execute_deferred(other)
 
 
-def test_a_file_is_made_after_the_run_that_draws_what_was_written():
+def test_a_file_is_made_after_the_run_that_draws_what_was_written(monkeypatch):
+    monkeypatch.setattr(streamlit_internals, "_RUN_SECONDS", 600.0)
     streamlit_internals.patch_deferred_downloads()
     done: list[str] = []
     session = SimpleNamespace(id="session", _scriptrunner="runs", _enqueue_forward_msg=id)

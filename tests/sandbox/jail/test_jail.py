@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -182,6 +183,19 @@ def test_a_zygote_that_is_killed_fails_its_runs_and_is_replaced(jail, zygote):
     assert run(jail, "result = 1").value == {"result": 1}
     assert zygote_of(jail) != zygote
     assert jail.preflight().ok
+
+
+def test_a_zygote_that_has_to_wait_for_a_processor_is_not_lost(jail, zygote):
+    with ThreadPoolExecutor(1) as threads:
+        limits = replace(LIMITS, wall_seconds=0.5)
+        running = threads.submit(run, jail, SLEEP, limits=limits)
+        wait_until(lambda: len(children(zygote)) == 1)
+        os.kill(zygote, signal.SIGSTOP)
+        time.sleep(6)
+        os.kill(zygote, signal.SIGCONT)
+
+    assert running.result().stopped_because is StoppedBecause.WALL
+    assert zygote_of(jail) == zygote
 
 
 def test_a_dead_zygote_is_noticed_and_replaced_before_the_next_run(jail, zygote):
