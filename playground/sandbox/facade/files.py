@@ -250,7 +250,7 @@ class MemoryPath:
 
     def read_text(self, encoding: str = "utf-8") -> str:
         """Return the text of the file."""
-        return self._files.read(self._name).decode(encoding)
+        return io.TextIOWrapper(io.BytesIO(self._files.read(self._name)), encoding).read()
 
     def write_text(self, content: str, encoding: str = "utf-8") -> int:
         """Overwrite the file."""
