@@ -14,6 +14,7 @@ from tests.sandbox.cells import execute
 
 TABLE = OwnFile(name="data.csv", content=b"\xef\xbb\xbfa,b\r\n1,2\r\n3,4.5\r\n")
 NOTES = OwnFile(name="notes.txt", content="第一行\n第二行\n".encode())
+EXCEL = OwnFile(name="data.csv", content="城市,房价\r\n上海,7\r\n".encode("gbk"))
 
 
 def saved(write):
@@ -55,6 +56,14 @@ TENSORS = OwnFile(name="x.pt", content=saved(lambda f: torch.save({"w": torch.on
         ),
         (TABLE, "from pathlib import Path\nlen(Path('data.csv').read_bytes())", "20"),
         (TABLE, "import pandas as pd\npd.read_csv('data.csv').b.sum()", "np.float64(6.5)"),
+        (EXCEL, "open('data.csv', encoding='gbk').read()", repr("城市,房价\n上海,7\n")),
+        (
+            EXCEL,
+            "import pandas as pd\npd.read_csv('data.csv', encoding='GB18030').房价.sum()",
+            "np.int64(7)",
+        ),
+        (NOTES, "open('notes.txt', encoding='utf-8-sig').read(3)", repr("第一行")),
+        (NOTES, "open('notes.txt', encoding='latin-1').read(1)", repr("ç")),
         (TENSORS, "import torch\ntorch.load('x.pt')['w']", repr(torch.ones(2))),
     ],
 )

@@ -5,9 +5,13 @@ All that torch imports at its first use is imported here: a child that needs mor
 """
 
 import ast
+import codecs
+import encodings
 import io
+import pkgutil
 import traceback
 import warnings
+from contextlib import suppress
 
 import numpy
 import torch
@@ -84,6 +88,9 @@ def _files() -> None:
     torch.save(nn.Linear(2, 2).state_dict(), file)
     file.seek(0)
     torch.load(file, weights_only=True, map_location="cpu")
+    for encoding in pkgutil.iter_modules(encodings.__path__):
+        with suppress(LookupError):  # those that only Windows has
+            codecs.lookup(encoding.name)
 
 
 def _errors() -> None:
