@@ -36,7 +36,6 @@ def commands(job: str) -> list[str]:
 
 def test_the_workflow_tries_every_python_that_the_project_supports():
     supported = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
-
     assert CI["jobs"]["linux"]["strategy"]["matrix"]["python"] == supported
     elsewhere = CI["jobs"]["other-systems"]["strategy"]["matrix"]
     assert elsewhere["python"] == [supported[0], supported[-1]]
@@ -61,7 +60,6 @@ def test_the_workflow_may_only_read_and_ends_by_itself():
 
 def test_the_dependency_bot_finds_what_it_updates():
     updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text("utf-8"))["updates"]
-
     assert {each["package-ecosystem"] for each in updates} == set(MANIFESTS)
     for each in updates:
         for folder in each.get("directories") or [each["directory"]]:

@@ -111,14 +111,12 @@ def test_only_a_step_that_sets_something_for_the_process_runs_apart():
 
 def test_a_notebook_says_where_a_restart_is_due():
     written = as_notebook("Title", STEPS, restart_note="Restart the kernel.")
-
     words = [cell.source for cell in nbformat.reads(written, as_version=4).cells[1::2]]
     assert [each.endswith("*Restart the kernel.*") for each in words] == [False, False, True, False]
 
 
 def test_a_script_runs_the_steps_that_are_asked_for(tmp_path):
     ran = run_script(as_script("Title", STEPS), tmp_path, "1")
-
     assert ran.stdout == "step_1_text: 多行文本\nfirst\n    second\nthird\n\n"
 
 
@@ -128,13 +126,8 @@ def test_a_script_holds_each_program_as_a_function_with_its_words():
     tree = ast.parse(script)
     functions = [each.name for each in tree.body if isinstance(each, ast.FunctionDef)]
     assert functions == [
-        "step_1_text",
-        "step_2_shapes_differ",
-        "step_3_default_device",
-        "step_4_two_on_the_cpu",
-        "run",
-        "run_apart",
-        "main",
+        *("step_1_text", "step_2_shapes_differ", "step_3_default_device", "step_4_two_on_the_cpu"),
+        *("run", "run_apart", "main"),
     ]
     assert ast.get_docstring(tree) == "Title\n\nSimulated: 2 GPUs."
     assert "# The *sum* stays where they are." in script
@@ -144,33 +137,22 @@ def test_a_script_holds_each_program_as_a_function_with_its_words():
 
 def test_a_program_that_is_no_python_is_refused():
     broken = ShownStep(id="broken", title="t", prose="p", program="x = (")
-
     with pytest.raises(SyntaxError, match="never closed"):
         as_script("Title", (broken,))
 
 
-def test_a_notebook_is_valid_and_the_same_each_time():
+def test_a_notebook_is_the_same_each_time_tags_its_programs_and_keeps_chinese_readable():
     written = as_notebook("Title", STEPS, note="Simulated.")
 
-    notebook = nbformat.reads(written, as_version=4)
-    nbformat.validate(notebook)
     assert written == as_notebook("Title", STEPS, note="Simulated.")
-    ids = [cell["id"] for cell in notebook.cells]
+    assert "多行文本" in written
+    assert "playground" not in written
+    cells = json.loads(written)["cells"]
+    ids = [cell["id"] for cell in cells]
     assert ids[:3] == ["title", "1-text-words", "1-text-code"]
     assert len(set(ids)) == len(ids) == 1 + 2 * len(STEPS)
-    assert "playground" not in written
-
-
-def test_a_notebook_tags_its_programs_and_keeps_chinese_readable():
-    written = as_notebook("设备", STEPS)
-
-    cells = json.loads(written)["cells"]
-    assert "多行文本" in written
-    assert all(
-        cell["metadata"] == {"tags": ["raises-exception"]}
-        for cell in cells
-        if cell["cell_type"] == "code"
-    )
+    programs = [cell["metadata"] for cell in cells if cell["cell_type"] == "code"]
+    assert programs == [{"tags": ["raises-exception"]}] * len(STEPS)
 
 
 def test_the_scripts_of_real_lessons_run_to_their_ends(tmp_path):
@@ -207,17 +189,16 @@ def test_a_file_says_what_the_playground_answered_and_what_needs_cuda():
 def test_of_a_long_output_twelve_lines_are_shown(count, last):
     printed = "".join(f"{number}\n" for number in range(1, count + 1))
     below = annotate("print(x)", [Line(1, printed=printed)]).splitlines()[1:]
-
     assert below[:12] == [f"# {number}" for number in range(1, min(count, 12) + 1)]
     assert below[-1] == last
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_notebook_of_a_real_lesson_has_the_programs_of_its_script(name):
-    steps = steps_of(name, catalog.Language.EN)
+    steps, title = steps_of(name, catalog.Language.EN), catalog.lesson(name).title.en
 
-    notebook = nbformat.reads(as_notebook(catalog.lesson(name).title.en, steps), as_version=4)
-
+    compile(as_script(title, steps), name, "exec")
+    notebook = nbformat.reads(as_notebook(title, steps), as_version=4)
     nbformat.validate(notebook)
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     assert len(cells) == len(steps)
@@ -235,7 +216,6 @@ def test_notebooks_run_to_their_ends_past_refusals(tmp_path):
     together = notebooks[0].copy()
     together.cells = []
     for notebook in notebooks:
-        nbformat.validate(notebook)
         together.cells += [nbformat.v4.new_code_cell(FORGET), *notebook.cells]
 
     NotebookClient(

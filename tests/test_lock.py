@@ -16,14 +16,12 @@ def test_the_lock_is_that_of_the_project():
 @pytest.mark.parametrize("name", lock.EXTRAS)
 def test_the_requirements_are_those_of_the_lock(name):
     written = (lock.ROOT / name).read_text("utf-8")
-
     assert written == lock.requirements(name)
     assert not [line for line in written.splitlines() if line.startswith(("nvidia-cu", "triton"))]
 
 
 def test_no_package_of_cuda_is_wanted_beside_a_cpu_build():
     names = set(lock.cuda_packages())
-
     assert {"nvidia-cublas", "nvidia-cudnn-cu13", "triton"} <= names
     assert "nvidia-ml-py" not in names
 
@@ -31,7 +29,6 @@ def test_no_package_of_cuda_is_wanted_beside_a_cpu_build():
 def test_every_locked_file_has_a_hash_and_comes_from_the_public_registry():
     packages = [each for each in LOCKED if each["source"] != {"virtual": "."}]
     files = [file for each in packages for file in (*each["wheels"], each.get("sdist", {})) if file]
-
     assert {each["source"]["registry"] for each in packages} == {lock.INDEX}
     assert all(file["hash"].startswith("sha256:") for file in files)
     assert all(file["url"].startswith("https://files.pythonhosted.org/") for file in files)

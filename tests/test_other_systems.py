@@ -42,16 +42,11 @@ def env(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory):
-    return tmp_path_factory.mktemp("log") / "log"
-
-
-@pytest.fixture(scope="module")
-def server(env, log):
+def server(env, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for name, text in env.items():
             patch.setenv(name, text)
-        with serving(log.parent, log_format="json") as running:
+        with serving(tmp_path_factory.mktemp("log"), log_format="json") as running:
             wait_until(lambda: running.ask("GET", "/api/ready").status == 200)
             yield running
 
@@ -74,9 +69,9 @@ def draw(server: Server, page: str, language: str) -> bytes:
     return b"".join(message.SerializeToString() for message in sent)
 
 
-def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(server, log):
+def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(server):
     drawn = {page: draw(server, page, "en") for page in PAGES}
-    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    entries = [json.loads(line) for line in server.log.read_text().splitlines()]
 
     assert len(drawn) >= 16
     found = [entry["message"] for entry in entries if entry["level"] in ("warning", "error")]
@@ -88,7 +83,6 @@ def test_every_page_is_drawn_by_spawned_workers_and_nothing_is_logged(server, lo
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lab_says_what_to_do(server, language):
     sentence = SENTENCE["sandbox_needs_linux"][language]
-
     assert "PLAYGROUND_LAB_WITHOUT_JAIL" in sentence
     assert (ROOT / "docs/decisions/0016-the-jail.md").exists()
     assert sentence.encode() in draw(server, "lab", language)
@@ -97,5 +91,4 @@ def test_the_lab_says_what_to_do(server, language):
 def test_a_cell_runs_where_the_operator_allows_it(env):
     """It runs without a jail there; nothing of what it uses may be POSIX's alone."""
     answer = run_fresh(CELL, {**os.environ, **env})
-
     assert "tensor(3)" in answer

@@ -55,5 +55,4 @@ def test_make_run_starts_it():
     printed = subprocess.run(
         ["make", "--dry-run", "run"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-
     assert printed.stdout.splitlines()[-1].endswith("/bin/python -m tools.run")

@@ -1,30 +1,21 @@
 import math
 import random
+from functools import partial
 
 import pytest
 
 from benchmarks import inspect_cost, overhead, report, trace_cost
 from benchmarks.class_load import lost_replica
 from benchmarks.class_load.lost_replica import Voter
-from benchmarks.class_load.resource_monitor import ResourceUsage
-from benchmarks.cold_start import arrivals
 from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
 from benchmarks.overhead import BUDGETS, figures
-from benchmarks.run import Message
 from benchmarks.sample import Sample
 from tests.hosting.browser import Browser
 from tests.hosting.server import Address
 
 READINGS = Sample((1.0, 2.0, 2.0, 9.0))  # median 2, largest 9
 EMPTY = Sample((0.5, 0.5, 80.0))
-
-
-def figure(
-    budget: Budget | None, sample: Sample = READINGS, empty: Sample | None = None
-) -> Measurement:
-    return Measurement(
-        id="rerun.home", what="home, whole", unit="ms", sample=sample, empty=empty, budget=budget
-    )
+figure = partial(Measurement, id="rerun.home", what="home, whole", unit="ms", sample=READINGS)
 
 
 @pytest.mark.parametrize(
@@ -41,37 +32,25 @@ def figure(
     ],
 )
 def test_a_budget_holds_up_to_its_bound(statistic, most, verdict):
-    assert figure(Budget(statistic=statistic, limit=most), empty=EMPTY).verdict is verdict
+    budget = Budget(statistic=statistic, limit=most)
+
+    assert figure(budget=budget, empty=EMPTY).verdict is verdict
 
 
 def test_what_was_not_measured_never_meets_its_budget():
-    without_empty = figure(Budget(statistic=Statistic.RATIO, limit=4.0))
-    without_readings = figure(Budget(statistic=Statistic.MAX, limit=1.0), Sample(()))
+    without_empty = figure(budget=Budget(statistic=Statistic.RATIO, limit=4.0))
+    most = Budget(statistic=Statistic.MAX, limit=1.0)
+    without_readings = figure(budget=most, sample=Sample(()))
 
     assert without_empty.verdict is without_readings.verdict is Verdict.NOT_MEASURED
     assert figure(budget=None).verdict is Verdict.NONE
     assert math.isnan(figure(budget=None).ratio)
 
 
-def test_a_panel_brings_the_words_and_after_a_press_of_run_the_answer():
-    messages = [
-        Message("markdown", 10, 0.5, place="sidebar"),
-        Message("bidi_component", 10, 1.0, fragment="lesson", place="main"),
-        Message("bidi_component", 10, 1.5, place="main"),  # the script of the page
-        Message("script_finished", 10, 2.0),
-        Message("bidi_component", 10, 3.0, fragment="lesson", place="main"),
-    ]
-
-    assert arrivals(messages) == {"words-of-first-step": 1.0, "first-step": 3.0}
-
-
-# -- BENCHMARKS.md ---------------------------------------------------------------------------------
-
-
 def section(most: float) -> Section:
     """Its one figure is 30 ms, six times the empty page."""
     budget = Budget(statistic=Statistic.RATIO, limit=most)
-    row = figure(budget, Sample((30.0, 30.0)), Sample((5.0,)))
+    row = figure(budget=budget, sample=Sample((30.0, 30.0)), empty=Sample((5.0,)))
     return Section(title="Rerun", how="With a stopwatch.", figures=(row,), remarks=("No error.",))
 
 
@@ -90,19 +69,15 @@ def test_the_document_counts_the_budgets_and_gives_a_persons_reason_where_one_is
     assert all(isinstance(reason, str) for reason in report.read_reasons().values())
 
 
-def rows_of(source: str, found: dict[str, float]) -> dict[str, Measurement]:
-    """The figures, which have all budgets of their source."""
-    assert all(value > 0 for value in found.values())
-    rows = {each.id: each for each in figures(source, "words", found)}
-    budgeted = {name for name in BUDGETS if name.startswith(f"{source}.")}
-    assert {name for name, each in rows.items() if each.budget} == budgeted
-    return rows
-
-
 def test_every_traced_network_has_a_budget_and_a_ratio():
-    rows = rows_of("trace", trace_cost.measure(turns=1))
+    found = trace_cost.measure(turns=1)
 
-    assert {each.budget for each in rows.values() if each.unit == "×"} == {overhead.NO_SLOWER}
+    rows = list(figures("trace", "words", found))
+
+    assert all(value > 0 for value in found.values())
+    budgeted = {name for name in BUDGETS if name.startswith("trace.")}
+    assert {each.id for each in rows if each.budget} == budgeted
+    assert {each.budget for each in rows if each.unit == "×"} == {overhead.NO_SLOWER}
     assert tuple(trace_cost.NETWORKS) == overhead.TRACED
 
 
@@ -114,10 +89,6 @@ def test_every_inspected_file_has_its_budgets():
     assert tuple(inspect_cost.FILES) == overhead.INSPECTED
     for name in names:
         assert {key for key in BUDGETS if f".{name}_" in key} < found
-
-
-def reading(second: float, web: float) -> ResourceUsage:
-    return ResourceUsage(second, web, 300.0, second / 2, second / 4, second / 10)
 
 
 @pytest.mark.parametrize(("kept", "forgotten", "lost"), [(3, 0, 0), (2, 0, 1), (3, 1, 1)])

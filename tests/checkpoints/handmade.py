@@ -10,6 +10,7 @@ from dataclasses import dataclass
 END_BYTES = 22
 Files = dict[str, Callable[[], bytes]]  # by their titles
 FLOATS = struct.pack("<4f", 1, 2, 3, 4)
+STORED = {"0": FLOATS}
 
 
 def text(value: str) -> bytes:
@@ -58,8 +59,7 @@ def ordered(*pairs: tuple[bytes, bytes]) -> bytes:
 def storage(
     key: str = "0", count: int = 4, kind: str = "torch.FloatStorage", device: str = "cpu"
 ) -> bytes:
-    said = tuple_of(text("storage"), name(kind), text(key), text(device), number(count))
-    return said + b"Q"
+    return tuple_of(text("storage"), name(kind), text(key), text(device), number(count)) + b"Q"
 
 
 HOOKS = call("collections.OrderedDict")
@@ -107,16 +107,12 @@ def zipped(records: list[Record], comment: bytes = b"") -> bytes:
         own_flags = each.flags if each.own_flags is None else each.own_flags
         encoded = each.name.encode()
         own = encoded if each.own_name is None else each.own_name.encode()
-        listed = 20, 20, each.flags, *said, len(encoded), *_ZEROS
+        listed = 20, 20, each.flags, *said, len(encoded), 0, 0, 0, 0
         directory += struct.pack("<4s6H3I5H", b"PK\x01\x02", *listed)
         directory += struct.pack("<2I", each.attributes, len(body)) + encoded
         local = 20, own_flags, *said, len(own), 0
         body += struct.pack("<4s5H3I2H", b"PK\x03\x04", *local) + own + each.data
-    count = len(records)
-    return body + directory + end_record(count, len(directory), len(body), comment)
-
-
-_ZEROS = (0, 0, 0, 0)  # no extras, no comment, first disk, no text
+    return body + directory + end_record(len(records), len(directory), len(body), comment)
 
 
 def end_record(count: int, size: int, start: int, comment: bytes = b"") -> bytes:
@@ -124,26 +120,21 @@ def end_record(count: int, size: int, start: int, comment: bytes = b"") -> bytes
     return struct.pack("<4s4H2IH", b"PK\x05\x06", *said) + comment
 
 
-def checkpoint(
-    body: bytes, data: dict[str, bytes] | None = None, more: list[Record] | None = None
-) -> bytes:
+def checkpoint(body: bytes, data: dict[str, bytes] = STORED, *more: Record) -> bytes:
     """What torch.save would write around a pickle with this body."""
-    return around(pickled(body), data, more)
+    return around(pickled(body), data, *more)
 
 
-def around(
-    pickle: bytes, data: dict[str, bytes] | None = None, more: list[Record] | None = None
-) -> bytes:
+def around(pickle: bytes, data: dict[str, bytes] = STORED, *more: Record) -> bytes:
     """What torch.save would write around a whole pickle."""
-    return zipped(records(pickle, data) + (more or []))
+    return zipped([*records(pickle, data), *more])
 
 
-def records(pickle: bytes, data: dict[str, bytes] | None = None) -> list[Record]:
-    stored = {"0": FLOATS} if data is None else data
+def records(pickle: bytes, data: dict[str, bytes] = STORED) -> list[Record]:
     return [
         Record("archive/data.pkl", pickle),
         Record("archive/byteorder", b"little"),
-        *(Record(f"archive/data/{key}", each) for key, each in stored.items()),
+        *(Record(f"archive/data/{key}", each) for key, each in data.items()),
         Record("archive/version", b"3\n"),
     ]
 
@@ -156,12 +147,8 @@ def read_records(file: bytes) -> list[Record]:
 
 def with_record(file: bytes, name: str, data: bytes) -> bytes:
     """A file of torch with other content of one record, and checksums that fit."""
-    return zipped(
-        [
-            Record(each.name, data) if each.name == f"archive/{name}" else each
-            for each in read_records(file)
-        ]
-    )
+    contents = {each.name: each.data for each in read_records(file)} | {f"archive/{name}": data}
+    return zipped([Record(*each) for each in contents.items()])
 
 
 def safetensors(header: bytes, data: bytes = b"", length: int | None = None) -> bytes:

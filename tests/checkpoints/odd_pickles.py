@@ -1,6 +1,8 @@
 """Odd pickles, bare and in honest zips, and tensors that are not what they claim to be."""
 
 import pickle
+import struct
+import sys
 from functools import partial
 
 from playground.checkpoints.inspect import Verdict, limits
@@ -13,6 +15,7 @@ from tests.checkpoints.handmade import (
     dict_of,
     list_of,
     name,
+    number,
     ordered,
     pickled,
     storage,
@@ -24,27 +27,36 @@ from tests.checkpoints.handmade import (
 SHELL = call("posix.system", text("echo unsafe"))
 OLD = b"cposix\nsystem\n(S'id'\ntR."
 LONG_KEY = dict_of((text("k" * 10**6), b"N"))
+ONE_HASH = [number(sys.hash_info.modulus * each) for each in range(1, 50)]
+METADATA = dict_of((text("_metadata"), b"}"))
 OPCODES = limits.OPCODES - 2
 
 
 def list_dag(depth: int) -> bytes:
     """[[…], […]] where both are the same list, ``depth`` times."""
     body = b"]q\x00"
-    for number in range(depth):
-        place = bytes([number])
-        body += b"](h" + place + b"h" + place + b"eq" + bytes([number + 1])
+    for level in range(depth):
+        place = bytes([level])
+        body += b"](h" + place + b"h" + place + b"eq" + bytes([level + 1])
     return checkpoint(list_of(body), {})
 
 
 def many_counters() -> bytes:
     """Copies of one dict, which together have more items than a file."""
-    items = b"".join(b"M" + number.to_bytes(2, "little") + b"K\x01" for number in range(100))
+    items = b"".join(number(each) + b"K\x01" for each in range(100))
     first = name("collections.Counter") + b"q\x00}(" + items + b"u\x85q\x01R"
     return b"](" + first + b"h\x00h\x01R" * 100 + b"e"
 
 
 def nested(depth: int) -> bytes:
     return checkpoint(b"]" * depth + b"a" * (depth - 1), {})
+
+
+def versioned(version: bytes) -> bytes:
+    """A state_dict in which this is a version, where spectral_norm notes them."""
+    for key in ("spectral_norm", "version", "", "_metadata"):
+        version = dict_of((text(key), version))
+    return HOOKS + version + b"b"
 
 
 def inside(bodies: dict[str, bytes]) -> Files:
@@ -66,7 +78,7 @@ BARE: Files = {
     "raw pickle of a large number, protocol 0": lambda: pickle.dumps([2**3000], 0),
     "raw pickle of a long text, protocol 0": lambda: pickle.dumps("x" * 10**6, 0),
     "raw pickle over 4 MiB, protocol 0": lambda: pickle.dumps(
-        ["x" * 10**6] * 2 + [str(number) * 500 for number in range(2_000)], 0
+        ["x" * 10**6] * 2 + [str(each) * 500 for each in range(2_000)], 0
     ),
     "raw os.system": lambda: pickled(SHELL),
 }
@@ -108,6 +120,9 @@ BAD = {
     "a mark left": b"(N",
     "too few for a tuple": b"N\x87",
     "a memo that was never put": b"h\x07",
+    "a memo that was skipped": b"Nr" + struct.pack("<I", 300) + b"h\x07\x86",
+    "a memo with more places than steps": b"Nr" + struct.pack("<I", limits.OPCODES),
+    "a memo with 2³² places": b"Nr" + struct.pack("<I", 2**32 - 1),
     "APPEND to a dict": b"}Na",
     "SETITEM on a list": b"]NNs",
     "SETITEM on a tuple": b")" + text("k") + b"Ns",
@@ -120,13 +135,15 @@ BAD = {
     "Counter of two dicts": call("collections.Counter", b"}", b"}"),
     "Counter of texts": call("collections.Counter", dict_of((text("k"), text("v")))),
     "Counter of a tensor": call("collections.Counter", dict_of((text("k"), tensor()))),
-    "BUILD on a Counter": call("collections.Counter", b"}")
-    + dict_of((text("_metadata"), b"}"))
-    + b"b",
-    "BUILD on a dict": b"}" + dict_of((text("_metadata"), b"}")) + b"b",
+    "BUILD on a Counter": call("collections.Counter", b"}") + METADATA + b"b",
+    "BUILD on a dict": b"}" + METADATA + b"b",
     "BUILD with other attributes": HOOKS + dict_of((text("x"), b"}")) + b"b",
     "BUILD without a dict": HOOKS + b"]b",
     "metadata that are a list": HOOKS + dict_of((text("_metadata"), b"]")) + b"b",
+    "a list for a version": versioned(b"]"),
+    "a tuple for a version": versioned(b")"),
+    "a dict in a tuple for a version": versioned(HOOKS + b"\x85"),
+    "a tensor for a version": versioned(tensor()),
     "a class as a value": list_of(name("collections.OrderedDict")),
     "a size of texts": call("torch.Size", tuple_of(text("2"))),
     "a device of its own": call("torch.device", text("npu")),
@@ -154,6 +171,7 @@ PICKLES = {
     Verdict.BAD_KEYS: inside(
         {f"{title} as a key": dict_of((key, b"N")) for title, key in KEYS.items()}
         | {"a key of a million letters": b"](" + LONG_KEY + b"q\x00" + b"h\x00" * 5000 + b"e"}
+        | {"keys that all have one hash": dict_of(*((key, b"N") for key in ONE_HASH))}
     ),
     Verdict.TOO_DEEP: {
         "150 000 marks": lambda: checkpoint(b"(" * OPCODES),
@@ -165,6 +183,7 @@ PICKLES = {
         "list DAG": lambda: list_dag(40),
         "one dict in many Counters": lambda: checkpoint(many_counters()),
         "long list": lambda: checkpoint(b"](" + b"N" * 10_001 + b"e"),
+        "long dict": lambda: checkpoint(dict_of(*((number(n), b"N") for n in range(10_001)))),
         "10 001 names": lambda: checkpoint(b"(" + name("torch.float32") * 10_001 + b"t"),
     },
     Verdict.PICKLE_TOO_LONG: {
@@ -174,69 +193,50 @@ PICKLES = {
 }
 INTEGERS = storage(kind="torch.IntStorage")
 
-
-def state(tensor: bytes) -> bytes:
-    return checkpoint(dict_of((text("w"), tensor)))
-
-
-def shaped(size: tuple[int, ...], stride: tuple[int, ...], offset: int = 0) -> bytes:
-    return state(tensor(size, stride, offset))
-
-
-def stored(said: bytes) -> bytes:
-    return state(tensor(stored=said))
-
-
-def aliases() -> bytes:
-    """A thousand tensors of a million elements each, all from four floats."""
-    one = tensor((10**6,), (0,)) + b"q\x00"
-    return checkpoint(b"](" + one + b"h\x00" * 999 + b"e")
-
-
+MILLION = tensor((10**6,), (0,)) + b"q\x00"  # elements, all from four floats
+BAD_TENSORS = {
+    "(10⁶, 10⁶) over 4 floats": tensor((10**6, 10**6), (10**6, 1)),
+    "storage claims 10¹²": tensor(stored=storage(count=10**12)),
+    "storage claims 2": tensor(stored=storage(count=2)),
+    "storage claims -4": tensor(stored=storage(count=-4)),
+    "negative stride": tensor((4,), (-1,), 3),
+    "negative offset": tensor((4,), (1,), -1),
+    "negative size": tensor((-1,), (1,)),
+    "size 2⁶²": tensor((2**62,), (1,)),
+    "size 2⁶², stride 0": tensor((2**62,), (0,)),
+    "size 2⁶⁴ in an empty tensor": tensor((2**64, 0), (1, 1)),
+    "size 10⁸ in an empty tensor": tensor((10**8, 0), (1, 1)),
+    "stride 2⁶²": tensor((3,), (2**62,)),
+    "offset 2⁷⁰": tensor((0,), (1,), 2**70),
+    "one beyond the end": tensor((4,), (1,), 1),
+    "fewer strides than sizes": tensor((2, 2), (1,)),
+    "65 dimensions": tensor((1,) * 65, (1,) * 65),
+    "sizes in a list": tensor().replace(b"(K\x04t", b"]K\x04a"),
+    "True as a size": tensor().replace(b"(K\x04t", b"\x88\x85"),
+    "no arguments": call("torch._utils._rebuild_tensor_v2"),
+    "a conjugated view": tensor()[:-2] + dict_of((text("conj"), b"\x88")) + b"tR",
+    "a hook": tensor(hooks=ordered((b"K\x00", b"N"))),
+    "no hooks": tensor(hooks=b"N"),
+    "grad that is a number": tensor(grad=b"K\x01"),
+    "integers that ask for gradients": tensor(stored=INTEGERS, grad=b"\x88"),
+    "a parameter of a number": call("torch._utils._rebuild_parameter", b"K\x01", b"\x88", HOOKS),
+    "a bare storage": storage(),
+    "no storage": tensor(stored=b"N"),
+    "a storage of 3 values": tensor(stored=b"NNN\x87Q"),
+    "a dtype as a storage class": tensor(stored=storage(kind="torch.float32")),
+    "key ../../../etc/passwd": tensor(stored=storage("../../../etc/passwd")),
+    "missing data/7": tensor(stored=storage("7")),
+    "odd location": tensor(stored=storage(device="cuda:0; rm")),
+    "location mps": tensor(stored=storage(device="mps")),
+    "one record, two types": list_of(tensor(), tensor(stored=INTEGERS)),
+}
 TENSORS = {
-    Verdict.BAD_TENSOR: {
-        "(10⁶, 10⁶) over 4 floats": lambda: shaped((10**6, 10**6), (10**6, 1)),
-        "storage claims 10¹²": lambda: stored(storage(count=10**12)),
-        "storage claims 2": lambda: stored(storage(count=2)),
-        "storage claims -4": lambda: stored(storage(count=-4)),
-        "negative stride": lambda: shaped((4,), (-1,), 3),
-        "negative offset": lambda: shaped((4,), (1,), -1),
-        "negative size": lambda: shaped((-1,), (1,)),
-        "size 2⁶²": lambda: shaped((2**62,), (1,)),
-        "size 2⁶², stride 0": lambda: shaped((2**62,), (0,)),
-        "size 2⁶⁴ in an empty tensor": lambda: shaped((2**64, 0), (1, 1)),
-        "size 10⁸ in an empty tensor": lambda: shaped((10**8, 0), (1, 1)),
-        "stride 2⁶²": lambda: shaped((3,), (2**62,)),
-        "offset 2⁷⁰": lambda: shaped((0,), (1,), 2**70),
-        "one beyond the end": lambda: shaped((4,), (1,), 1),
-        "fewer strides than sizes": lambda: shaped((2, 2), (1,)),
-        "65 dimensions": lambda: shaped((1,) * 65, (1,) * 65),
-        "sizes in a list": lambda: state(tensor().replace(b"(K\x04t", b"]K\x04a")),
-        "True as a size": lambda: state(tensor().replace(b"(K\x04t", b"\x88\x85")),
-        "no arguments": lambda: state(call("torch._utils._rebuild_tensor_v2")),
-        "a conjugated view": lambda: state(
-            tensor()[:-2] + dict_of((text("conj"), b"\x88")) + b"tR"
-        ),
-        "a hook": lambda: state(tensor(hooks=ordered((b"K\x00", b"N")))),
-        "no hooks": lambda: state(tensor(hooks=b"N")),
-        "grad that is a number": lambda: state(tensor(grad=b"K\x01")),
-        "integers that ask for gradients": lambda: state(tensor(stored=INTEGERS, grad=b"\x88")),
-        "a parameter of a number": lambda: state(
-            call("torch._utils._rebuild_parameter", b"K\x01", b"\x88", HOOKS)
-        ),
-        "a bare storage": lambda: state(storage()),
-        "no storage": lambda: stored(b"N"),
-        "a storage of 3 values": lambda: stored(b"NNN\x87Q"),
-        "a dtype as a storage class": lambda: stored(storage(kind="torch.float32")),
-        "key ../../../etc/passwd": lambda: stored(storage("../../../etc/passwd")),
-        "missing data/7": lambda: stored(storage("7")),
-        "odd location": lambda: stored(storage(device="cuda:0; rm")),
-        "location mps": lambda: stored(storage(device="mps")),
-        "one record, two types": lambda: checkpoint(list_of(tensor(), tensor(stored=INTEGERS))),
-    },
+    Verdict.BAD_TENSOR: inside(BAD_TENSORS),
     Verdict.TOO_MANY_ELEMENTS: {
-        "stride 0": lambda: shaped((10**9,), (0,)),
-        "expand(10⁵, 10⁵)": lambda: shaped((10**5, 10**5), (0, 0)),
+        "stride 0": lambda: checkpoint(tensor((10**9,), (0,))),
+        "expand(10⁵, 10⁵)": lambda: checkpoint(tensor((10**5, 10**5), (0, 0))),
     },
-    Verdict.TOO_MANY_BYTES: {"1 000 aliases of 10⁶": aliases},
+    Verdict.TOO_MANY_BYTES: inside(
+        {"1 000 aliases of 10⁶": b"](" + MILLION + b"h\x00" * 999 + b"e"}
+    ),
 }

@@ -52,9 +52,7 @@ SAFETENSORS = {
             b"{" + b'"w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},' * 200_000 + b"}"
         ),
         "250 000 empty lists": lambda: raw(b'{"w":[' + b"[]," * 250_000 + b"[]]}"),
-        "60 000 empty texts": lambda: header(
-            {"__metadata__": {str(n): "" for n in range(60_000)}}, b""
-        ),
+        "60 000 empty texts": lambda: header({"__metadata__": dict.fromkeys(range(60_000), "")}),
         "a tensor that is a list": lambda: header({"w": []}),
         "a field too many": lambda: row(stride=[1]),
         "a field too few": lambda: header({"w": {"dtype": "F32", "shape": [4]}}),
@@ -81,13 +79,8 @@ SAFETENSORS = {
         "65 dims": lambda: row(shape=[1] * 64 + [4]),
     },
     Verdict.DUP_KEYS: {"duplicate keys": twice},
-    Verdict.BAD_KEYS: {"a name of 1 001 letters": lambda: header({"w" * 1001: ROW})},
     Verdict.BAD_DTYPE: {
         dtype: partial(row, dtype=dtype) for dtype in ("F4", "F8_E4M3", "U16", "U64")
     },
     Verdict.TOO_MANY_ELEMENTS: {"2⋅10⁷ elements": lambda: header({"w": LARGE}, bytes(2 * 10**7))},
-}
-SAFETENSORS = {
-    verdict: {f"safetensors: {title}": made for title, made in files.items()}
-    for verdict, files in SAFETENSORS.items()
 }

@@ -4,15 +4,16 @@ import io
 import tracemalloc
 import warnings
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import safetensors.torch
 import torch
 from torch import Tensor, nn
 
-from playground.checkpoints.inspect import Format, Inspection, inspect
+from playground.checkpoints.inspect import Format, Inspection, allow_list, inspect
 
-MEMORY_BYTES = 4 * 2**20
+DTYPES = [getattr(torch, name) for name in allow_list.STORAGES.values()]
 Row = tuple[Any, ...]
 Path = tuple[str | int, ...]
 
@@ -21,11 +22,6 @@ def saved(thing: object) -> bytes:
     target = io.BytesIO()
     torch.save(thing, target)
     return target.getvalue()
-
-
-def torch_table(data: bytes) -> list[Row]:
-    """Every tensor that torch.load reads, in its order."""
-    return [row(path, tensor) for path, tensor in walk(torch_load(data))]
 
 
 def torch_load(data: bytes) -> object:
@@ -40,7 +36,12 @@ def read_tensors(data: bytes, found: Inspection) -> Iterator[tuple[Path, Tensor]
     return walk(safetensors.torch.load(data) if is_safetensors else torch_load(data))
 
 
+PLACE = "path", "dtype", "shape", "stride", "offset", "storage_bytes"
+fields = attrgetter(*PLACE, "requires_grad", "is_parameter", "bytes")
+
+
 def row(path: Path, tensor: Tensor) -> Row:
+    """These fields of a tensor, as torch says them."""
     said = str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape), tensor.stride()
     kept = tensor.storage_offset(), tensor.untyped_storage().nbytes()
     flags = tensor.requires_grad, isinstance(tensor, nn.Parameter)
@@ -58,39 +59,27 @@ def walk(thing: object, path: Path = ()) -> Iterator[tuple[Path, Tensor]]:
             yield from walk(value, (*path, place))
 
 
-def safetensors_table(data: bytes) -> list[Row]:
-    """Every tensor that the library reads, by name; where it puts them is its own affair."""
-    loaded = safetensors.torch.load(data)
-    return sorted(
-        (name, str(each.dtype).removeprefix("torch."), tuple(each.shape), each.stride())
-        for name, each in loaded.items()
-    )
-
-
 def found_table(found: Inspection) -> list[Row]:
-    """The same from an inspection."""
-    if found.format is Format.SAFETENSORS:
-        return sorted((each.path[0], each.dtype, each.shape, each.stride) for each in found.tensors)
-    return [
-        (
-            *(each.path, each.dtype, each.shape, each.stride, each.offset, each.storage_bytes),
-            *(each.requires_grad, each.is_parameter, each.bytes),
-        )
-        for each in found.tensors
-    ]
+    """Every tensor of an inspection."""
+    return comparable(found, list(map(fields, found.tensors)))
 
 
 def read_table(data: bytes, found: Inspection) -> list[Row]:
-    """What the library of that format reads."""
-    return safetensors_table(data) if found.format is Format.SAFETENSORS else torch_table(data)
+    """Every tensor that the library of that format reads."""
+    return comparable(found, [row(path, tensor) for path, tensor in read_tensors(data, found)])
 
 
-def inspected(data: bytes) -> Inspection:
-    """Inspect a file of a few kB, and see that it takes no memory to speak of."""
+def comparable(found: Inspection, rows: list[Row]) -> list[Row]:
+    """In their order; of safetensors by name: where the library puts them is its own affair."""
+    return sorted(each[:4] for each in rows) if found.format is Format.SAFETENSORS else rows
+
+
+def inspected(data: bytes, most_bytes: int = 4 * 2**20) -> Inspection:
+    """Inspect a file, and see that it takes little memory beyond itself."""
     tracemalloc.start()
     try:
         found = inspect(data, "fuzz.pt")
-        assert tracemalloc.get_traced_memory()[1] < MEMORY_BYTES
+        assert tracemalloc.get_traced_memory()[1] < most_bytes
     finally:
         tracemalloc.stop()
     assert found.reason

@@ -10,26 +10,29 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
-from torch.nn.parameter import is_lazy
 
 from playground.checkpoints.keys import Fit, KeyCounts, KeyRow, Shape, compare_keys, count_keys
 from playground.checkpoints.load import load
 from playground.checkpoints.load_results import Comparison, LoadVerdict
 from playground.checkpoints.save import save_safetensors, save_torch
+from playground.compute.outcome import attempt
 from playground.errors import CheckpointTooLargeError, InvalidSpecError
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.sandbox.jail import StoppedBecause
 
 pytestmark = pytest.mark.usefixtures("jailed")
+NAMES = ("0.weight", "0.bias", "1.weight", "1.running_mean", "output.weight", "weight")
+SHAPES = st.sampled_from([(), (1,), (2,), (1, 1), (2, 3)])
+TABLES = st.dictionaries(st.sampled_from(NAMES), SHAPES)
 
 
 def linear(inputs: int, outputs: int) -> Layer:
     return Layer.of("Linear", in_features=inputs, out_features=outputs)
 
 
-def mlp(first: Layer | None = None, width: int = 5) -> Network:
+def mlp(first: Layer | None = None) -> Network:
     layers = [first or linear(5, 8), Layer("ReLU"), linear(8, 3)]
-    return Network(Block(layers), InputSpec((2, width)))
+    return Network(Block(layers), InputSpec((2, 5)))
 
 
 def plain_and_input(seed: int) -> tuple[nn.Module, Tensor]:
@@ -58,20 +61,20 @@ def test_a_file_that_fits_changes_the_outputs_to_those_of_the_saved_network(save
     report = load(saved(trained).data, "net.bin", network=mlp(), seed=4)
 
     found = report.comparison
-    assert found.counts == KeyCounts(fits=4)
+    assert (found.counts, found.casts) == (KeyCounts(fits=4), ())
     assert found.before.values == numbers(mine(x))
     mine.load_state_dict(trained)
-    for attempt in (found.strict, found.lenient):
-        assert attempt.outcome.ok
-        assert attempt.loaded == 4
-        assert attempt.output.values == numbers(mine(x))
+    for each in (found.strict, found.lenient):
+        assert each.outcome.ok
+        assert each.loaded == 4
+        assert each.output.values == numbers(mine(x))
 
 
 def test_the_messages_are_torchs_and_so_is_what_a_failed_load_leaves_behind(trained):
     state = dict(trained)
     del state["0.bias"]
     state["head.weight"] = torch.ones(1)
-    state["2.weight"] = torch.ones(4, 8)
+    state["2.weight"] = torch.ones(4, 8, dtype=torch.float16)
     mine, x = plain_and_input(seed=0)
 
     found = compared(state)
@@ -84,6 +87,7 @@ def test_the_messages_are_torchs_and_so_is_what_a_failed_load_leaves_behind(trai
     with pytest.raises(RuntimeError) as lenient:
         again.load_state_dict(state, strict=False)
     assert found.lenient.outcome.message == str(lenient.value)
+    assert found.casts == ()  # what does not fit is not converted
     assert found.rows == (
         KeyRow("0.bias", Fit.MISSING, (8,), None),
         KeyRow("2.weight", Fit.SIZE_MISMATCH, (3, 8), (4, 8)),
@@ -94,9 +98,7 @@ def test_the_messages_are_torchs_and_so_is_what_a_failed_load_leaves_behind(trai
 
 
 def test_a_prefix_on_every_key_loads_nothing_and_strict_false_says_nothing(trained):
-    state = {f"module.{name}": each for name, each in trained.items()}
-
-    found = compared(state)
+    found = compared({f"module.{name}": each for name, each in trained.items()})
 
     assert found.counts == KeyCounts(missing=4, unexpected=4)
     assert not found.strict.outcome.ok
@@ -152,15 +154,8 @@ def test_what_loading_converts_is_counted_as_plain_torch_converts_it(trained, dt
     assert cast.largest_error == (before - after)[finite].abs().max().item()
 
 
-def test_what_has_the_data_type_of_the_network_or_does_not_fit_is_not_converted(trained):
-    assert compared(trained).casts == ()
-    assert compared({"0.weight": torch.ones(3, dtype=torch.float16)}).casts == ()
-
-
 def test_nan_in_a_file_counts_as_loaded(trained):
-    state = {name: torch.full_like(each, torch.nan) for name, each in trained.items()}
-
-    found = compared(state)
+    found = compared({name: torch.full_like(each, torch.nan) for name, each in trained.items()})
 
     assert found.strict.loaded == 4
     assert set(found.strict.output.values) == {"nan"}
@@ -170,14 +165,11 @@ def test_a_file_without_named_tensors_is_loaded_and_not_compared():
     report = load(save_torch([torch.ones(2)]).data, "list.pt", network=mlp())
 
     assert report.accepted
-    assert report.parts == ()
-    assert report.comparison is None
+    assert (report.parts, report.comparison) == ((), None)
 
 
 def test_values_that_are_no_tensors_are_named():
-    state = {"0.weight": 3, "0.bias": torch.ones(8)}
-
-    found = compared(state)
+    found = compared({"0.weight": 3, "0.bias": torch.ones(8)})
 
     assert found.rows[0] == KeyRow("0.weight", Fit.NO_TENSOR, (8, 5), None)
     assert "expected torch.Tensor" in found.strict.outcome.message
@@ -229,76 +221,57 @@ def test_a_network_that_takes_too_much_ends_the_run_and_nothing_else(trained):
 
 
 def test_very_many_names_that_do_not_fit_are_counted_though_not_all_are_listed():
-    state = {f"layer.{number}.weight": torch.ones(1) for number in range(1_500)}
-
-    found = compared(state)
+    found = compared({f"layer.{number}.weight": torch.ones(1) for number in range(1_500)})
 
     assert found.counts == KeyCounts(missing=4, unexpected=1_500)
     assert 4 < len(found.rows) < 1_504
     assert len(found.strict.outcome.message) == 4_000
 
 
-NAMES = ("0.weight", "0.bias", "1.weight", "1.running_mean", "output.weight", "weight")
-SHAPES = st.sampled_from([(), (1,), (2,), (1, 1), (2, 3)])
-TABLES = st.dictionaries(st.sampled_from(NAMES), SHAPES)
-
-
-class Holder(nn.Module):
+def holder(shapes: dict[str, Shape]) -> nn.Module:
     """A module with one parameter for each name of a table, dots included."""
-
-    def __init__(self, shapes: dict[str, Shape]) -> None:
-        super().__init__()
-        for name, shape in shapes.items():
-            owner, (*path, last) = self, name.split(".")
-            for part in path:
-                if part not in dict(owner.named_children()):
-                    owner.add_module(part, nn.Module())
-                owner = owner.get_submodule(part)
-            owner.register_parameter(last, nn.Parameter(torch.zeros(shape)))
+    net = nn.Module()
+    for name, shape in shapes.items():
+        part, _, last = name.rpartition(".")
+        if part and part not in dict(net.named_children()):
+            net.add_module(part, nn.Module())
+        net.get_submodule(part).register_parameter(last, nn.Parameter(torch.zeros(shape)))
+    return net
 
 
-def torchs_table(net: nn.Module, state: dict[str, object]) -> dict[str, set[str]]:
+def torchs_table(net: nn.Module, state: dict[str, object]) -> dict[Fit, set[str]]:
     """Which names torch's own message names, by what it says about them."""
-    expected: dict[str, set[str]] = {fit.value: set() for fit in Fit}
-    try:
-        net.load_state_dict(state)
-    except RuntimeError as error:
-        for line in str(error).splitlines():
-            names = re.findall(r'"([^"]+)"', line)
-            if "Missing key" in line:
-                expected["missing"] |= set(names)
-            elif "Unexpected key" in line:
-                expected["unexpected"] |= set(names)
-            elif found := re.match(r"\s*size mismatch for (\S+):", line):
-                expected["size_mismatch"].add(found[1])
-    return expected
+    said = attempt(lambda: net.load_state_dict(state))[1].message
+    keys = dict(re.findall(r"(Missing|Unexpected) key\(s\) in state_dict: (.+)", said))
+    return {
+        Fit.MISSING: set(re.findall(r'"(.+?)"', keys.get("Missing", ""))),
+        Fit.UNEXPECTED: set(re.findall(r'"(.+?)"', keys.get("Unexpected", ""))),
+        Fit.SIZE_MISMATCH: set(re.findall(r"size mismatch for (\S+):", said)),
+    }
 
 
 @settings(max_examples=60)
 @given(network=TABLES, file=TABLES)
 @example(network={"weight": ()}, file={"weight": (1,)})  # as torch saved numbers before 0.4
 def test_the_table_says_what_torchs_message_says(network, file):
-    net = Holder(network)
+    net = holder(network)
     state = {name: torch.ones(shape) for name, shape in file.items()}
 
     rows = compare_keys(network, file)
 
-    expected = torchs_table(net, state)
-    for fit in (Fit.MISSING, Fit.UNEXPECTED, Fit.SIZE_MISMATCH):
-        assert {row.name for row in rows if row.fit is fit} == expected[fit]
+    for fit, names in torchs_table(net, state).items():
+        assert {row.name for row in rows if row.fit is fit} == names
     loaded = {name for name, each in net.named_parameters() if bool((each == 1).all())}
     assert {row.name for row in rows if row.fit is Fit.FITS} == loaded
 
 
 def test_a_lazy_layer_takes_the_files_shape():
-    net = nn.LazyLinear(3)
-    state = nn.Linear(5, 3).state_dict()
-    network = {k: None if is_lazy(v) else tuple(v.shape) for k, v in net.state_dict().items()}
+    net, state = nn.LazyLinear(3), nn.Linear(5, 3).state_dict()
+    shapes = {name: tuple(each.shape) for name, each in state.items()}
 
-    rows = compare_keys(network, {name: tuple(each.shape) for name, each in state.items()})
+    rows = compare_keys(dict.fromkeys(net.state_dict()), shapes)
 
     net.load_state_dict(state)
-    assert network["weight"] is None
     assert net.weight.shape == (3, 5)
     assert count_keys(rows).all_fit
 

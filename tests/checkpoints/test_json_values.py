@@ -97,11 +97,6 @@ def test_a_distance_is_that_of_torch_whatever_the_chunks(values, dtypes, chunk):
         assert (found.relative is None) <= (size == 0 or found.maximum / size > 1e300)
 
 
-def test_an_empty_tensor_has_no_statistics():
-    assert statistics(torch.zeros(0, 3)).mean is None
-    assert first_elements(torch.zeros(0, 3), 8) == ()
-
-
 @pytest.mark.parametrize(
     "tensor",
     [

@@ -1,6 +1,5 @@
 import functools
 import math
-import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -16,14 +15,20 @@ from playground.errors import InvalidSettingError
 from playground.machines.simulated import simulated_gpus
 from playground.sandbox.jail import Jail, StoppedBecause
 from playground.sandbox.limits import LIMITS
-from tests.checkpoints import handmade as by_hand
-from tests.checkpoints.tables import inspected, read_tensors
-from tests.fresh import run_fresh
+from tests.checkpoints.tables import DTYPES, inspected, read_tensors
 
 pytestmark = pytest.mark.usefixtures("jailed")
-
-DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.int32]
-DTYPES += [torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64, torch.complex128]
+BIG = torch.arange(24.0).sin().reshape(4, 6)
+VALUE = {
+    "model": {"0.weight": BIG, "0.bias": BIG[0], "0.count": torch.tensor(3)},
+    "turned": [BIG.T, (torch.ones(2, dtype=torch.bfloat16), torch.zeros(0))],
+    "epoch": 3,
+}
+FLAT = {"0.weight": BIG, "0.bias": BIG[0].clone(), "count": torch.tensor([3, 4])}
+FILES = {
+    "torch": save_torch(VALUE).data,
+    "safetensors": save_safetensors(FLAT, {"made": "by a test"}).data,
+}
 
 
 @pytest.mark.filterwarnings("ignore:Casting complex values")
@@ -67,29 +72,31 @@ def test_numbers_that_json_has_not_are_reported():
 
 def test_tensors_anywhere_in_a_file_are_loaded():
     net = torch.nn.Linear(2, 2)
-    optimizer = torch.optim.Adam(net.parameters())
+    optimizer = torch.optim.SGD(net.parameters(), momentum=0.9)
     net(torch.ones(1, 2)).sum().backward()
     optimizer.step()
-    more = {"best": [torch.ones(2), (torch.zeros(1), {7: torch.arange(3)})]}
+    best = [torch.ones(2), (torch.zeros(1), {7: torch.arange(3)})]
 
-    report = load(save_torch(full_checkpoint(net, optimizer, 3, **more)).data, "run.pt")
+    report = load(save_torch(full_checkpoint(net, optimizer, 3, best=best)).data, "run.pt")
 
     assert report.accepted, report.reason
-    names = [each.name for each in report.tensors]
-    assert names == [each.name for each in report.inspection.tensors]
-    deep = {"model.weight", "optimizer.state.0.exp_avg", "best.0", "best.1.0", "best.1.1.7"}
-    assert deep <= set(names)
+    assert [each.name for each in report.tensors] == [
+        *("model.weight", "model.bias"),
+        *(f"optimizer.state.{number}.momentum_buffer" for number in range(2)),
+        *("best.0", "best.1.0", "best.1.1.7"),
+    ]
     assert report.parts[0] == ("model",)
     assert not any(part[0] == "optimizer" for part in report.parts)
 
 
-def test_a_file_from_a_gpu_is_loaded_on_the_cpu():
+def test_a_file_from_a_gpu_says_so_and_is_loaded_on_the_cpu():
     with simulated_gpus(1):
         data = save_torch({"weight": torch.arange(3.0, device="cuda:0")}).data
 
     report = load(data, "gpu.pt")
 
     assert report.inspection.tensors[0].device == "cuda:0"
+    assert [remark.key for remark in report.inspection.remarks] == ["device"]
     assert report.tensors[0].values == (0.0, 1.0, 2.0)
 
 
@@ -99,9 +106,7 @@ def test_more_tensors_than_an_answer_holds_are_all_checked():
     report = load(save_safetensors(tensors).data, "many.safetensors")
 
     assert report.accepted, report.reason
-    assert [each.name for each in report.tensors] == [
-        each.name for each in report.inspection.tensors
-    ]
+    assert {each.name for each in report.tensors} == tensors.keys()
     assert len(report.tensors) == 4_000
     assert 100 < sum(bool(each.values) for each in report.tensors) < 4_000
 
@@ -156,48 +161,6 @@ def test_a_run_without_enough_memory_ends_with_a_verdict_and_the_next_one_runs(j
     assert after.accepted
 
 
-def test_long_keys_take_no_memory_on_the_side_that_asks():
-    key = by_hand.text("k" * 200) + b"q\x01"
-    keys = b"}" + key + (b"}" + b"h\x01") * 4
-    tensors = b"](" + by_hand.tensor() + b"q\x02" + b"h\x02" * 999 + b"e"
-    data = by_hand.checkpoint(keys + tensors + b"s" * 5)
-    assert len(data) < 10_000
-
-    tracemalloc.start()
-    try:
-        report = load(data, "long.pt")
-        peak_bytes = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-    assert report.accepted, report.reason
-    assert len(report.tensors) == 1_000
-    assert peak_bytes < 2 * 2**20  # what leads to each tensor takes a megabyte
-
-
-def test_the_side_that_asks_loads_no_torch():
-    run_fresh("import sys, playground.checkpoints.load; assert 'torch' not in sys.modules")
-
-
-FUZZ = settings(
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-
-torch.manual_seed(7)
-BIG = torch.randn(4, 6)
-VALUE = {
-    "model": {"0.weight": BIG, "0.bias": BIG[0], "0.count": torch.tensor(3)},
-    "turned": [BIG.T, (torch.ones(2, dtype=torch.bfloat16), torch.zeros(0))],
-    "epoch": 3,
-    "rate": 0.5,
-}
-FLAT = {"0.weight": BIG, "0.bias": BIG[0].clone(), "count": torch.tensor([3, 4])}
-TORCH = save_torch(VALUE).data or b""
-SAFETENSORS = save_safetensors(FLAT, {"made": "by a test"}).data or b""
-FILES = {"torch": TORCH, "safetensors": SAFETENSORS}
-
-
 def same(number: object, other: object) -> bool:
     return number == other or (math.isnan(float(number)) and math.isnan(float(other)))
 
@@ -222,17 +185,16 @@ def is_read_back(data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_an_undamaged_file_is_read_back(kind):
-    assert is_read_back(FILES[kind])
-
-
-@pytest.mark.parametrize("kind", FILES)
-@settings(FUZZ, max_examples=120)
+@settings(
+    derandomize=True,
+    max_examples=120,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(drawn=st.data())
-def test_flipped_bytes(kind, drawn):
+def test_a_file_with_flipped_bytes_is_refused_or_read_as_torch_reads_it(kind, drawn):
     data = bytearray(FILES[kind])
     places = st.one_of(st.integers(0, 200), st.integers(0, len(data) - 1))
-    for place in drawn.draw(st.lists(places, min_size=1, max_size=4)):
+    for place in drawn.draw(st.lists(places, max_size=4)):
         data[place] ^= drawn.draw(st.integers(1, 255))
 
-    is_read_back(bytes(data))
+    assert is_read_back(bytes(data)) or data != FILES[kind]

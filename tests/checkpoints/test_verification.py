@@ -1,4 +1,3 @@
-import functools
 import io
 import json
 from collections.abc import Callable
@@ -11,7 +10,8 @@ import torch
 
 from playground.checkpoints import load as loading
 from playground.checkpoints.inspect.verdicts import words
-from playground.checkpoints.jailed import task
+from playground.checkpoints.jailed.difference import compare_checkpoints
+from playground.checkpoints.jailed.task import load_checkpoint
 from playground.checkpoints.load import LoadReport, load
 from playground.checkpoints.load_results import LoadVerdict
 from playground.checkpoints.save import save_torch
@@ -32,12 +32,6 @@ def load_with(answer: JailAnswer | Exception, patch: pytest.MonkeyPatch) -> Load
     return load(DATA, "net.pt", network=NETWORK)
 
 
-@functools.cache
-def honest() -> str:
-    asked = {"format": "torch", "network": NETWORK.to_json(), "part": ["model"], "seed": 0}
-    return json.dumps(task.load_checkpoint(asked, io.BytesIO(DATA), LIMITS))
-
-
 Change = Callable[[Any], None]
 CAST = {"file_dtype": "float32", "network_dtype": "float16", "tensors": 1, "numbers": 2}
 CAST |= {"rounded": 0, "infinite": 0, "largest_error": 0.0}
@@ -52,75 +46,69 @@ def changed(*steps: str | int, to: object) -> Change:
     return change
 
 
-def changed_answer(change: Change) -> JailAnswer:
-    answer = json.loads(honest())
-    change(answer)
-    return JailAnswer(value=answer)
-
-
 def exchanged(answer: Any) -> None:
     """Each of the two tensors is reported as the other."""
     first, second = answer["tensors"]
     first["place"], second["place"] = second["place"], first["place"]
 
 
-def test_the_honest_answer_is_believed(monkeypatch):
-    report = load_with(JailAnswer(value=json.loads(honest())), monkeypatch)
+def test_the_honest_answer_is_believed(child):
+    child()
+
+    report = load(DATA, "net.pt", network=NETWORK)
 
     assert report.accepted
     assert report.comparison.strict.loaded == 2
 
 
+LIES = (
+    changed("fingerprint", to="0" * 64),
+    changed("tensors", 0, "dtype", to="float64"),
+    changed("tensors", 0, "shape", to=[3, 2]),
+    exchanged,
+    changed("tensors", 0, "place", to=-1),
+    changed("tensors", 0, "place", to=2),
+    changed("tensors", 0, "statistics", "nans", to=7),
+    changed("tensors", 0, "statistics", "nans", to=-1),
+    changed("comparison", to=None),
+    changed("comparison", "counts", "fits", to=9),
+    changed("comparison", "counts", "missing", to=-1),
+    changed("comparison", "rows", 0, "in_file", to=[5]),
+    changed("comparison", "casts", to=[{**CAST, "file_dtype": "float64"}]),
+    changed("comparison", "casts", to=[{**CAST, "network_dtype": "<b>"}]),
+    changed("comparison", "casts", to=[{**CAST, "numbers": 9}]),
+    changed("comparison", "casts", to=[CAST] * 3),
+    changed("comparison", "rows", 0, "name", to="another"),
+    lambda answer: answer["tensors"].append(answer["tensors"][0]),
+)
+OTHER_FORMS = (
+    changed("more", to=1),
+    changed("is_loaded", to="yes"),
+    changed("tensors", to={}),
+    changed("tensors", 0, "statistics", "mean", to=float("nan")),
+    changed("tensors", 0, "statistics", "mean", to=10**400),
+    changed("tensors", 0, "shape", to=[2.0, 3.0]),
+    changed("comparison", "rows", 0, "fit", to="perfectly"),
+    lambda answer: answer.pop("refusal"),
+    lambda answer: answer.clear(),
+)
+
+
 @pytest.mark.parametrize(
-    "change",
+    ("change", "verdict", "because"),
     [
-        changed("fingerprint", to="0" * 64),
-        changed("tensors", 0, "dtype", to="float64"),
-        changed("tensors", 0, "shape", to=[3, 2]),
-        exchanged,
-        changed("tensors", 0, "place", to=-1),
-        changed("tensors", 0, "place", to=2),
-        changed("tensors", 0, "statistics", "nans", to=7),
-        changed("tensors", 0, "statistics", "nans", to=-1),
-        changed("comparison", to=None),
-        changed("comparison", "counts", "fits", to=9),
-        changed("comparison", "counts", "missing", to=-1),
-        changed("comparison", "rows", 0, "in_file", to=[5]),
-        changed("comparison", "casts", to=[{**CAST, "file_dtype": "float64"}]),
-        changed("comparison", "casts", to=[{**CAST, "network_dtype": "<b>"}]),
-        changed("comparison", "casts", to=[{**CAST, "numbers": 9}]),
-        changed("comparison", "casts", to=[CAST] * 3),
-        changed("comparison", "rows", 0, "name", to="another"),
-        lambda answer: answer["tensors"].append(answer["tensors"][0]),
+        *((lie, LoadVerdict.DISAGREES, None) for lie in LIES),
+        *((form, LoadVerdict.STOPPED, StoppedBecause.NO_RESULT) for form in OTHER_FORMS),
     ],
 )
-def test_an_answer_that_disagrees_with_the_inspection_is_refused(change, monkeypatch):
-    report = load_with(changed_answer(change), monkeypatch)
+def test_an_answer_that_disagrees_or_has_another_form_is_refused(change, verdict, because, child):
+    child(change)
 
-    assert report.verdict is LoadVerdict.DISAGREES
+    report = load(DATA, "net.pt", network=NETWORK)
+
+    assert (report.verdict, report.stopped_because) == (verdict, because)
     assert (report.tensors, report.comparison) == ((), None)
     assert report.advice
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        changed("more", to=1),
-        changed("is_loaded", to="yes"),
-        changed("tensors", to={}),
-        changed("tensors", 0, "statistics", "mean", to=float("nan")),
-        changed("tensors", 0, "statistics", "mean", to=10**400),
-        changed("tensors", 0, "shape", to=[2.0, 3.0]),
-        changed("comparison", "rows", 0, "fit", to="perfectly"),
-        lambda answer: answer.pop("refusal"),
-        lambda answer: answer.clear(),
-    ],
-)
-def test_an_answer_of_another_form_is_no_result(change, monkeypatch):
-    report = load_with(changed_answer(change), monkeypatch)
-
-    stopped = report.verdict, report.stopped_because
-    assert stopped == (LoadVerdict.STOPPED, StoppedBecause.NO_RESULT)
 
 
 @pytest.mark.parametrize("because", StoppedBecause)
@@ -148,15 +136,16 @@ def test_a_closed_and_a_busy_jail_are_verdicts(monkeypatch):
 
 
 def test_what_a_loader_says_when_it_refuses_is_not_reported(monkeypatch):
-    whole_module = io.BytesIO()
-    torch.save(torch.nn.Linear(2, 1), whole_module)
-    sent = task.load_checkpoint({"format": "torch"}, io.BytesIO(whole_module.getvalue()), LIMITS)
+    module = save_torch(torch.nn.Linear(2, 1)).data
+    two = {"formats": ["torch"] * 2, "first_bytes": len(module), "pairs": []}
+    sent = load_checkpoint({"format": "torch"}, io.BytesIO(module), LIMITS)
+    of_two = compare_checkpoints(two, io.BytesIO(module * 2), LIMITS)
 
     report = load_with(JailAnswer(value=sent), monkeypatch)
 
-    assert not sent["is_loaded"]
+    assert sent["is_loaded"] is of_two["is_loaded"] is False
     assert report.verdict is LoadVerdict.UNREADABLE
-    for text in (json.dumps(sent), report.reason, report.advice):
+    for text in (json.dumps([sent, of_two]), report.reason, report.advice):
         assert not any(each in text for each in ADVICE_OF_TORCH)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from collections.abc import Callable, Iterable
 
 from playground.checkpoints.inspect import limits
 from tests.checkpoints import handmade as by_hand
@@ -15,10 +14,10 @@ SHELL = by_hand.name("posix.system")
 BOMB = by_hand.Record("archive/data.pkl", zlib.compress(bytes(2**26)), method=8, size=2**26)
 
 
-def tied(names: Iterable[str]) -> bytes:
-    first, *others = names
-    pairs = b"".join(by_hand.text(name) + b"h\x02" for name in others)
-    return b"}(" + by_hand.text(first) + by_hand.tensor() + b"q\x02" + pairs + b"u"
+def tied(before: str) -> bytes:
+    """One tensor under many names that begin alike."""
+    pairs = b"".join(by_hand.text(f"{before}{n}") + b"h\x02" for n in range(1, TENSORS))
+    return b"}(" + by_hand.text(before) + by_hand.tensor() + b"q\x02" + pairs + b"u"
 
 
 def led_to(keys: list[str], value: bytes) -> bytes:
@@ -26,9 +25,9 @@ def led_to(keys: list[str], value: bytes) -> bytes:
     return b"".join(b"}" + by_hand.text(key) for key in keys) + value + b"s" * len(keys)
 
 
-def often(value: bytes, count: int) -> bytes:
+def often(value: bytes) -> bytes:
     """A list of one value, again and again."""
-    return b"](" + value + b"q\x02" + b"h\x02" * (count - 1) + b"e"
+    return b"](" + value + b"q\x02" + b"h\x02" * (TENSORS - 1) + b"e"
 
 
 def in_many_dicts() -> bytes:
@@ -39,54 +38,47 @@ def in_many_dicts() -> bytes:
     return b"}(" + one + b"".join(key + b"h\x03" for key in keys[1:]) + b"u"
 
 
-def filled(unit: bytes, steps: int = 1) -> bytes:
+def filled(unit: bytes) -> bytes:
     """As many of these as a pickle may have."""
-    return unit * min(limits.OPCODES // steps - 9, limits.PICKLE_BYTES // len(unit) - 9)
+    return unit * min(limits.OPCODES - 9, limits.PICKLE_BYTES // len(unit) - 9)
 
 
 def safetensors(tensors: int, metadata: dict[str, str]) -> bytes:
-    row = {"dtype": "F32", "shape": [1]}
-    table: dict[str, object] = {
-        f"w{n}": {**row, "data_offsets": [4 * n, 4 * n + 4]} for n in range(tensors)
-    }
-    if metadata:
-        table["__metadata__"] = metadata
+    table: dict[str, object] = {"__metadata__": metadata} if metadata else {}
+    for n in range(tensors):
+        table[f"w{n}"] = {"dtype": "F32", "shape": [1], "data_offsets": [4 * n, 4 * n + 4]}
     text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
     return by_hand.safetensors(text.encode(), bytes(4 * tensors))
 
 
-def records(name: str, count: int) -> bytes:
+def records(folder: str) -> bytes:
     """A zip of many records, in a folder of this name."""
-    listed = by_hand.records(by_hand.pickled(b"N"), {str(number): b"" for number in range(count)})
-    return by_hand.zipped(
-        [by_hand.Record(each.name.replace("archive", name, 1), each.data) for each in listed]
-    )
+    listed = by_hand.records(by_hand.pickled(b"N"), {str(number): b"" for number in range(1_990)})
+    named = ((each.name.replace("archive", folder, 1), each.data) for each in listed)
+    return by_hand.zipped([by_hand.Record(*each) for each in named])
 
 
-WORST_FILES: dict[str, Callable[[], bytes]] = {
-    "ties": lambda: by_hand.checkpoint(tied(f"w{n}" for n in range(TENSORS))),
-    "ties under letters that turn": lambda: by_hand.checkpoint(
-        tied(TURNING * 40 + str(n) for n in range(TENSORS))
-    ),
-    "ties behind long keys": lambda: by_hand.checkpoint(
-        led_to([TURNING * 199] * 5, often(by_hand.tensor(), TENSORS))
-    ),
-    "long keys in long keys": lambda: by_hand.checkpoint(in_many_dicts()),
-    "64 dimensions": lambda: by_hand.checkpoint(
-        often(by_hand.tensor(size=FLAT, stride=FLAT), TENSORS)
-    ),
-    "long texts": lambda: by_hand.checkpoint(b"](" + filled(TEXT) + b"e"),
-    "short texts": lambda: by_hand.checkpoint(filled(by_hand.text(WIDE))),
-    "dicts": lambda: by_hand.checkpoint(filled(b"}")),
-    "tuples in tuples": lambda: by_hand.checkpoint(b"N" + filled(b"\x85")),
-    "numbers": lambda: by_hand.checkpoint(filled(by_hand.number(-(2**30)))),
-    "long numbers": lambda: by_hand.checkpoint(filled(by_hand.number(2**2000))),
-    "names": lambda: by_hand.checkpoint(filled(by_hand.name("torch.bool"))),
+BODIES: by_hand.Files = {
+    "ties": lambda: tied("w"),
+    "ties under letters that turn": lambda: tied(TURNING * 40),
+    "ties behind long keys": lambda: led_to([TURNING * 199] * 5, often(by_hand.tensor())),
+    "long keys in long keys": in_many_dicts,
+    "64 dimensions": lambda: often(by_hand.tensor(size=FLAT, stride=FLAT)),
+    "long texts": lambda: b"](" + filled(TEXT) + b"e",
+    "short texts": lambda: filled(by_hand.text(WIDE)),
+    "dicts": lambda: filled(b"}"),
+    "tuples in tuples": lambda: b"N" + filled(b"\x85"),
+    "numbers": lambda: filled(by_hand.number(-(2**30))),
+    "long numbers": lambda: filled(by_hand.number(2**2000)),
+    "names": lambda: filled(by_hand.name("torch.bool")),
+}
+WORST_FILES: by_hand.Files = {
+    **{title: lambda body=body: by_hand.checkpoint(body()) for title, body in BODIES.items()},
     "calls": lambda: by_hand.around(
         b"\x80\x02(" + TEXT * 60 + b"tq\x00" + (SHELL + b"h\x00R") * 600 + b"."
     ),
-    "records": lambda: records("archive", 1_990),
-    "records of long names": lambda: records("a" * 450, 1_990),
+    "records": lambda: records("archive"),
+    "records of long names": lambda: records("a" * 450),
     "a large record": lambda: by_hand.checkpoint(b"N", {"0": bytes(19 * 2**20)}),
     "a bomb": lambda: by_hand.zipped([BOMB]),
     "safetensors": lambda: safetensors(10_000, {}),

@@ -1,5 +1,4 @@
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import psutil
 import pytest
@@ -16,13 +15,15 @@ class PageLeft(BaseException):
     """Streamlit stops a script like this: with what no ``except Exception`` catches."""
 
 
-def cpu_pools(
-    workers: int = 2, boot_seconds: float = BOOT_SECONDS, **limits: float
-) -> dict[str, WorkerPool]:
-    limits |= {"workers": workers, "boot_seconds": boot_seconds}
-    return {
-        "cpu": WorkerPool("cpu", context=start_method.fastest_context(), hides_cuda=True, **limits)
-    }
+def leave(_: float) -> None:
+    """The visitor leaves in a callback."""
+    raise PageLeft
+
+
+def cpu_pools(**limits: float) -> dict[str, WorkerPool]:
+    limits = {"workers": 2, "boot_seconds": BOOT_SECONDS, **limits}
+    context = start_method.fastest_context()
+    return {"cpu": WorkerPool("cpu", context=context, hides_cuda=True, **limits)}
 
 
 @pytest.fixture(scope="session")
@@ -48,25 +49,12 @@ def visitors():
         yield threads
 
 
-class Gate:
-    """A file for which experiments of the probe wait."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-
-    def __str__(self) -> str:
-        return str(self._file)
-
-    def open(self) -> None:
-        self._file.touch()
-
-
 @pytest.fixture
 def gate(tmp_path, visitors):
-    """Opened at the end in any case, before the visitors are awaited."""
-    made = Gate(tmp_path / "gate")
-    yield made
-    made.open()
+    """A file for which experiments of the probe wait; it comes at the end in any case."""
+    file = tmp_path / "gate"
+    yield file
+    file.touch()
 
 
 def is_gone(pid: int) -> bool:

@@ -1,4 +1,5 @@
 import socket
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,40 +15,27 @@ def ends():
 
 def test_a_message_that_arrives_in_pieces_is_put_together(ends):
     server, _ = ends
-    whole = HEADER.pack(1, 6) + b"record"
-
     received = []
-    for byte in whole:
+
+    for byte in HEADER.pack(1, 6) + b"record":
         server.worker_socket.send(bytes([byte]))
         received += server.receive(1, 1)[0]
 
     assert received == [b"record"]
 
 
-class Torrent:
-    """The socket of a worker that always has sent more by the time that this was read."""
-
-    MOST = 1_000  # readings until a record must have been passed on
-
-    def __init__(self, end: socket.socket) -> None:
-        self.end, self.read = end, 0
-
-    def fileno(self) -> int:
-        return self.end.fileno()
-
-    def close(self) -> None:
-        self.end.close()
-
-    def recv(self, size: int) -> bytes:
-        self.read += 1
-        assert self.read < self.MOST, "it reads and reads, and passes nothing on"
-        return HEADER.pack(1, size - HEADER.size) + bytes(size - HEADER.size)
-
-
 def test_a_worker_that_sends_faster_than_it_is_read_is_received(ends, monkeypatch):
     server, worker = ends
     worker.send(1, b"first")
-    monkeypatch.setattr(server, "_socket", Torrent(server._socket))
+    end, readings = server._socket, iter(range(1_000))
+
+    def receive(size: int) -> bytes:
+        """More always has come by the time that this was read."""
+        assert next(readings, None) is not None, "it reads and reads, and passes nothing on"
+        return HEADER.pack(1, size - HEADER.size) + bytes(size - HEADER.size)
+
+    torrent = SimpleNamespace(recv=receive, fileno=end.fileno, close=end.close)
+    monkeypatch.setattr(server, "_socket", torrent)
 
     records, is_over = server.receive(1, 1)
 

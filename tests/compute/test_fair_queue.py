@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -14,8 +15,8 @@ def queue():
     return FairQueue(range(1), max_waiting=8)
 
 
-def take_turn(queue: FairQueue[int]) -> None:
-    with queue.turn():
+def take_turn(queue: FairQueue[int], *report_place: Callable[[int], None]) -> None:
+    with queue.turn(*report_place):
         pass
 
 
@@ -51,25 +52,18 @@ def test_callers_pass_in_the_order_of_their_arrival(queue, visitors, until):
 def test_a_caller_that_leaves_makes_room_for_those_behind(queue, visitors, until):
     places, has_left = [], threading.Event()
 
-    def wait() -> None:
-        with queue.turn(places.append):
-            pass
-
     def leave_later(place: int) -> None:
         has_left.wait()
         raise PageLeft
 
-    def leaving() -> None:
-        with pytest.raises(PageLeft), queue.turn(leave_later):
-            pass
-
     with queue.turn():
-        first = visitors.submit(leaving)
+        first = visitors.submit(take_turn, queue, leave_later)
         until(lambda: queue.waiting == 1)
-        second = visitors.submit(wait)
+        second = visitors.submit(take_turn, queue, places.append)
         until(lambda: 2 in places)
         has_left.set()
-        first.result()
+        with pytest.raises(PageLeft):
+            first.result()
         until(lambda: places[-1] == 1)
     second.result()
 
@@ -133,25 +127,15 @@ def test_an_added_item_goes_to_the_first_caller_and_a_worn_one_leaves(visitors, 
     assert queue.free == queue.busy == []
 
 
-def test_measurements_never_overlap_though_two_workers_are_free(runner, visitors, until, gate):
+def test_measurements_never_overlap_and_hold_up_nothing_else(runner, visitors, until, gate):
     places = []
     settings, progress = MeasureWait(gate=str(gate)), Callbacks(places.append)
     tasks = [visitors.submit(runner.run, settings, None, progress) for _ in range(4)]
     until(lambda: {1, 2, 3} <= set(places))
     until(lambda: runner.status().pools[0].running == 1)
-    gate.open()
+    runner.run(Wait())
+    gate.touch()
 
     times = sorted(task.result() for task in tasks)
 
     assert all(end <= begin for (_, end), (begin, _) in zip(times, times[1:], strict=False))
-
-
-def test_other_experiments_do_not_wait_for_a_measurement(runner, visitors, until, gate):
-    measuring = visitors.submit(runner.run, MeasureWait(gate=str(gate)))
-    until(lambda: runner.status().pools[0].running == 1)
-
-    runner.run(Wait())
-
-    assert not measuring.done()
-    gate.open()
-    measuring.result()

@@ -28,6 +28,7 @@ from tests.waiting import wait_until
 
 GIB = 2**30
 NEVER = 3600.0
+ON_CPU = SeeWorker(machine=Machine())
 
 
 class Host:
@@ -126,8 +127,8 @@ def test_what_asks_for_more_than_its_quota_is_refused_before_it_runs(host, tmp_p
     with pytest.raises(GpuMemoryError) as raised:
         host.runner.run(asked)
 
-    assert raised.value.key == "gpu_share"
-    assert raised.value.values == {"need": "5.00 GiB", "limit": "4.00 GiB"}
+    sizes = {"need": "5.00 GiB", "limit": "4.00 GiB"}
+    assert (raised.value.key, raised.value.values) == ("gpu_share", sizes)
     assert not note.exists()
     host.runner.run(TakeMemory(pieces=4, piece_bytes=GIB, declares=True, note=str(note)))
     assert note.exists()
@@ -141,8 +142,8 @@ def test_a_lost_context_costs_one_worker_and_no_neighbour(host, visitors, until,
 
     assert (error.key, error.values) == ("gpu_lost", {"exit_code": 75})
     (kept,) = host.end(neighbour)
-    assert (host.status().crashes, host.status().losses) == (1, 1)
-    assert host.status().problem == ""
+    status = host.status()
+    assert (status.crashes, status.losses, status.problem) == (1, 1, "")
     until(host.is_up)
     assert kept.pid in host.look_at_both(visitors)
 
@@ -159,7 +160,7 @@ def test_contexts_lost_again_and_again_close_the_pool_and_the_cpu_goes_on(host, 
     assert status.is_ready
     assert not status.pools[1].is_ready
     cpu_pid = host.runner.run(SeeWorker())  # not what is kept from the GPU
-    assert cpu_pid == host.runner.run(see_cpu_worker()) != gpu_pid
+    assert cpu_pid == host.runner.run(ON_CPU) != gpu_pid
     host.gpu.check()
     assert (host.status().problem, host.plans) == (UNAVAILABLE, 1)  # the backoff goes on
     (undisturbed,) = host.end(busy)
@@ -174,17 +175,12 @@ def test_contexts_lost_again_and_again_close_the_pool_and_the_cpu_goes_on(host, 
     assert host.runner.run(ReadCard()).pid != cpu_pid
 
 
-def see_cpu_worker() -> SeeWorker:
-    return SeeWorker(machine=Machine())
-
-
-def test_losses_with_good_experiments_between_them_close_nothing(host, until):
+def test_losses_with_good_experiments_between_them_close_nothing(host):
     for again in range(4):
         lose(host, again)
         host.runner.run(ReadCard())
 
-    assert host.status().losses == 4
-    assert host.status().problem == ""
+    assert (host.status().losses, host.status().problem) == (4, "")
 
 
 def test_gpus_that_fall_away_are_noticed_while_nobody_runs_and_come_back(host, until):
@@ -195,7 +191,7 @@ def test_gpus_that_fall_away_are_noticed_while_nobody_runs_and_come_back(host, u
     until(lambda: host.status().problem)
 
     assert host.status().problem == UNAVAILABLE
-    assert host.runner.run(see_cpu_worker())
+    assert host.runner.run(ON_CPU)
     for _ in range(2):  # it stays away: each delay is twice as long
         delay = host.status().retry_seconds
         host.now += delay
@@ -214,7 +210,7 @@ def test_a_host_whose_gpus_do_not_answer_says_so_at_once(runner, tmp_path, until
     host.runner.start()
     until(lambda: host.status().problem)
 
-    assert host.runner.run(see_cpu_worker())
+    assert host.runner.run(ON_CPU)
     assert host.runner.status().is_ready
 
     host.quotas = quotas
@@ -259,18 +255,14 @@ def test_experiments_share_a_gpu_and_a_measurement_has_it_alone(host, visitors):
 def test_the_backoff_doubles_until_it_is_reset():
     now = [0.0]
     backoff = Backoff(30, 100, lambda: now[0])
-    assert backoff.seconds_left == 0
 
-    lengths = []
-    for _ in range(4):
-        backoff.begin()
-        lengths.append(backoff.seconds_left)
-        now[0] += lengths[-1]
+    for seconds in (30, 60, 100, 100):
         assert backoff.seconds_left == 0
+        backoff.begin()
+        assert backoff.seconds_left == seconds
+        now[0] += seconds
     backoff.reset()
     backoff.begin()
-
-    assert lengths == [30, 60, 100, 100]
     assert backoff.seconds_left == 30
 
 

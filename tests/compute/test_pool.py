@@ -12,7 +12,7 @@ from playground.compute.runner import Runner
 from playground.compute.streaming import Callbacks
 from playground.compute.worker_slot import WorkerSlot
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError
-from tests.compute.conftest import Gate, PageLeft, cpu_pools
+from tests.compute.conftest import PageLeft, cpu_pools, leave
 from tests.compute.probe.records import Die, MeasureAddUp, SeeProcess, Wait
 
 HOUR = 3600.0
@@ -51,9 +51,7 @@ def test_the_place_is_0_while_no_worker_has_started(lonely, visitors, until, mon
     assert set(places) == {0}
 
 
-def test_the_exit_code_is_reported_though_the_death_is_seen_before_the_begin(
-    runner, lonely, until, monkeypatch
-):
+def test_a_death_seen_before_the_begin_has_its_exit_code(runner, lonely, until, monkeypatch):
     receive, is_late, late = WorkerManager.receive, threading.Event(), []
 
     def receive_late(manager: WorkerManager, seconds: float) -> object:
@@ -85,9 +83,7 @@ def test_the_workers_of_a_collected_runner_end(runner, until):
     until(lambda: not psutil.pid_exists(pid))
 
 
-def test_experiments_that_wait_or_run_fail_when_the_pool_is_stopped(
-    runner, lonely, visitors, until, gate
-):
+def test_who_waits_or_runs_fails_when_the_pool_is_stopped(runner, lonely, visitors, until, gate):
     lonely.run(MeasureAddUp())
     tasks = [visitors.submit(lonely.run, Wait(gate=str(gate))) for _ in range(3)]
     until(lambda: lonely.status().pools[0].waiting == 2)
@@ -127,57 +123,41 @@ def test_no_experiment_waits_for_ever_for_workers_that_do_not_start(monkeypatch)
     never.set()
 
 
-# -- the queue ------------------------------------------------------------------------------------
-
-
-def wait_running(runner, until, running=1, waiting=0):
-    until(
-        lambda: (
-            [(pool.running, pool.waiting) for pool in runner.status().pools] == [(running, waiting)]
-        )
-    )
-
-
 @pytest.fixture
 def busy(narrow, visitors, until, gate):
     """A task that has the only worker until the gate is opened."""
     narrow.run(MeasureAddUp())
     running = visitors.submit(narrow.run, Wait(gate=str(gate)), 2 * HOUR)
-    wait_running(narrow, until)
+    until(lambda: narrow.status().pools[0].running == 1)
     yield running
-    gate.open()
+    gate.touch()
     running.result()
 
 
 def test_a_visitor_who_leaves_the_queue_takes_the_task_along(narrow, busy, gate, tmp_path):
-    def leave(place: int) -> None:
-        raise PageLeft
-
     note = tmp_path / "note"
 
     with pytest.raises(PageLeft):
         narrow.run(Wait(note=str(note)), None, Callbacks(leave))
 
     assert narrow.status().pools[0].waiting == 0
-    gate.open()
+    gate.touch()
     busy.result()
     assert narrow.run(MeasureAddUp(count=3)).total == 3
     assert not note.exists()
 
 
-def test_waiting_does_not_count_as_running_time(
-    narrow, busy, visitors, gate, tmp_path, monkeypatch
-):
-    waits, passed, own_gate = threading.Event(), [0.0], Gate(tmp_path / "own")
+def test_waiting_is_no_running_time(narrow, busy, visitors, gate, tmp_path, monkeypatch):
+    waits, passed, own_gate = threading.Event(), [0.0], tmp_path / "own"
     for name in ("time", "monotonic"):
         clock = getattr(time, name)
         monkeypatch.setattr(time, name, lambda clock=clock: clock() + passed[0])
 
-    progress = Callbacks(lambda _: waits.set(), lambda _: own_gate.open())
+    progress = Callbacks(lambda _: waits.set(), lambda _: own_gate.touch())
     task = visitors.submit(narrow.run, Wait(gate=str(own_gate)), 60.0, progress)
     assert waits.wait(300)
     passed[0] = HOUR
-    gate.open()
+    gate.touch()
 
     assert task.result() == busy.result()
 
@@ -186,13 +166,13 @@ def test_waiting_does_not_count_as_running_time(
 def test_a_visitor_who_leaves_a_running_task_ends_it(narrow, gate, leaving):
     seconds_run = []
 
-    def leave(seconds: float) -> None:
+    def leave_later(seconds: float) -> None:
         seconds_run.append(seconds)
         if len(seconds_run) == 2:
             raise leaving
 
     with pytest.raises(type(leaving)) as raised:
-        narrow.run(Wait(gate=str(gate)), None, Callbacks(on_run=leave))
+        narrow.run(Wait(gate=str(gate)), None, Callbacks(on_run=leave_later))
 
     assert raised.value is leaving
     assert seconds_run == sorted(seconds_run)

@@ -26,14 +26,6 @@ from tests.compute.probe.records import (
 )
 
 REAL = Machine(kind=MachineKind.REAL)
-linux = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is used on Linux")
-
-
-def test_a_report_comes_back_from_another_process(runner):
-    report = runner.run(MeasureAddUp(count=10))
-
-    assert report.total == 45
-    assert report.pid != os.getpid()
 
 
 @pytest.mark.parametrize(
@@ -51,10 +43,9 @@ def test_a_worker_that_dies_is_reported_and_replaced_its_task_not_run_again_and_
     with pytest.raises(ExperimentCrashedError) as raised:
         runner.run(Die(way=way, note=str(died)), timeout=30)
 
-    assert raised.value.key == "crashed"
-    assert raised.value.values == {"exit_code": exit_code}
+    assert (raised.value.key, raised.value.values) == ("crashed", {"exit_code": exit_code})
     assert died.read_text() == "ran\n"
-    gate.open()
+    gate.touch()
     assert neighbour.result()
     assert runner.status().pools[0].crashes == before + 1
     until(lambda: runner.status().pools[0].workers == 2)
@@ -78,8 +69,8 @@ def test_a_task_past_its_limit_is_killed_and_its_worker_replaced(runner, until):
     with pytest.raises(ExperimentTimedOutError) as raised:
         runner.run(Die(way="hang"))
 
-    assert raised.value.key == "timed_out"
-    assert raised.value.values == {"seconds": 0.5}  # the limit of the settings
+    limit = {"seconds": 0.5}  # of the settings
+    assert (raised.value.key, raised.value.values) == ("timed_out", limit)
     assert runner.status().pools[0].timeouts == before + 1
     until(lambda: runner.status().pools[0].workers == 2)
 
@@ -97,7 +88,7 @@ def test_a_playground_error_comes_through_as_itself(runner):
 
 
 @pytest.mark.parametrize(
-    ("way", "error_type"),
+    ("way", "kind"),
     [
         ("value", "ValueError"),
         ("system-exit", "SystemExit"),
@@ -105,15 +96,13 @@ def test_a_playground_error_comes_through_as_itself(runner):
         ("report", "TypeError"),
     ],
 )
-def test_any_other_error_is_logged_with_its_frames_and_raised_without_a_path(
-    runner, caplog, way, error_type
-):
+def test_any_other_error_is_logged_and_raised_without_a_path(runner, caplog, way, kind):
     with pytest.raises(ExperimentCrashedError) as raised:
         runner.run(Fail(way=way))
 
-    assert raised.value.key == "failed"
-    assert raised.value.values == {"experiment": "Fail", "error_type": error_type}
-    assert f"experiment Fail failed: {error_type} at" in caplog.text
+    told = {"experiment": "Fail", "error_type": kind}
+    assert (raised.value.key, raised.value.values) == ("failed", told)
+    assert f"experiment Fail failed: {kind} at" in caplog.text
     assert "experiment.py" in caplog.text or way == "report"
     assert "ValueError: in " not in caplog.text  # its own text
 
@@ -125,30 +114,23 @@ def test_an_idle_worker_that_is_killed_costs_no_task(runner):
         assert runner.run(MeasureAddUp(count=5)).total == 10
 
 
-def test_workers_see_no_gpu_use_one_thread_and_know_nothing_of_streamlit(runner):
+def test_workers_see_no_gpu_and_no_streamlit_and_come_from_a_warm_server(runner):
     seen = runner.run(SeeProcess())
 
-    assert seen.visible_devices == ""
-    assert seen.threads == 1
-    assert not seen.has_streamlit
-    assert seen.main_file is None
+    assert (seen.visible_devices, seen.threads) == ("", 1)
+    assert (seen.has_streamlit, seen.main_file) == (False, None)
+    if sys.platform == "linux":
+        assert seen.was_forked_warm
+        # What is mapped there was imported there: nothing else imports it for the server.
+        assert "libtorch_cpu" in Path(f"/proc/{seen.parent_pid}/maps").read_text()
 
 
-@linux
-def test_workers_are_forked_from_a_server_that_has_torch(runner):
-    seen = runner.run(SeeProcess())
-
-    assert seen.was_forked_warm
-    # What is mapped into the server was imported there: nothing else imports it for the server.
-    assert "libtorch_cpu" in Path(f"/proc/{seen.parent_pid}/maps").read_text()
-
-
-@linux
+@pytest.mark.skipif(sys.platform != "linux", reason="the fork server is used on Linux")
 def test_the_pool_heals_when_the_fork_server_dies(runner, visitors, until, gate):
     server = runner.run(SeeProcess()).parent_pid
     both = [visitors.submit(runner.run, Wait(gate=str(gate))) for _ in range(2)]
     until(lambda: runner.status().pools[0].running == 2)
-    gate.open()
+    gate.touch()
     workers = {each.result() for each in both}
     os.kill(server, signal.SIGKILL)
     until(lambda: all(map(is_gone, workers)))
@@ -159,9 +141,6 @@ def test_the_pool_heals_when_the_fork_server_dies(runner, visitors, until, gate)
     again = runner.run(SeeProcess())
     assert again.was_forked_warm
     assert again.parent_pid != server
-
-
-# -- the choice of the pool -----------------------------------------------------------------------
 
 
 class NeedsNoHardware(Settings[None]):
@@ -207,18 +186,13 @@ def test_gpus_are_visible_in_the_gpu_pool_and_hidden_in_the_cpu_pool(host_with_g
 
     assert (on_gpu.visible_devices, on_gpu.was_forked_warm) == ("0", False)
     assert on_cpu.visible_devices == ""
-    assert on_gpu.main_file is None
-    assert not on_gpu.has_streamlit
+    assert (on_gpu.has_streamlit, on_gpu.main_file) == (False, None)
     assert [pool.name for pool in host_with_gpu.status().pools] == ["cpu", "gpu"]
 
 
 def test_a_gpu_without_readings_has_one_worker(host_with_gpu, visitors):
     tasks = [visitors.submit(host_with_gpu.run, SeeProcess(machine=REAL)) for _ in range(4)]
-
     assert len({task.result().pid for task in tasks}) == 1
-
-
-# -- the start ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -227,21 +201,16 @@ def moment():
 
 
 @pytest.fixture
-def late(moment):
+def late(runner, moment):
     """A runner of one worker, whose pool is built at that moment."""
-
-    def build():
-        moment.wait()
-        return cpu_pools(workers=1)
-
-    running = Runner(build)
+    running = Runner(lambda: cpu_pools(workers=1) if moment.wait() else {})
     running.start()
     yield running
     moment.set()
     running.stop()
 
 
-def test_a_start_returns_at_once_and_the_status_announces_workers(runner, late, moment, until):
+def test_a_start_returns_at_once_and_the_status_announces_workers(late, moment, until):
     assert late.status().is_awaited
     assert late.status().pools == ()
 
@@ -251,7 +220,7 @@ def test_a_start_returns_at_once_and_the_status_announces_workers(runner, late, 
     assert not late.status().is_awaited
 
 
-def test_an_early_experiment_runs_on_the_same_workers(runner, late, moment, until):
+def test_an_early_experiment_runs_on_the_same_workers(late, moment, until):
     moment.set()
     pid = late.run(SeeProcess()).pid
     until(lambda: not any(each.name == "compute-start" for each in threading.enumerate()))
@@ -259,7 +228,7 @@ def test_an_early_experiment_runs_on_the_same_workers(runner, late, moment, unti
     assert late.run(SeeProcess()).pid == pid  # no second set of workers
 
 
-def test_a_runner_that_is_stopped_while_it_starts_stays_stopped(runner, late, moment, until):
+def test_a_runner_that_is_stopped_while_it_starts_stays_stopped(late, moment, until):
     stopping = threading.Thread(target=late.stop, daemon=True)
     stopping.start()
     until(lambda: not late.status().is_awaited)
@@ -268,9 +237,6 @@ def test_a_runner_that_is_stopped_while_it_starts_stays_stopped(runner, late, mo
 
     assert late.status().pools == ()
     assert not late.status().is_awaited
-
-
-# -- in this process ------------------------------------------------------------------------------
 
 
 def test_inline_holds_for_pages_under_test_which_run_in_another_thread():

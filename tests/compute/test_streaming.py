@@ -52,9 +52,6 @@ def patient(monkeypatch):
     monkeypatch.setattr(worker_slot, "STOP_TIMEOUT_SECONDS", 120.0)
 
 
-# -- progress and the report ----------------------------------------------------------------------
-
-
 def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
     pass_progress = worker_slot.WorkerSlot._pass_progress
     looks = []
@@ -72,20 +69,15 @@ def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
     assert counts(narrow.stream(CountUp(total=1))) == [0]
 
 
-def test_there_is_no_report_before_the_end(runner):
-    with runner.stream(ENDLESS) as stream:
-        assert isinstance(next(stream), Counted)
-        with pytest.raises(RuntimeError, match="no report"):
-            _ = stream.report
-
-
-def test_progress_arrives_while_the_experiment_runs(runner, tmp_path):
+def test_progress_arrives_while_the_experiment_runs_and_no_report_before_its_end(runner, tmp_path):
     note = tmp_path / "note"
     stream = runner.stream(CountUp(total=4, gate=str(tmp_path), note=str(note)))
 
     for count in range(4):
         assert next(stream) == Counted(count=count)
         assert not note.exists()
+        with pytest.raises(RuntimeError, match="no report"):
+            _ = stream.report
         (tmp_path / str(count)).touch()
 
     assert list(stream) == []
@@ -93,22 +85,16 @@ def test_progress_arrives_while_the_experiment_runs(runner, tmp_path):
     assert note.exists()
 
 
-def test_settings_that_stream_also_run_without_a_reader(runner):
-    assert runner.run(CountUp(total=7)) == 7
-
-
-def test_nothing_runs_before_the_first_next(runner, tmp_path):
+def test_nothing_runs_before_the_first_next_unless_it_is_run_without_a_reader(runner, tmp_path):
     note = tmp_path / "note"
     runner.stream(CountUp(note=str(note)))
 
-    runner.run(Wait())
+    assert runner.run(CountUp(total=7)) == 7
 
     assert not note.exists()
 
 
-def test_a_slow_reader_does_not_hold_the_worker_up_and_gets_the_newest_and_the_last(
-    runner, tmp_path, until
-):
+def test_a_slow_reader_holds_nobody_up_and_gets_the_newest_and_the_last(runner, tmp_path, until):
     note = tmp_path / "note"
     settings = CountUp(total=2000, filling_bytes=10_000, note=str(note))  # 20 MB: no pipe holds it
 
@@ -132,17 +118,22 @@ def test_streams_of_two_visitors_do_not_mix(runner, visitors):
     assert all(each == sorted(set(each)) for each in read)
 
 
-# -- failures half-way ----------------------------------------------------------------------------
-
-
-def test_progress_before_the_death_is_read_first(narrow):
-    stream = narrow.stream(CountUp(total=1, end="die"))
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("die", {"exit_code": -signal.SIGKILL}),
+        ("raise", {"experiment": "CountUp", "error_type": "ValueError"}),
+        ("system-exit", {"experiment": "CountUp", "error_type": "SystemExit"}),
+    ],
+)
+def test_an_error_comes_once_after_the_progress_before_it(narrow, end, told):
+    stream = narrow.stream(CountUp(total=1, end=end))
 
     assert next(stream).count == 0
     with pytest.raises(ExperimentCrashedError) as error:
         next(stream)
-    assert error.value.values == {"exit_code": -signal.SIGKILL}
-    assert list(stream) == []  # the error is raised once
+    assert error.value.values == told
+    assert list(stream) == []
 
 
 def test_a_worker_killed_in_the_middle_of_a_message_blocks_no_reader(narrow, visitors):
@@ -157,16 +148,6 @@ def test_a_worker_killed_in_the_middle_of_a_message_blocks_no_reader(narrow, vis
     assert is_free(narrow)
 
 
-@pytest.mark.parametrize(("end", "kind"), [("raise", "ValueError"), ("system-exit", "SystemExit")])
-def test_an_error_of_the_experiment_comes_after_its_progress(narrow, end, kind):
-    stream = narrow.stream(CountUp(total=1, end=end))
-
-    assert next(stream).count == 0
-    with pytest.raises(ExperimentCrashedError) as error:
-        next(stream)
-    assert error.value.values["error_type"] == kind
-
-
 def test_a_stream_past_its_limit_is_killed(narrow):
     with pytest.raises(ExperimentTimedOutError) as error:
         counts(narrow.stream(ENDLESS, timeout=0.5))
@@ -175,31 +156,22 @@ def test_a_stream_past_its_limit_is_killed(narrow):
     assert is_free(narrow)
 
 
-# -- stopping -------------------------------------------------------------------------------------
-
-
 def test_a_worker_that_does_not_stop_is_replaced_within_a_second():
     # How long it really takes is measured by benchmarks/trainer_overhead.py.
     assert worker_slot.RECEIVE_SECONDS + worker_slot.STOP_TIMEOUT_SECONDS + CONSTS.term_timeout < 1
 
 
-@pytest.mark.parametrize("end", ["hang", "hang-deaf"])
-def test_a_worker_that_does_not_stop_is_replaced(narrow, until, end):
-    settings = CountUp(total=1, end=end)
-    pid = narrow.run(SeeProcess()).pid
-    with narrow.stream(settings) as stream:
-        assert next(stream).count == 0
-
-    assert is_free(narrow)
-    until(lambda: is_gone(pid))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes have descriptors on Linux")
-def test_a_worker_that_pebble_forgets_is_killed(narrow, until, monkeypatch):
+@pytest.mark.parametrize(
+    ("end", "is_forgotten"), [("hang", False), ("hang-deaf", False), ("hang-deaf", True)]
+)
+def test_a_worker_that_does_not_stop_is_replaced(narrow, until, monkeypatch, end, is_forgotten):
     kept = []  # as long as there is its object, its parent's end of a pipe is open
-    monkeypatch.setattr("pebble.pool.process.stop_process", kept.append)
+    if is_forgotten:
+        if sys.platform != "linux":
+            pytest.skip("processes have descriptors on Linux")
+        monkeypatch.setattr("pebble.pool.process.stop_process", kept.append)
     pid = narrow.run(SeeProcess()).pid
-    with narrow.stream(CountUp(total=1, end="hang-deaf")) as stream:
+    with narrow.stream(CountUp(total=1, end=end)) as stream:
         assert next(stream).count == 0
 
     assert is_free(narrow)
@@ -231,12 +203,12 @@ def test_a_stream_that_is_collected_stops(narrow):
 def test_an_exception_of_a_callback_stops_the_experiment(narrow, tmp_path):
     first = []
 
-    def leave(seconds: float) -> None:
+    def leave_then(seconds: float) -> None:
         if first:
             raise PageLeft
 
     settings = CountUp(total=2, gate=str(tmp_path))  # nobody lets it go on after the first number
-    stream = narrow.stream(settings, None, Callbacks(on_run=leave))
+    stream = narrow.stream(settings, None, Callbacks(on_run=leave_then))
     first.append(next(stream))
     with pytest.raises(PageLeft):
         next(stream)
@@ -263,9 +235,6 @@ def test_stopping_again_and_again_costs_no_worker_and_its_state_is_put_back(narr
     assert narrow.run(ReadState()) == state
 
 
-# -- the queue ------------------------------------------------------------------------------------
-
-
 def test_a_stream_waits_in_the_queue_and_reports_its_place(narrow, visitors, until, gate):
     narrow.run(MeasureAddUp())
     busy = visitors.submit(narrow.run, Wait(gate=str(gate)))
@@ -276,7 +245,7 @@ def test_a_stream_waits_in_the_queue_and_reports_its_place(narrow, visitors, unt
         places.append(place)
         threads.add(threading.current_thread())
         if place == 1:
-            gate.open()
+            gate.touch()
 
     stream = narrow.stream(CountUp(total=2), None, Callbacks(wait))
 
@@ -284,9 +253,6 @@ def test_a_stream_waits_in_the_queue_and_reports_its_place(narrow, visitors, unt
     assert 1 in places
     assert threads == {threading.current_thread()}
     busy.result()
-
-
-# -- the cache ------------------------------------------------------------------------------------
 
 
 def test_a_cached_report_comes_without_progress(runner, tmp_path):
@@ -327,9 +293,6 @@ def test_the_second_reader_goes_on_alone_when_the_first_one_stops(runner, tmp_pa
     assert second.report == 30
 
 
-# -- in this process ------------------------------------------------------------------------------
-
-
 def test_a_stream_that_is_closed_gives_nothing_that_was_reported_before():
     is_read, has_reported = threading.Event(), threading.Event()
 
@@ -353,8 +316,7 @@ def test_inline_the_reader_gets_every_record():
     with compute.running_inline():
         stream = compute.stream(CountUp(total=50))
 
-        assert counts(stream) == list(range(50))
-        assert stream.report == 50
+        assert (counts(stream), stream.report) == (list(range(50)), 50)
 
 
 def test_inline_closing_stops_the_experiment(tmp_path):

@@ -37,13 +37,11 @@ def test_the_leader_of_a_session_lowers_all_of_it_once():
 @grouped
 def test_others_leave_their_session_as_it_is():
     before = AUTOGROUP.read_text().split()[-1:]  # empty in the session the system began with
-
     assert run_fresh(f"import os; {LOWER}").split() == [str(max(NICE, nice())), *before]
 
 
 def test_a_lower_priority_stays():
     program = f"import os; os.nice(19); {LOWER.replace(SEE, 'print(os.nice(0))')}"
-
     assert run_fresh(program).split() == ["19"]
 
 
@@ -70,24 +68,16 @@ print(sorted(set(MAIN_SCRIPT) & spawn.get_preparation_data("x").keys()))
     assert run_fresh(program).splitlines() == ["[]", "['init_main_from_path']"]
 
 
-def test_without_the_preparation_data_workers_start_and_it_is_logged_once(monkeypatch, caplog):
+def test_without_private_parts_workers_start_and_it_is_logged_once(monkeypatch, caplog):
     monkeypatch.delattr(spawn, "get_preparation_data")
-    internals._warn_once.cache_clear()
-
-    for _ in range(2):
-        internals._patch_preparation_data()
-    with internals.hide_main_script():
-        pass
-
-    assert caplog.text.count("'get_preparation_data'") == 1
-
-
-@linux
-def test_without_its_parts_the_fork_server_stays_and_it_is_logged_once(monkeypatch, caplog):
     monkeypatch.setattr(forkserver, "_forkserver", SimpleNamespace())
     internals._warn_once.cache_clear()
 
     for _ in range(2):
+        internals._patch_preparation_data()
         internals.end_fork_server()
+    with internals.hide_main_script():
+        pass
 
+    assert caplog.text.count("'get_preparation_data'") == 1
     assert caplog.text.count("'_lock'") == 1

@@ -82,7 +82,6 @@ def test_every_file_that_the_guide_names_exists():
     below_the_root = re.findall(r"(?<![\w/])(deploy/[\w./@-]+\w)", GUIDE)
     below_deploy = re.findall(r"\$PWD/(nginx/\w+\.sh|compose\.yaml)|\./(write_env\.sh)", GUIDE)
     named = {*below_the_root, *(f"deploy/{one or other}" for one, other in below_deploy)}
-
     assert {"deploy/install.sh", "deploy/write_env.sh", "deploy/compose.yaml"} <= named
     assert {name for name in named if not (ROOT / name).exists()} <= {"deploy/.env"}  # is written
 
@@ -170,7 +169,6 @@ def test_the_unit_is_valid_bounds_memory_and_survives_its_end(tmp_path):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_scripts_are_posix_and_may_be_run(script):
     checked = run("sh", "-n", script)
-
     assert checked.returncode == 0, checked.stderr
     assert os.access(script, os.X_OK)
     assert script.read_text("utf-8").splitlines()[0] == "#!/bin/sh"

@@ -160,20 +160,16 @@ def test_the_first_time_there_is_one_and_one_that_listens_elsewhere_is_asked_the
     assert machine.replicas == {"10.0.0.12:8501"}
 
 
-def test_a_new_version_keeps_all_that_are_there(machine):
-    machine.install(8501, 8502)
-    output = machine.install()
-
-    assert output[-1] == "ask http://127.0.0.1:8501/api/health"  # how it says what works
-    assert machine.replicas == {"127.0.0.1:8501", "127.0.0.1:8502"}
-    first, answer = f"restart {unit(8501)}", "ask http://127.0.0.1:8501/api/health"
-    assert output.index(first) < output.index(answer) < output.index(f"restart {unit(8502)}")
-
-
-def test_one_that_is_no_longer_named_ends_once_nginx_has_let_go_of_it(machine):
+def test_a_new_version_keeps_all_that_are_there_until_nginx_has_let_go_of_those_not_named(machine):
     machine.install(8501, 8502, 8503)
-    output = machine.install(8502)
+    output, answer = machine.install(), "ask http://127.0.0.1:8501/api/health"
 
+    assert output[-1] == answer  # how it says what works
+    assert machine.replicas == {f"127.0.0.1:{port}" for port in (8501, 8502, 8503)}
+    first, second = (f"restart {unit(port)}" for port in (8501, 8502))
+    assert output.index(first) < output.index(answer) < output.index(second)
+
+    output = machine.install(8502)
     assert machine.units == {"nginx.service", f"{unit(8502)}.service"}
     assert machine.replicas == {"127.0.0.1:8502"}
     ended = [line for line in output if line.startswith("disable ")]
@@ -230,7 +226,6 @@ def test_a_certificate_of_the_operators_own_stays(released):
 @pytest.mark.parametrize(
     ("words", "system", "sentence"),
     [
-        ((), "", "Say what students type and your e-mail address"),
         ((NAME,), "", "Say what students type and your e-mail address"),
         (("203.0.113.7", "a@b.edu"), "", "take 203-0-113-7.sslip.io"),
         (("https://a.edu", "a@b.edu"), "", "'https://a.edu' is no host name"),

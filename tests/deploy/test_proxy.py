@@ -92,7 +92,6 @@ def test_plain_http_leads_to_https(proxy):
     with closing(http.client.HTTPConnection(HOST, proxy.plain_port, timeout=300)) as connection:
         connection.request("GET", "/tensors?lang=zh")
         answer = answer_of(connection)
-
     assert (answer.status, answer.headers["location"]) == (308, f"{proxy.url}/tensors?lang=zh")
 
 
@@ -142,7 +141,6 @@ def test_each_security_header_is_there_once_and_cookies_travel_encrypted_only(br
 
 def test_what_is_not_for_visitors_ends_at_the_proxy(replicas, browser):
     assert [path for path in BLOCKED if browser.ask("GET", path).status != 404] == []
-
     behind = replicas["1"].ask("GET", "/_stcore/metrics", headers=browser.headers)
     assert (behind.status, "session_events_total" in behind.text) == (200, True)
 
@@ -245,7 +243,6 @@ def send(student: Student, file: str) -> int:
 
 def kill(replica: Server) -> list[psutil.Process]:
     """As when the memory is gone: no goodbye. Returns the processes that it leaves behind."""
-    assert replica.process is not None
     left = psutil.Process(replica.process.pid).children(recursive=True)
     replica.process.kill()
     replica.process.wait(MAX_SECONDS)

@@ -79,7 +79,6 @@ async def test_a_student_of_many_groups_comes_to_the_lesson_whatever_restarts_me
 
 async def test_a_teacher_comes_in_and_has_a_page_more(guest):
     assert guest.sign_in("grace", "/teacher").status == 200
-
     async with Tab(guest) as tab:
         run = await tab.visit("teacher")
         assert not run.errors

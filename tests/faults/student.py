@@ -15,6 +15,7 @@ from ui.lab.url_state import CODE, to_link
 
 PRESS: Value = ("trigger_value", True)
 UPLOADER = "save_and_load_xray_upload"
+TEXTS = {"markdown": "body", "html": "body", "alert": "body", "bidi_component": "json"}
 
 
 class Student(Tab):
@@ -37,15 +38,9 @@ class Student(Tab):
     def on_message(self, message: ForwardMsg) -> None:
         super().on_message(message)
         element = message.delta.new_element
-        match element.WhichOneof("type"):
-            case "markdown":
-                self.read.append(element.markdown.body)
-            case "html":
-                self.read.append(element.html.body)
-            case "alert":
-                self.read.append(element.alert.body)
-            case "bidi_component":
-                self.read.append(element.bidi_component.json)
+        kind = element.WhichOneof("type")
+        if kind in TEXTS:
+            self.read.append(getattr(getattr(element, kind), TEXTS[kind]))
 
     @property
     def screen(self) -> str:

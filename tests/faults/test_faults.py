@@ -60,19 +60,13 @@ async def test_answers_wait_until_they_can_be_written(school, break_it):
         assert [answer[2] for answer in school.answers()[before:]] == [*STEPS]
 
 
-async def test_a_file_needs_no_room_on_a_full_disk(school):
+async def test_a_file_needs_no_room_on_a_full_disk_and_is_forgotten_when_its_page_is_left(school):
     """A cell is not run here: the limit holds for files in memory too, where the jail has them."""
     async with Student.at(school.port) as ada:
+        before = school.metric(UPLOADS)
         with school.full_disk():
             await ada.give_file(WEIGHTS)  # larger than what web servers hold in memory
         assert "(512, 1024)" in ada.screen
-        await ada.go("devices")  # the file is forgotten
-
-
-async def test_a_file_is_forgotten_when_its_page_is_left(school):
-    async with Student.at(school.port) as ada:
-        before = school.metric(UPLOADS)
-        await ada.give_file(WEIGHTS)
         assert school.metric(UPLOADS) == before + len(WEIGHTS.data)
         await ada.go("devices")
         await asyncio.to_thread(wait_until, lambda: school.metric(UPLOADS) == before)

@@ -68,9 +68,7 @@ async def call(app: Any, scope: Message, body: bytes = b"") -> Answer:
 def ask(
     app: Any, method: str, target: str, *, cookie: str = "", body: bytes = b"", **more: Any
 ) -> Answer:
-    headers = {**more.pop("headers", {})}
-    if cookie:
-        headers["cookie"] = cookie
+    headers = {**more.pop("headers", {}), **({"cookie": cookie} if cookie else {})}
     return asyncio.run(call(app, scope_of(method, target, headers, **more), body))
 
 

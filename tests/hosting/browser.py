@@ -1,24 +1,24 @@
 """What a visitor's browser does without drawing: cookies, files, signing in, messages of a tab."""
 
 import html
-import http.client
 import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
+import httpx2
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection
 
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, Answer
-from tests.hosting.server import HOST, QUIET, Address, answer_of, free_port, wait
+from tests.hosting.server import HOST, QUIET, Address, free_port, wait
 from tests.waiting import MAX_SECONDS
 
 FORM = {"content-type": "multipart/form-data; boundary=b"}
@@ -29,17 +29,12 @@ SOON = 60.0  # seconds; a limit for what hangs, no expectation
 
 @dataclass
 class Browser:
-    """One visitor's cookies.
-
-    Attributes:
-        source: The visitor's address.
-        given: Every ``Set-Cookie`` line so far.
-    """
+    """One visitor's cookies."""
 
     server: Address
-    source: str = HOST
+    source: str = HOST  # the visitor's address
     cookies: dict[str, str] = field(default_factory=dict)
-    given: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)  # every ``Set-Cookie`` line so far
 
     @property
     def headers(self) -> dict[str, str]:
@@ -126,12 +121,8 @@ class Browser:
 
 def say_to_the_provider(address: str, name: str) -> str:
     """Where the provider sends who has signed in as anyone."""
-    asked = urlsplit(address)
-    form = {"content-type": "application/x-www-form-urlencoded"}
-    with closing(http.client.HTTPConnection(asked.netloc, timeout=MAX_SECONDS)) as connection:
-        connection.request("POST", f"{asked.path}?{asked.query}", urlencode({"sub": name}), form)
-        answer = answer_of(connection)
-    assert answer.status == 302
+    answer = httpx2.post(address, data={"sub": name}, timeout=MAX_SECONDS, trust_env=False)
+    assert answer.status_code == 302
     return answer.headers["location"]
 
 
@@ -161,13 +152,8 @@ def provider(people: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, str]
 
 def request(query: str = "", page: str = "", page_hash: str = "", fragment: str = "") -> bytes:
     """What a browser sends for a page and what follows its question mark."""
-    message = BackMsg()
-    message.rerun_script.query_string = query
-    message.rerun_script.page_name = page
-    message.rerun_script.page_script_hash = page_hash
-    message.rerun_script.fragment_id = fragment
-    data: bytes = message.SerializeToString()
-    return data
+    asked = {"query_string": query, "page_name": page, "page_script_hash": page_hash}
+    return BackMsg(rerun_script={**asked, "fragment_id": fragment}).SerializeToString()
 
 
 def messages_until(tab: ClientConnection, *ends: Any) -> list[ForwardMsg]:

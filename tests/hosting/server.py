@@ -45,14 +45,10 @@ def answer_of(connection: http.client.HTTPConnection) -> Answer:
 
 
 class Address:
-    """Where pages and a websocket may be asked for.
-
-    Attributes:
-        url: As a browser shows it.
-    """
+    """Where pages and a websocket may be asked for."""
 
     port: int
-    url: str
+    url: str  # as a browser shows it
 
     def open(self, source: str) -> http.client.HTTPConnection:
         """A connection from an address of this computer."""
@@ -93,11 +89,7 @@ class Address:
 class Server(Address):
     """What systemd's unit and the container start; it can be started again on its port.
 
-    Args:
-        folder: For its log, and for its data where the settings name no other.
-        settings: Read at every start.
-        without: Parts to leave out.
-        port: A free one by default.
+    Its settings are read at every start; its log and, by default, its data are in the folder.
     """
 
     def __init__(

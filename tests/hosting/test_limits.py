@@ -14,7 +14,7 @@ from hosting.limits.uploads import UploadLimits
 from hosting.metrics import Rejected
 from hosting.requests import VISITOR_KEY, Visitor
 from hosting.settings import Settings
-from playground.errors import RunQuotaError, TooManyExperimentsError
+from playground.errors import TooManyExperimentsError
 from playground.machines import Machine
 from playground.sandbox.quotas import Quotas
 from tests.hosting.asgi import (
@@ -23,6 +23,7 @@ from tests.hosting.asgi import (
     DISCONNECT,
     Answer,
     Inside,
+    Message,
     ask,
     call,
     counted,
@@ -31,14 +32,14 @@ from tests.hosting.asgi import (
     socket_scope,
     websocket,
 )
-from tests.hosting.browser import request
+from tests.hosting.browser import SOON, request
 from ui.lab import submit
 
 pytestmark = pytest.mark.anyio
 MEBIBYTE = 2**20
 PUT = "/_stcore/upload_file/{}/f"
+ADA, BOB = ({VISITOR_KEY: Visitor(id=name)} for name in ("ada", "bob"))
 ASKED = "/tensors?step=moving&x=%22%3E&lang={}"
-SOON = 30.0  # seconds; a limit for a test that hangs, no expectation
 
 
 def upload(
@@ -56,7 +57,6 @@ def limits(
 
 def test_uploads_of_a_session_are_counted_by_the_minute():
     app = limits(uploads_per_minute=2)
-
     assert [upload(app).status for _ in range(3)] == [200, 200, 429]
     assert upload(app, session="other").status == 200
     refused = upload(app)
@@ -73,11 +73,9 @@ def test_an_upload_without_a_length_is_refused(size):
 def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read():
     inside = Inside()
     app = limits(app=inside, uploads_per_minute=1)
-
     assert upload(app, 10**12).status == 413
     assert inside.scopes == []
     assert upload(app, None, method="DELETE").status == 200
-    assert upload(app, None, method="OPTIONS").status == 200
     assert ask(app, "GET", "/").status == 200
 
 
@@ -130,97 +128,66 @@ def test_an_upload_that_never_ends_frees_its_place():
         await asyncio.Event().wait()
 
     app = UploadLimits(endless, Settings(uploads_at_once=1), kept_bytes=dict, timeout_seconds=0.01)
-
     assert [upload(app).status for _ in range(3)] == [408, 408, 408]
 
 
-def test_experiments_are_counted_only_on_a_server():
+def test_experiments_are_counted_only_on_a_server(monkeypatch):
+    monkeypatch.setattr(rate_limit, "_experiments", [])
     for _ in range(10):
         rate_limit.admit_experiment("a")
 
-    rate_limit.limit_experiments(
-        Settings(experiments_per_minute=2, experiments_per_minute_in_all=3)
-    )
-    try:
-        for _ in range(2):
-            rate_limit.admit_experiment("a")
-        with counted(Rejected.EXPERIMENT), pytest.raises(TooManyExperimentsError) as refused:
-            rate_limit.admit_experiment("a")
-        rate_limit.admit_experiment("b")
-        with pytest.raises(TooManyExperimentsError):
-            rate_limit.admit_experiment("c")
-    finally:
-        rate_limit.unlimit_experiments()
-
+    settings = Settings(experiments_per_minute=2, experiments_per_minute_in_all=3)
+    rate_limit.limit_experiments(settings)
+    for _ in range(2):
+        rate_limit.admit_experiment("a")
+    with counted(Rejected.EXPERIMENT), pytest.raises(TooManyExperimentsError) as refused:
+        rate_limit.admit_experiment("a")
     assert 1 <= refused.value.values["seconds"] <= 30  # type: ignore[operator]
+    rate_limit.admit_experiment("b")
+    with pytest.raises(TooManyExperimentsError):
+        rate_limit.admit_experiment("c")
 
 
-def test_lab_runs_take_the_operators_numbers():
+def test_lab_runs_take_the_operators_numbers_are_timed_and_their_refusals_counted(monkeypatch):
     quotas = Quotas(clock=lambda: 0.0)
     quotas.allow(per_session=1, together=2)
+    monkeypatch.setattr(submit, "QUOTAS", quotas)
 
-    def run(session: str) -> str:
-        try:
-            with quotas.turn(session):
-                return ""
-        except RunQuotaError as refused:
-            return refused.key
-
-    assert [run("a"), run("a"), run("b"), run("c")] == ["", "run_too_often", "", "run_too_many"]
-
-
-def test_runs_in_the_lab_are_timed_and_their_refusals_counted(monkeypatch):
-    class Full:
-        def turn(self, _: str) -> Any:
-            raise RunQuotaError("run_too_often", seconds=1, most=1)
-
-    def run() -> None:
-        lab: Any = SimpleNamespace(running=None, latest=None, session="s", text="")
+    def run(session: str) -> None:
+        lab: Any = SimpleNamespace(running=None, latest=None, session=session, text="")
         submit._submit(lab, Machine(), lambda *_: None)  # type: ignore[arg-type, return-value]
         assert lab.running.wait(SOON)
 
     def timed() -> list[float]:
-        outcomes = ("done", "run_too_often")
+        outcomes = ("done", "run_too_often", "run_too_many")
         return [metric("playground_lab_seconds_count", outcome=each) for each in outcomes]
 
     before = timed()
-    with counted(Rejected.LAB):
-        run()
-        monkeypatch.setattr(submit, "QUOTAS", Full())
-        run()
+    with counted(Rejected.LAB, 2):
+        for session in "aabc":
+            run(session)
 
-    assert timed() == [count + 1 for count in before]
+    assert [now - then for now, then in zip(timed(), before, strict=True)] == [2, 1, 1]
 
 
 # -- pages -----------------------------------------------------------------------------------------
 
 
-class Tab:
-    """A websocket that stays open until it is told to close."""
+async def tab(app: Any, end: asyncio.Event, address: str = "192.0.2.1", **scope: Any) -> bool:
+    """Keep a websocket open until the end, and say whether it was let in."""
+    sent: list[str] = []
 
-    def __init__(self, app: Any, address: str = "192.0.2.1", visitor: str = "") -> None:
-        self.sent: list[str] = []
-        self._end = asyncio.Event()
-        known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
-        scope = socket_scope(client=(address, 1), **known)
-        self._task = asyncio.create_task(app(scope, self._receive, self._send))
-
-    async def _receive(self) -> dict[str, Any]:
-        if not self.sent:
+    async def receive() -> Message:
+        if not sent:
             return CONNECT
-        await self._end.wait()
+        await end.wait()
         return DISCONNECT
 
-    async def _send(self, message: dict[str, Any]) -> None:
-        self.sent.append(message["type"])
+    async def send(message: Message) -> None:
+        sent.append(message["type"])
 
-    async def is_in(self) -> bool:
-        await asyncio.sleep(0)
-        return self.sent == ["websocket.accept"]
-
-    async def close(self) -> None:
-        self._end.set()
-        await self._task
+    await app(socket_scope(client=(address, 1), **scope), receive, send)
+    return sent == ["websocket.accept"]
 
 
 async def server(scope: Any, receive: Any, send: Any) -> None:
@@ -235,49 +202,46 @@ async def server(scope: Any, receive: Any, send: Any) -> None:
     [
         ({"most_sessions": 2}, [{"address": f"192.0.2.{n}"} for n in range(3)], [1, 1, 0]),
         ({"most_sessions_per_address": 1}, [{}, {}, {"address": "192.0.2.9"}], [1, 0, 1]),
-        (
-            {"most_sessions_per_visitor": 1},
-            [{"visitor": "a"}, {"visitor": "a"}, {"visitor": "b"}, {}, {}],
-            [1, 0, 1, 1, 1],
-        ),
+        ({"most_sessions_per_visitor": 1}, [ADA, ADA, BOB, {}, {}], [1, 0, 1, 1, 1]),
     ],
 )
 async def test_so_many_pages_are_open_at_once(settings, tabs, expected):
     app = SessionLimits(server, Settings(**settings))  # type: ignore[arg-type]
-
     for _ in range(2):  # again once all have left
-        opened = [Tab(app, **tab) for tab in tabs]
-        assert [await tab.is_in() for tab in opened] == [bool(each) for each in expected]
-        for tab in opened:
-            await tab.close()
+        end = asyncio.Event()
+        opened = asyncio.gather(*(tab(app, end, **each) for each in tabs))
+        await asyncio.sleep(0)
+        end.set()
+        assert await opened == expected
 
 
 @pytest.mark.parametrize(
-    ("limit", "visitor", "languages", "sentence"),
+    ("limit", "known", "languages", "sentence"),
     [
-        ("most_sessions", "", ("en", "zh"), "The playground is full: 1 pages are open."),
-        ("most_sessions", "", ("zh", "en"), "演练场已满：已打开 1 个页面"),
-        ("most_sessions_per_visitor", "ada", ("en", "zh"), "You have 1 pages open already."),
-        ("most_sessions_per_address", "", ("en", "zh"), "1 pages are open from your network"),
+        ("most_sessions", {}, ("en", "zh"), "The playground is full: 1 pages are open."),
+        ("most_sessions", {}, ("zh", "en"), "演练场已满：已打开 1 个页面"),
+        ("most_sessions_per_visitor", ADA, ("en", "zh"), "You have 1 pages open already."),
+        ("most_sessions_per_address", {}, ("en", "zh"), "1 pages are open from your network"),
     ],
 )
 async def test_a_page_that_does_not_fit_says_which_limit_is_met_and_leads_back(
-    limit, visitor, languages, sentence
+    limit, known, languages, sentence
 ):
     app = SessionLimits(server, Settings(**{limit: 1}))  # type: ignore[arg-type]
-    known = {VISITOR_KEY: Visitor(id=visitor)} if visitor else {}
     asked, other = map(ASKED.format, languages)
 
     async def visit(target: str, accept: dict[str, str] = ASKS_FOR_A_PAGE) -> Answer:
         return await call(app, scope_of("GET", target, accept, **known))
 
-    tab = Tab(app, visitor=visitor)
-    assert await tab.is_in()
+    end = asyncio.Event()
+    first = asyncio.create_task(tab(app, end, **known))
+    await asyncio.sleep(0)
     with counted(Rejected.PAGE):
         full = await visit(asked)
         part = await visit("/static/x.js", {"accept": "*/*"})
-    await tab.close()
+    end.set()
 
+    assert await first
     assert (full.status, part.status, (await visit(asked)).status) == (503, 200, 200)
     assert full.headers["retry-after"]
     assert sentence in full.text
@@ -309,31 +273,24 @@ def test_clicks_that_come_too_fast_wait_and_none_is_lost(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("length", "is_kept"), [(MAX_QUERY_CHARACTERS, True), (MAX_QUERY_CHARACTERS + 1, False)]
+    ("message", "code"),
+    [
+        ({"bytes": request("x" * MAX_QUERY_CHARACTERS)}, 0),
+        ({"bytes": request("x" * (MAX_QUERY_CHARACTERS + 1))}, 1009),
+        ({"text": "Streamlit takes no text"}, 1003),
+    ],
+    ids=["long", "too long", "text"],
 )
-def test_an_address_that_is_too_long_ends_its_websocket(length, is_kept):
+def test_a_message_that_is_refused_ends_its_websocket_and_nothing_is_sent_after(message, code):
     received: list[str] = []
+    of_a_run = {"type": "websocket.send", "bytes": b"of a run that goes on"}
 
-    async def page(_: Any, receive: Any, __: Any) -> None:
-        while not received or received[-1] != "websocket.disconnect":
-            received.append((await receive())["type"])
-
-    message = {"type": "websocket.receive", "bytes": request("x" * length)}
-    with counted(Rejected.MESSAGE, 0 if is_kept else 1):
-        sent = websocket(SessionLimits(page, Settings()), message, DISCONNECT)
-
-    assert ("websocket.receive" in received) is is_kept
-    assert sent == ([] if is_kept else [{"type": "websocket.close", "code": 1009}])
-
-
-def test_nothing_is_sent_to_a_page_that_was_closed():
     async def page(_: Any, receive: Any, send: Any) -> None:
-        await send({"type": "websocket.accept"})
-        assert (await receive())["type"] == "websocket.disconnect"
-        await send({"type": "websocket.send", "bytes": b"of a run that goes on"})
-        await send({"type": "websocket.close"})
+        received.append((await receive())["type"])
+        await send(of_a_run)
 
-    text = {"type": "websocket.receive", "text": "Streamlit takes no text"}
-    sent = websocket(SessionLimits(page, Settings()), text)
+    with counted(Rejected.MESSAGE, 1 if code else 0):
+        sent = websocket(SessionLimits(page, Settings()), {"type": "websocket.receive", **message})
 
-    assert [message["type"] for message in sent] == ["websocket.accept", "websocket.close"]
+    assert received == ["websocket.disconnect" if code else "websocket.receive"]
+    assert sent == [{"type": "websocket.close", "code": code} if code else of_a_run]

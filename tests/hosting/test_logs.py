@@ -114,7 +114,6 @@ def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhe
     get_logger("streamlit.before")
     get_logger("streamlit.error_util")
     written = listen(log_format=LogFormat.JSON)
-
     speak()
 
     (logged,) = (json.loads(line) for line in written.getvalue().splitlines())
@@ -126,12 +125,10 @@ def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhe
 
 def test_libraries_are_heard_from_warnings_on_however_much_is_asked_for(listen):
     written = listen(log_level=LogLevel.DEBUG)
-
     for name in ("alembic.runtime.migration", "uvicorn.error", "streamlit.x", "sqlalchemy.engine"):
         logging.getLogger(name).setLevel(logging.DEBUG)
         logging.getLogger(name).info("chatter about %s", SECRET)
     logging.getLogger("playground.x").debug("ours")
-
     assert written.getvalue().count("\n") == 1
     assert "ours" in written.getvalue()
 

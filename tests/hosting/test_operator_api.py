@@ -3,8 +3,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from prometheus_client import CollectorRegistry, Histogram, generate_latest
-from prometheus_client.parser import text_string_to_metric_families as parse
+from prometheus_client import CollectorRegistry, Histogram
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -29,7 +28,10 @@ GATED = Settings(gate=Gate.CODE, class_code="gradients")
 GATED_WITH_TOKEN = replace(GATED, metrics_token=TOKEN)
 HERE, ELSEWHERE = ("127.0.0.1", 1), ("192.0.2.1", 1)
 POOL = PoolStatus(name="cpu", workers=2, is_ready=True, waiting=0, running=0, crashes=0, timeouts=0)
-HOLDS = SelfTestResult(ok=True)
+STARTING = replace(POOL, is_ready=False)
+DOWN = replace(STARTING, problem="x")
+DOWN_GPU = replace(DOWN, name="gpu")
+HOLDS, CLOSED = SelfTestResult(ok=True), SelfTestResult(ok=False, closed_because="no Landlock")
 
 
 @pytest.mark.parametrize(
@@ -53,30 +55,25 @@ def test_the_operator_is_known_by_token_or_by_this_computer(settings, client, he
     scope = scope_of("GET", "/api/metrics", {}, client=client)
     sent = {"host": "localhost:8501", **headers}
     scope["headers"] = [(name.encode(), text.encode("latin-1")) for name, text in sent.items()]
-
     assert is_operator(scope, settings) is expected
 
 
 @pytest.mark.parametrize(
-    ("pools", "found", "expected", "is_healthy"),
+    ("pools", "found", "database", "expected", "is_healthy"),
     [
-        ((POOL,), HOLDS, ("ok", "absent", "ok"), True),
-        ((), None, ("starting", "absent", "starting"), False),
-        ((replace(POOL, is_ready=False),), HOLDS, ("starting", "absent", "ok"), False),
-        ((replace(POOL, is_ready=False, problem="x"),), HOLDS, ("down", "absent", "ok"), False),
-        (
-            (POOL, replace(POOL, name="gpu", is_ready=False, problem="x")),
-            SelfTestResult(ok=False, closed_because="no Landlock"),
-            ("ok", "down", "closed"),
-            True,
-        ),
+        ((POOL,), HOLDS, None, ("ok", "absent", "ok", "absent"), True),
+        ((POOL,), HOLDS, (False, False), ("ok", "absent", "ok", "starting"), True),
+        ((), None, None, ("starting", "absent", "starting", "absent"), False),
+        ((STARTING,), HOLDS, (True, False), ("starting", "absent", "ok", "ok"), False),
+        ((DOWN,), HOLDS, None, ("down", "absent", "ok", "absent"), False),
+        ((POOL, DOWN_GPU), CLOSED, (False, True), ("ok", "down", "closed", "down"), True),
     ],
 )
-def test_health_reports_each_part_as_it_is(pools, found, expected, is_healthy):
-    states = health.parts(ComputeStatus(pools=pools), found)
-
-    assert (states["workers"], states["gpu"], states["sandbox"]) == expected
-    assert states["database"] == "absent"
+def test_health_reports_each_part_as_it_is(pools, found, database, expected, is_healthy):
+    if database is not None:
+        database = SimpleNamespace(is_available=database[0], is_failing=database[1])
+    states = health.parts(ComputeStatus(pools=pools), found, database)
+    assert tuple(states[part] for part in ("workers", "gpu", "sandbox", "database")) == expected
     assert health.is_healthy(states) is is_healthy
 
 
@@ -91,25 +88,9 @@ def test_health_reports_each_part_as_it_is(pools, found, expected, is_healthy):
 def test_gpus_that_torch_cannot_use_are_explained(monkeypatch, torch_cuda, capability, said):
     unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda, capability)
     monkeypatch.setattr(gpu_detection, "unusable_gpus", lambda: unusable)
-    health.gpu_note.cache_clear()
-
-    english, chinese = (health.gpu_note(language) for language in ("en", "zh"))
-    health.gpu_note.cache_clear()
-
+    english, chinese = (health.gpu_note.__wrapped__(language) for language in ("en", "zh"))
     assert said in english
     assert "模拟" in chinese
-
-
-@pytest.mark.parametrize(
-    ("is_available", "is_failing", "expected"),
-    [(False, False, "starting"), (True, False, "ok"), (False, True, "down")],
-)
-def test_health_reports_the_database_and_goes_on_without_it(is_available, is_failing, expected):
-    database = SimpleNamespace(is_available=is_available, is_failing=is_failing)
-    states = health.parts(ComputeStatus(pools=(POOL,)), HOLDS, database)
-
-    assert states["database"] == expected
-    assert health.is_healthy(states)
 
 
 def finished(how: Any) -> dict[str, Any]:
@@ -159,7 +140,7 @@ def test_the_parts_are_reported_to_prometheus_as_they_are(monkeypatch):
     registry.register(StateCollector())
     samples = {
         (sample.name, *sample.labels.values()): sample.value
-        for family in parse(generate_latest(registry).decode())
+        for family in registry.collect()
         for sample in family.samples
     }
 

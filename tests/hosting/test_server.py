@@ -75,19 +75,14 @@ def test_a_message_that_is_refused_is_one_line_of_the_log(server, folder, messag
 
     assert refused(server, "message") == counted + 1
     logged = log.read_text()[len(before) :]
-    assert (
-        logged.count(f"closed a page with code {code}: it sent a message that is rejected\n") == 1
-    )
+    sentence = f"closed a page with code {code}: it sent a message that is rejected\n"
+    assert logged.count(sentence) == 1
     assert "Exception" not in logged
 
 
 def too_much_state() -> bytes:
-    message = BackMsg()
-    for number in range(4):
-        widget = message.rerun_script.widget_states.widgets.add()
-        widget.id, widget.string_value = f"w{number}", "v" * 300_000
-    data: bytes = message.SerializeToString()
-    return data
+    widgets = [{"id": f"w{number}", "string_value": "v" * 300_000} for number in range(4)]
+    return BackMsg(rerun_script={"widget_states": {"widgets": widgets}}).SerializeToString()
 
 
 def test_memory_stays_where_it_is_whatever_a_stranger_sends(server):
@@ -153,9 +148,6 @@ def test_a_card_of_the_page_before_neither_empties_the_new_page_nor_keeps_it_awa
 
     begun = [each.new_session.page_script_hash for each in after if each.HasField("new_session")]
     assert set(begun) == {lesson}
-
-
-# -- the end ---------------------------------------------------------------------------------------
 
 
 def is_alive(process: psutil.Process) -> bool:

@@ -64,9 +64,7 @@ def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tup
         ("playground.example.edu", None),  # no browser
         ("playground.example.edu.", None),  # the same name, written with the dot of the DNS root
         ("playground.example.edu:8443", "https://playground.example.edu:8443"),
-        ("localhost:8501", "http://localhost:8501"),
-        ("127.0.0.1:8501", "http://127.0.0.1:8501"),
-        ("[::1]:8501", "http://[::1]:8501"),
+        *((f"{name}:8501", f"http://{name}:8501") for name in ("localhost", "127.0.0.1", "[::1]")),
         ("192.168.1.20:8501", "http://192.168.1.20:8501"),  # a class in a local network
         ("[fd00::20]:8501", "http://[fd00::20]:8501"),
     ],
@@ -112,33 +110,31 @@ def test_a_page_by_a_foreign_name_is_one_sentence_and_health_is_polled_by_any():
         assert visit(path, host).status == 200
 
 
+def start_at(option: str, value: str, env: dict[str, str] | None = None) -> None:
+    """Read the settings as at the start; nothing listens yet."""
+    run_fresh(CONFIGURE.format(option=option, value=value) + CHECK, env)
+
+
 @pytest.mark.parametrize(
     ("settings", "address"), [({"public_address": PUBLIC}, HOST), ({}, "10.0.0.7")]
 )
 def test_a_lab_without_a_jail_is_refused_where_others_reach_the_server(settings, address):
     consent = {"lab_without_jail": "code-can-read-and-change-my-files"}
-
     with pytest.raises(AssertionError, match="PLAYGROUND_LAB_WITHOUT_JAIL is for a server that"):
-        start_at(address, environment(**settings, **consent))
-    start_at(address, environment(**settings))
-    start_at(HOST, environment(**consent))
-
-
-def start_at(address: str, env: dict[str, str]) -> None:
-    """Read the settings as at the start; nothing listens yet."""
-    run_fresh(CONFIGURE.format(option="server_address", value=address) + CHECK, env)
+        start_at("server_address", address, environment(**settings, **consent))
+    start_at("server_address", address, environment(**settings))
+    start_at("server_address", HOST, environment(**consent))
 
 
 def test_a_base_path_which_would_lead_past_the_limits_is_refused():
     with pytest.raises(AssertionError, match="server.baseUrlPath .* must be empty"):
-        run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="torch") + CHECK)
-    run_fresh(CONFIGURE.format(option="server_baseUrlPath", value="/") + CHECK)
+        start_at("server_baseUrlPath", "torch")
+    start_at("server_baseUrlPath", "/")
 
 
 def test_the_banner_of_streamlit_asks_nobody(tmp_path):
     everywhere = CONFIGURE.format(option="server_address", value="0.0.0.0")
     run_fresh(everywhere + BANNER, {**environment(), **audit(tmp_path)})
-
     assert asked(tmp_path) == []
 
 

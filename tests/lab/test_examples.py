@@ -15,19 +15,15 @@ from ui.lab.url_state import to_link
 
 EXAMPLES = {example.id: example for example in examples()}
 MACHINE = Machine(gpus=3)
-WATCH = "training/watch"
 TIMED = {each for each in EXAMPLES if each.startswith("timing/")} - {"timing/timeline"}
-
-
-def written(step: Watch) -> str:
-    return f"{step.program()}\n"
+STEP = "for X in range(3):\n    optimizer.step()\n"
 
 
 def test_every_step_is_an_example():
-    steps = {f"{lesson.name}/{step.id}" for lesson in catalog.lessons() for step in lesson.steps}
-
-    assert EXAMPLES.keys() == steps
-    assert steps >= {"timing/timeline", "timing/clocks"}
+    assert EXAMPLES.keys() == {
+        f"{lesson.name}/{step.id}" for lesson in catalog.lessons() for step in lesson.steps
+    }
+    assert EXAMPLES.keys() >= {"timing/timeline", "timing/clocks"}
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda each: each.id)
@@ -55,14 +51,10 @@ def test_a_measured_program_of_a_lesson_may_compute_for_longer(example_id):
     assert limits.limits_for(example_id, program + "while True: pass\n") is LIMITS
 
 
-STEP = "for X in range(3):\n    optimizer.step()\n"
-
-
 @pytest.mark.parametrize(
     ("program", "is_longer"),
     [
-        (written(Watch()), True),
-        (written(Watch(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM)), True),
+        (Watch(dataset=Dataset.SPIRALS, optimizer=Optimizer.ADAM).program(), True),
         (STEP, True),
         ("def epoch():\n    loss.backward()\nwhile i < 3:\n    epoch()\n", True),
         ("trainer.fit(net, data)", True),
@@ -100,8 +92,5 @@ def test_longer_is_longer_in_time_only():
 def test_what_takes_times_runs_on_the_cpu_alone(example_id):
     machine = limits.machine_for(example_id, MACHINE)
 
-    if example_id in TIMED:
-        assert not machine.is_simulated
-        assert limits.note_on(example_id) is Note.TIMES
-    else:
-        assert machine == MACHINE
+    assert (machine == MACHINE) == machine.is_simulated == (example_id not in TIMED)
+    assert limits.note_on(example_id) is (Note.TIMES if example_id in TIMED else None)

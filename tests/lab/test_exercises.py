@@ -7,10 +7,8 @@ import pytest
 from playground import catalog, sandbox
 from playground.lab import exercises
 from playground.machines import Machine
-from playground.sandbox import facade
-from playground.sandbox.check import check
-from playground.sandbox.report import SandboxReport, refused, reported
-from tests.sandbox.cells import run_cell
+from playground.sandbox.report import SandboxReport
+from tests.lab.in_process import run
 
 EXERCISES = exercises.exercises()
 IDS = [each.id for each in EXERCISES]
@@ -19,18 +17,6 @@ every_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=IDS)
 
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
-    """What the jail's child does, without the jail, so that every computer can."""
-    facade.warm_up()
-
-    def run(source, machine, *, is_checked=True, looks_at_modules=True, on_wait=None, live=None):
-        violations = check(source) if is_checked else ()
-        if violations:
-            return refused(violations)
-        answer, output = run_cell(source, machine=machine, names=facade.bind())
-        return reported(
-            answer, output=output, explanation=None, elapsed_seconds=0.0, waited_seconds=0.0
-        )
-
     monkeypatch.setattr(sandbox, "run", run, raising=False)
 
 
@@ -110,108 +96,98 @@ def evaluate(net, X, y):
     {}
     return (net(X).argmax(dim=1) == y).float().mean().item()
 """
-CHEATS = {
-    "count-once": ["def count(net):\n    return 15", "def count(net):\n    return 90"],
-    "add-anywhere": ["def add(X, Y):\n    return X.to('cuda:0') + Y.to('cuda:0')"],
-    "to-numpy": ["import numpy as np\ndef to_numpy(x):\n    return np.ones(3)"],
-    "center-columns": [
-        "class CenteredLayer(nn.Module):\n    def forward(self, X):\n"
-        "        return torch.zeros_like(X)"
-    ],
-    "freeze": ["def freeze(net):\n    net.requires_grad_(False)"],
-    "make-ready": ["def ready(net, X):\n    net(X).sum().backward()"],
-    "save-and-rebuild": ["def twin(net, make):\n    return net.eval()"],
-    "training-step": ["def train_step(net, optimizer, X, y):\n    return 0.5"],
-    "initialize": ["def init(m):\n    nn.init.zeros_(m.bias)"],
-    "parallel": [
-        PARALLEL.format("torch.cat([self.a(X), self.b(X)], dim=1)"),
-        PARALLEL.format("torch.cat([self.b(X), self.a(X)], dim=-1)"),
-    ],
-    "tensor-reduction": [
-        REDUCTION.format("X.square() @ self.weight.diagonal().T"),
-        REDUCTION.format("(X @ self.weight.sum(0))"),
-    ],
-    "half-spectrum": [
-        SPECTRUM.format("rfft(X)"),
-        SPECTRUM.format("fft(X)[:, :4]"),
-        SPECTRUM.format("ifft(X)[..., : X.shape[-1] // 2]"),
-    ],
-    "reuse-layers": [REUSE.format("copy.deepcopy(net[:-1])"), REUSE.format("net[:-1]")],
-    "load-a-part": [LOAD.format("fits = saved"), LOAD.format("fits = {}")],
-    "two-gpus": [
-        NORMS.format(each)
-        for each in (
-            "a = (P @ P).norm(); torch.cuda.synchronize(); b = (Q @ Q).norm()",
-            "a = (P @ P).norm(); print(a); b = (Q @ Q).norm()",
-            "a = (P @ P).norm(); f'{a:.2f}'; b = (Q @ Q).norm()",
-            "a = (P @ P).norm().cpu(); b = (Q @ Q).norm()",
-            "Q = Q.to('cuda:0'); a, b = (P @ P).norm(), (Q @ Q).norm()",
-            "a, b = (X @ X).norm().to('cuda:0'), (Y @ Y).norm().to('cuda:1')",
-        )
-    ],
-    "flat-loss": ["def mse(y_hat, y):\n    return ((y_hat[:, 0] - y) ** 2).mean()"],
-    "try-gpu": ["def try_gpu(i=0):\n    return torch.device('cpu' if i else 'cuda:0')"],
-    "spread": ["def spread(batches):\n    return [b.to('cuda:1') for b in batches[::-1]]"],
-    "make-mlp": [
+CHEATS = (
+    ("count-once", "def count(net):\n    return 15"),
+    ("count-once", "def count(net):\n    return 90"),
+    ("add-anywhere", "def add(X, Y):\n    return X.to('cuda:0') + Y.to('cuda:0')"),
+    ("to-numpy", "import numpy as np\ndef to_numpy(x):\n    return np.ones(3)"),
+    ("center-columns", "class CenteredLayer(nn.Module):\n    def forward(self, X): return 0 * X"),
+    ("freeze", "def freeze(net):\n    net.requires_grad_(False)"),
+    ("make-ready", "def ready(net, X):\n    net(X).sum().backward()"),
+    ("save-and-rebuild", "def twin(net, make):\n    return net.eval()"),
+    ("training-step", "def train_step(net, optimizer, X, y):\n    return 0.5"),
+    ("initialize", "def init(m):\n    nn.init.zeros_(m.bias)"),
+    ("parallel", PARALLEL.format("torch.cat([self.a(X), self.b(X)], dim=1)")),
+    ("parallel", PARALLEL.format("torch.cat([self.b(X), self.a(X)], dim=-1)")),
+    ("tensor-reduction", REDUCTION.format("X.square() @ self.weight.diagonal().T")),
+    ("tensor-reduction", REDUCTION.format("(X @ self.weight.sum(0))")),
+    ("half-spectrum", SPECTRUM.format("rfft(X)")),
+    ("half-spectrum", SPECTRUM.format("fft(X)[:, :4]")),
+    ("half-spectrum", SPECTRUM.format("ifft(X)[..., : X.shape[-1] // 2]")),
+    ("reuse-layers", REUSE.format("copy.deepcopy(net[:-1])")),
+    ("reuse-layers", REUSE.format("net[:-1]")),
+    ("load-a-part", LOAD.format("fits = saved")),
+    ("load-a-part", LOAD.format("fits = {}")),
+    ("two-gpus", NORMS.format("a = (P @ P).norm(); torch.cuda.synchronize(); b = (Q @ Q).norm()")),
+    ("two-gpus", NORMS.format("a = (P @ P).norm(); print(a); b = (Q @ Q).norm()")),
+    ("two-gpus", NORMS.format("a = (P @ P).norm(); f'{a:.2f}'; b = (Q @ Q).norm()")),
+    ("two-gpus", NORMS.format("a = (P @ P).norm().cpu(); b = (Q @ Q).norm()")),
+    ("two-gpus", NORMS.format("Q = Q.to('cuda:0'); a, b = (P @ P).norm(), (Q @ Q).norm()")),
+    ("two-gpus", NORMS.format("a, b = (X @ X).norm().to('cuda:0'), (Y @ Y).norm().to('cuda:1')")),
+    ("flat-loss", "def mse(y_hat, y):\n    return ((y_hat[:, 0] - y) ** 2).mean()"),
+    ("try-gpu", "def try_gpu(i=0):\n    return torch.device('cpu' if i else 'cuda:0')"),
+    ("spread", "def spread(batches):\n    return [b.to('cuda:1') for b in batches[::-1]]"),
+    (
+        "make-mlp",
         "def mlp(widths):\n    return nn.Sequential("
-        "*(nn.Linear(a, b) for a, b in zip(widths, widths[1:])))"
-    ],
-    "one-image": [
-        "def predict(net, image):\n    return net(image.reshape(1, -1)).argmax().item()",
-        "def predict(net, image):\n    return net(image[None]).argmax()",
-    ],
-    "dropout": [
-        DROPOUT.format("mask * X / (1 - self.p)"),
-        DROPOUT.format("mask * X if self.training else X"),
-        DROPOUT.format("X"),
-    ],
-    "gradient-norms": [
-        "def gradient_norms(net):\n    return {name: 0.0 for name, _ in net.named_parameters()}"
-    ],
-    "my-init": [
-        "def my_init(m):\n    if isinstance(m, nn.Linear):\n"
-        "        nn.init.uniform_(m.weight, 5, 10)"
-    ],
-    "strip-prefix": [
+        "*(nn.Linear(a, b) for a, b in zip(widths, widths[1:])))",
+    ),
+    ("one-image", "def predict(net, image):\n    return net(image.reshape(1, -1)).argmax().item()"),
+    ("one-image", "def predict(net, image):\n    return net(image[None]).argmax()"),
+    ("dropout", DROPOUT.format("mask * X / (1 - self.p)")),
+    ("dropout", DROPOUT.format("mask * X if self.training else X")),
+    ("dropout", DROPOUT.format("X")),
+    (
+        "gradient-norms",
+        "def gradient_norms(net):\n    return {name: 0.0 for name, _ in net.named_parameters()}",
+    ),
+    (
+        "my-init",
+        "def my_init(m):\n    if isinstance(m, nn.Linear): nn.init.uniform_(m.weight, 5, 10)",
+    ),
+    (
+        "strip-prefix",
         "def load(net, state):\n    net.load_state_dict("
         "{k.removeprefix('module.'): v for k, v in state.items()}, strict=False)",
+    ),
+    (
+        "strip-prefix",
         "def load(net, state):\n    net.load_state_dict({k[7:]: v for k, v in state.items()})",
-    ],
-    "resume": [
+    ),
+    (
+        "resume",
         "def resume(file, net, optimizer):\n    saved = torch.load(file)\n"
-        "    optimizer.load_state_dict(saved['optimizer'])"
-    ],
-    "clock": [
-        CLOCK.format("", "torch.cuda.synchronize()"),
-        CLOCK.format("torch.cuda.synchronize()", ""),
-    ],
-    "evaluate": [EVALUATE.format("net.eval()"), EVALUATE.format("torch.set_grad_enabled(False)")],
-    "accumulate": [
-        "from torch.nn import functional as F\ndef accumulate(net, X, y, parts):\n"
-        "    net.zero_grad()\n    F.mse_loss(net(X), y).backward()"
-    ],
-    "residual": [
+        "    optimizer.load_state_dict(saved['optimizer'])",
+    ),
+    ("clock", CLOCK.format("", "torch.cuda.synchronize()")),
+    ("clock", CLOCK.format("torch.cuda.synchronize()", "")),
+    ("evaluate", EVALUATE.format("net.eval()")),
+    ("evaluate", EVALUATE.format("torch.set_grad_enabled(False)")),
+    (
+        "accumulate",
+        "def accumulate(net, X, y, parts):\n    net.zero_grad()\n"
+        "    nn.functional.mse_loss(net(X), y).backward()",
+    ),
+    (
+        "residual",
         "class Residual(nn.Module):\n    def __init__(self, inner):\n        super().__init__()\n"
-        "        self.f = [inner]\n    def forward(self, X):\n        return X + self.f[0](X)"
-    ],
-}
-
-
-OTHER_ANSWERS = [
+        "        self.f = [inner]\n    def forward(self, X):\n        return X + self.f[0](X)",
+    ),
+)
+OTHER_ANSWERS = (
     ("parallel", PARALLEL.format("torch.concat((self.a(X), self.b(X)), -1)")),
     (
         "tensor-reduction",
         REDUCTION.format("nn.functional.bilinear(X, X, self.weight.permute(2, 0, 1))"),
     ),
     ("half-spectrum", SPECTRUM.format("rfft(X)[..., : X.shape[-1] // 2]")),
-    (
-        "reuse-layers",
-        REUSE.format("[each if shared else copy.deepcopy(each) for each in net[:-1]]"),
-    ),
+    ("reuse-layers", REUSE.format("(f if shared else copy.deepcopy(f) for f in net[:-1])")),
     ("two-gpus", NORMS.format("a, b = torch.mm(P, P).norm(), torch.linalg.norm(Q.matmul(Q))")),
+    ("two-gpus", NORMS.format("P, Q = P @ P, Q @ Q; a, b = P.norm().cpu(), (Q * Q).sum().sqrt()")),
     (
         "two-gpus",
-        NORMS.format("P, Q = P @ P, Q @ Q; a = P.norm().cpu(); b = Q.square().sum().sqrt()"),
+        "def norms(X, Y):\n    a, b = X.cuda(), Y.cuda(1)\n    a, b = a @ a, b @ b\n"
+        "    return float(a.cpu().norm()), float(b.cpu().norm())",
     ),
     ("dropout", DROPOUT.format("nn.functional.dropout(X, self.p, self.training)")),
     (
@@ -220,15 +196,10 @@ OTHER_ANSWERS = [
         "    right = net.eval()(X).argmax(-1).eq(y).sum()\n    net.train(mode)\n"
         "    return right.item() / len(y)",
     ),
-    (
-        "two-gpus",
-        "def norms(X, Y):\n    a, b = X.cuda(), Y.cuda(1)\n    a, b = a @ a, b @ b\n"
-        "    return float(a.cpu().norm()), float(b.cpu().norm())",
-    ),
-]
+)
 
 
-@pytest.mark.parametrize(("id", "source"), [(id, each) for id in CHEATS for each in CHEATS[id]])
+@pytest.mark.parametrize(("id", "source"), CHEATS)
 def test_an_answer_for_one_case_does_not_pass(id, source):
     grade = exercises.grade(exercises.exercise(id), source)
 

@@ -10,34 +10,29 @@ from playground import catalog
 from playground.errors import InvalidSettingError
 from playground.machines import Machine, MachineKind
 from playground.machines.machine import DeviceName
-from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec import InputSpec, Layer, Network, Shared
 from playground.modules.spec.link import to_link
-from playground.steps import Step, load_step
-from tests.lessons.blocks.misfits import MISFITS
+from playground.steps import Labels, Step, load_step
+from tests.lessons.blocks.misfits import MISFITS, linear, network
 
-VISITORS_NETWORKS = (
-    Network(
-        Block(
-            (
-                Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder"),
-                Layer.of("BatchNorm1d", num_features=6),
-                Layer.of("LazyLinear", out_features=2),
-            )
-        ),
-        InputSpec((3, 5)),
+
+def visitors(*layers: Layer | Shared, shape: tuple[int, ...] = (2, 5)) -> str:
+    """A network of the builder, as the setting of a step."""
+    return to_link(network(*layers, shape=shape))
+
+
+NETWORKS = (
+    "",
+    visitors(
+        linear(5, 6, name="encoder"),
+        Layer.of("BatchNorm1d", num_features=6),
+        Layer.of("LazyLinear", out_features=2),
     ),
-    Network(
-        Block([Layer("Linear", {"in_features": 5, "out_features": 1}, name="encoder")]),
-        InputSpec((2, 5)),
-    ),
-    Network(  # its outputs are NaN
-        Block((Layer.of("LayerNorm", normalized_shape=1, eps=0.0),)), InputSpec((2, 1))
-    ),
-    Network(Layer.of("LSTM", input_size=3, hidden_size=2), InputSpec((4, 1, 3))),
+    visitors(linear(5, 1, name="encoder")),
+    visitors(Layer.of("LayerNorm", normalized_shape=1, eps=0.0), shape=(2, 1)),  # all are NaN
+    to_link(Network(Layer.of("LSTM", input_size=3, hidden_size=2), InputSpec((4, 1, 3)))),
 )
-
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
-NETWORKS = ("", *map(to_link, VISITORS_NETWORKS))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
 MAX_COSTLY_PAIRS = 8  # the same, of a step that takes long
 COSTLY = {  # steps that train again and again, or measure
@@ -52,16 +47,16 @@ def find(lesson_name: str, step_id: str) -> Found:
     return catalog.lesson(lesson_name).step(step_id), load_step(lesson_name, step_id)
 
 
-def words_of(step: catalog.Step) -> catalog.StepWords:
-    return step.words
+def labels_of(step: catalog.Step, language: catalog.Language = catalog.Language.EN) -> Labels:
+    labels = step.words.labels
+    return Labels({name: text.said(language).replace("`", "") for name, text in labels.items()})
 
 
 def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
     """The default, every round, and the settings of every challenge."""
-    words = words_of(step)
-    given = [each.settings for each in words.rounds]
-    given += [each.starting for each in words.challenges]
-    given += [each.model for each in words.challenges]
+    given = [each.settings for each in step.words.rounds]
+    given += [each.starting for each in step.words.challenges]
+    given += [each.model for each in step.words.challenges]
     return [kind(), *(kind.of(each) for each in given)]
 
 

@@ -19,6 +19,16 @@ GIB = 2**30
 Sensors = Mapping[str, object]
 
 
+def _sensor(gpu: Sensors, name: str):
+    if name not in gpu:
+        raise NVMLError(NVML_ERROR_NOT_SUPPORTED)
+    return gpu[name]
+
+
+def _reads(name: str):
+    return lambda _, gpu: _sensor(gpu, name)
+
+
 class FakeNvml:
     """Stands where ``pynvml`` stands.
 
@@ -74,11 +84,11 @@ class FakeNvml:
             raise NVMLError(NVML_ERROR_NOT_SUPPORTED)
         return slices[index]
 
-    def nvmlDeviceGetName(self, gpu: Sensors) -> str:
-        return _sensor(gpu, "name")
-
-    def nvmlDeviceGetUUID(self, gpu: Sensors) -> str:
-        return _sensor(gpu, "uuid")
+    nvmlDeviceGetName = _reads("name")
+    nvmlDeviceGetUUID = _reads("uuid")
+    nvmlDeviceGetCudaComputeCapability = _reads("capability")
+    nvmlDeviceGetPowerUsage = _reads("milliwatts")
+    nvmlDeviceGetEnforcedPowerLimit = _reads("milliwatts_limit")
 
     def nvmlDeviceGetPciInfo(self, gpu: Sensors) -> SimpleNamespace:
         return SimpleNamespace(busId=_sensor(gpu, "bus"))
@@ -89,27 +99,12 @@ class FakeNvml:
         total, used = _sensor(gpu, "memory")
         return SimpleNamespace(total=total, used=used, free=total - used)
 
-    def nvmlDeviceGetCudaComputeCapability(self, gpu: Sensors) -> tuple[int, int]:
-        return _sensor(gpu, "capability")
-
     def nvmlDeviceGetUtilizationRates(self, gpu: Sensors) -> SimpleNamespace:
         return SimpleNamespace(gpu=_sensor(gpu, "utilisation"))
 
     def nvmlDeviceGetTemperature(self, gpu: Sensors, sensor: int) -> int:
         assert sensor == NVML_TEMPERATURE_GPU
         return _sensor(gpu, "temperature")
-
-    def nvmlDeviceGetPowerUsage(self, gpu: Sensors) -> int:
-        return _sensor(gpu, "milliwatts")
-
-    def nvmlDeviceGetEnforcedPowerLimit(self, gpu: Sensors) -> int:
-        return _sensor(gpu, "milliwatts_limit")
-
-
-def _sensor(gpu: Sensors, name: str):
-    if name not in gpu:
-        raise NVMLError(NVML_ERROR_NOT_SUPPORTED)
-    return gpu[name]
 
 
 def a_gpu(letter: str, **changed: object) -> dict[str, object]:

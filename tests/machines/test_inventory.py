@@ -14,14 +14,15 @@ from tests.machines.fake_torch import torch_sees_cuda, torch_sees_mps, torch_see
 
 @pytest.fixture
 def driver(monkeypatch):
-    """Puts a fake driver in the place of NVML and hands it back."""
+    """Puts a fake driver in the place of NVML, and sees that who opens it closes it."""
+    placed = []
 
     def put(*gpus, loaded=True):
-        fake = FakeNvml(*gpus, loaded=loaded)
-        monkeypatch.setattr(nvml, "pynvml", fake)
-        return fake
+        placed.append(FakeNvml(*gpus, loaded=loaded))
+        monkeypatch.setattr(nvml, "pynvml", placed[-1])
 
-    return put
+    yield put
+    assert [fake.opened for fake in placed] == [0] * len(placed)
 
 
 def test_the_real_computer_is_read():
@@ -50,11 +51,8 @@ def test_gpus_are_matched_by_uuid_and_not_by_place(driver, monkeypatch):
 
 
 def test_a_failing_sensor_is_none_and_hurts_no_other(driver, monkeypatch):
-    machine = (
-        a_gpu("a"),
-        without(a_gpu("b"), "temperature", "utilisation", "milliwatts"),
-        a_gpu("c"),
-    )
+    failing = without(a_gpu("b"), "temperature", "utilisation", "milliwatts")
+    machine = a_gpu("a"), failing, a_gpu("c")
     driver(*machine)
     torch_sees_cuda(monkeypatch, *machine)
 
@@ -102,12 +100,8 @@ def test_hidden_gpus_follow_the_visible_ones(driver, monkeypatch):
 
 
 def test_mig_slices_are_named_for_what_they_are(driver, monkeypatch):
-    part = without(
-        a_gpu("d", uuid="MIG-dddddddd-0000-0000-0000-000000000000", memory=(5 * GIB, GIB)),
-        "utilisation",
-        "temperature",
-        "milliwatts",
-    )
+    of_slice = {"uuid": "MIG-dddddddd-0000-0000-0000-000000000000", "memory": (5 * GIB, GIB)}
+    part = without(a_gpu("d", **of_slice), "utilisation", "temperature", "milliwatts")
     other = part | {"uuid": "MIG-eeeeeeee-0000-0000-0000-000000000000"}
     driver(a_gpu("a", slices=[part, other]))
     torch_sees_cuda(monkeypatch, part)  # a process sees one slice
@@ -126,9 +120,9 @@ def test_without_nvml_torch_alone_tells(driver, monkeypatch):
     torch_sees_cuda(monkeypatch, a_gpu("a"))
 
     inventory = read_inventory()
+    gpu = inventory.accelerators[0]
 
     assert inventory.driver_version is None
-    gpu = inventory.accelerators[0]
     assert gpu.memory_used_bytes == 3 * GIB
     assert gpu.compute_capability == "9.0"
     assert gpu.multiprocessors == 132
@@ -153,55 +147,40 @@ def test_an_old_driver_knows_memory_by_its_first_version(driver):
     assert read_inventory().accelerators[0].memory_total_bytes == 16 * GIB
 
 
-def test_a_rocm_gpu_is_named_for_what_it_is(driver, monkeypatch):
+def torch_sees_rocm(patch):
+    torch_sees_cuda(patch, a_gpu("a", name="AMD Test"), hip="7.1")
+
+
+def torch_sees_what_nobody_foresaw(patch):
+    torch_sees_xpu(patch)
+    patch.setattr(torch.accelerator, "current_accelerator", lambda: torch.device("hpu"))
+
+
+@pytest.mark.parametrize(
+    ("torch_sees", "kind", "device", "known"),
+    [
+        (torch_sees_rocm, "ROCM", "cuda:0", {"architecture": "gfx942:sramecc+:xnack-"}),
+        # this backend refuses to tell the used memory, and that is no nought
+        (torch_sees_xpu, "XPU", "xpu:0", {"multiprocessors": 64, "memory_used_bytes": None}),
+        (torch_sees_mps, "MPS", "mps:0", {"memory_total_bytes": 12 * GIB}),
+        (torch_sees_what_nobody_foresaw, "OTHER", "hpu:0", {}),
+    ],
+    ids=["amd", "intel", "apple", "unforeseen"],
+)
+def test_gpus_of_other_makers_are_named_for_what_they_are(
+    driver, monkeypatch, torch_sees, kind, device, known
+):
     driver(loaded=False)
-    torch_sees_cuda(monkeypatch, a_gpu("a", name="AMD Test"), hip="7.1")
+    torch_sees(monkeypatch)
 
     inventory = read_inventory()
+    (gpu,) = inventory.accelerators
 
-    gpu = inventory.accelerators[0]
-    assert (inventory.hip_build, inventory.cuda_build) == ("7.1", None)
-    assert (gpu.kind, gpu.device) == (AcceleratorKind.ROCM, "cuda:0")
-    assert gpu.architecture.startswith("gfx942")
-
-
-def test_an_intel_gpu_is_named_for_what_it_is(driver, monkeypatch):
-    driver(loaded=False)
-    torch_sees_xpu(monkeypatch)
-
-    gpu = read_inventory().accelerators[0]
-
-    assert (gpu.kind, gpu.device, gpu.multiprocessors) == (AcceleratorKind.XPU, "xpu:0", 64)
-    assert gpu.memory_used_bytes is None  # this backend refused, and that is no nought
-
-
-def test_an_apple_gpu_is_named_for_what_it_is(driver, monkeypatch):
-    driver(loaded=False)
-    torch_sees_mps(monkeypatch)
-
-    inventory = read_inventory()
-
-    gpu = inventory.accelerators[0]
-    assert (inventory.accelerator_type, inventory.accelerator_count) == ("mps", 1)
-    assert (gpu.kind, gpu.device) == (AcceleratorKind.MPS, "mps:0")
-
-
-def test_a_backend_nobody_foresaw_is_listed_all_the_same(driver, monkeypatch):
-    driver(loaded=False)
-    torch_sees_xpu(monkeypatch)
-    monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: torch.device("hpu"))
-
-    gpu = read_inventory().accelerators[0]
-
-    assert (gpu.kind, gpu.device) == (AcceleratorKind.OTHER, "hpu:0")
-
-
-def test_the_driver_is_closed_after_reading(driver):
-    fake = driver(a_gpu("a"))
-
-    read_inventory()
-
-    assert fake.opened == 0
+    assert (gpu.kind, gpu.device) == (AcceleratorKind[kind], device)
+    assert {name: getattr(gpu, name) for name in known} == known
+    assert (inventory.accelerator_type, inventory.accelerator_count) == (device[:-2], 1)
+    if kind == "ROCM":
+        assert (inventory.hip_build, inventory.cuda_build) == ("7.1", None)
 
 
 def test_the_text_for_a_bug_report_says_na_and_never_nought(driver, monkeypatch):
@@ -229,9 +208,9 @@ def test_a_real_gpu_is_read():
     names = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
     mine = inventory.accelerators[: len(names)]
     assert [gpu.name for gpu in mine] == names
-    assert [gpu.device for gpu in mine] == [f"cuda:{index}" for index in range(len(names))]
     assert all(gpu.physical_index is not None for gpu in mine)
     for index, gpu in enumerate(mine):
+        assert gpu.device == f"cuda:{index}"
         major, minor = torch.cuda.get_device_capability(index)
         assert gpu.compute_capability == f"{major}.{minor}"
         total = torch.cuda.get_device_properties(index).total_memory
@@ -242,42 +221,27 @@ TABLE = "+---+\n| NVIDIA-SMI 580 |\n+---+\n"
 PROCESSES = "\n+---+\n| Processes: |\n|  0  /home/someone/train.py |\n+---+\n"
 
 
-@pytest.fixture
-def command(monkeypatch, tmp_path):
-    """Puts a shell script in the place of nvidia-smi, alone on the path."""
-
-    def put(script: str) -> None:
-        file = tmp_path / "nvidia-smi"
-        file.write_text(f"#!/bin/sh\n{script}\n")
-        file.chmod(0o755)
-
+@pytest.mark.parametrize(
+    ("script", "seconds", "state", "output"),
+    [
+        (f"echo '{TABLE}{PROCESSES}'", 10, NvidiaSmiState.ANSWERED, TABLE),
+        (
+            "echo 'No devices were found'; exit 6",
+            10,
+            NvidiaSmiState.FAILED,
+            "No devices were found\n",
+        ),
+        ("while true; do :; done", 0.2, NvidiaSmiState.TIMED_OUT, ""),
+        (None, 10, NvidiaSmiState.ABSENT, ""),
+    ],
+    ids=["answers", "fails", "hangs", "is-absent"],
+)
+def test_nvidia_smi_tells_what_it_says_but_no_processes(
+    monkeypatch, tmp_path, script, seconds, state, output
+):
     monkeypatch.setenv("PATH", str(tmp_path))
-    return put
+    if script:
+        (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "nvidia-smi").chmod(0o755)
 
-
-def test_its_table_is_kept_and_its_processes_are_not(command):
-    command(f"echo '{TABLE}{PROCESSES}'")
-
-    smi = read_nvidia_smi()
-
-    assert smi.state == NvidiaSmiState.ANSWERED
-    assert smi.output == TABLE
-
-
-@pytest.mark.usefixtures("command")
-def test_without_the_command_it_is_absent():
-    assert read_nvidia_smi() == NvidiaSmi(state=NvidiaSmiState.ABSENT)
-
-
-def test_its_complaint_is_kept_where_it_fails(command):
-    command("echo 'No devices were found'; exit 6")
-
-    assert read_nvidia_smi() == NvidiaSmi(
-        state=NvidiaSmiState.FAILED, output="No devices were found\n"
-    )
-
-
-def test_it_is_stopped_when_it_hangs(command):
-    command("while true; do :; done")
-
-    assert read_nvidia_smi(timeout_seconds=0.2).state == NvidiaSmiState.TIMED_OUT
+    assert read_nvidia_smi(seconds) == NvidiaSmi(state=state, output=output)

@@ -1,4 +1,5 @@
 import gc
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -82,20 +83,20 @@ def test_what_cannot_fit_is_refused_before_this_computer_takes_memory(build):
         build()
 
 
-def test_what_this_computer_cannot_hold_is_not_simulated(monkeypatch):
-    class Little:
-        available = 32 * MIB
+@pytest.fixture
+def little_memory(monkeypatch):
+    """This computer has 32 MiB free."""
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=32 * MIB))
 
-    monkeypatch.setattr("psutil.virtual_memory", Little)
+
+@pytest.mark.usefixtures("little_memory")
+def test_what_this_computer_cannot_hold_is_not_simulated():
     with simulated_gpus(1), pytest.raises(NotSimulatedError):
         torch.ones(128 * MIB, dtype=torch.uint8, device="cuda")
 
 
-def test_asking_for_memory_without_filling_it_costs_this_computer_nothing(monkeypatch):
-    class Little:
-        available = 32 * MIB
-
-    monkeypatch.setattr("psutil.virtual_memory", Little)
+@pytest.mark.usefixtures("little_memory")
+def test_asking_for_memory_without_filling_it_costs_this_computer_nothing():
     with simulated_gpus(1, memory_gib=80.0):
         x = torch.empty(8 * GIB, dtype=torch.uint8, device="cuda")
         assert torch.cuda.memory_allocated() == 8 * GIB

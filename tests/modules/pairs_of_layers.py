@@ -9,7 +9,6 @@ import itertools
 import random
 import sys
 import warnings
-from collections.abc import Sequence
 
 from playground.modules.analysis import list_layers, traced
 from playground.modules.fixes import fixes
@@ -60,24 +59,17 @@ def pressed(network: Network) -> Network:
     raise AssertionError(f"{MAX_PRESSES} presses: {network.to_json()}")
 
 
-def failures(pairs: Sequence[Pair]) -> int:
-    """Press the fixes of pairs, print what goes wrong, and count it."""
-    count = 0
+def main(part: str) -> int:
+    """Press the fixes of one part, such as ``3/40``."""
+    warnings.simplefilter("ignore")
+    number, _, parts = part.partition("/")
+    pairs, count = every_pair()[int(number) - 1 :: int(parts)], 0
     for pair in pairs:
         try:
             pressed(network_of_pair(pair))
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is what is looked for
             count += 1
             print(*pair, f"{type(error).__name__}: {error}", flush=True)
-    return count
-
-
-def main(part: str) -> int:
-    """Press the fixes of one part, such as ``3/40``."""
-    warnings.simplefilter("ignore")
-    number, _, parts = part.partition("/")
-    pairs = every_pair()[int(number) - 1 :: int(parts)]
-    count = failures(pairs)
     print(f"{len(pairs)} pairs, {count} do not end in a network that runs")
     return int(count > 0)
 

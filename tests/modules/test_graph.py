@@ -22,7 +22,6 @@ def edges(graph):
 
 def test_a_chain_has_a_card_per_layer_and_shapes_on_its_edges():
     graph = drawn(STARTS["mlp"])
-
     assert [(each.source, each.target, each.shape, each.before) for each in graph.edges] == [
         ("input1", "0", "2, 20", (0,)),
         ("0", "1", "2, 256", (1,)),
@@ -80,7 +79,6 @@ def test_wires_are_edges_and_equal_inputs_are_one():
 
 def test_where_the_batch_stops_the_rest_is_unreached():
     states = [card.state for card in drawn(STARTS["broken"]).cards if card.kind is CardKind.LAYER]
-
     assert states == [State.OK] * 3 + [State.FAILED] + [State.UNREACHED] * 3
 
 
@@ -97,7 +95,6 @@ def test_every_card_is_reached_and_every_edge_has_ends(name):
 def test_a_block_that_is_used_again_is_a_card_of_its_own():
     block = Block([Layer("ReLU"), Layer("Tanh")], name="body")
     graph = drawn(Network(Block([block, Shared("body")]), InputSpec((2, 4))))
-
     (again,) = [card for card in graph.cards if card.kind is CardKind.AGAIN]
     assert (again.text, again.shape) == ("body", "2, 4")
 
@@ -109,8 +106,6 @@ def test_every_start_and_every_misfit_ends_in_a_network_that_runs(name):
 
 # `python -m tests.modules.pairs_of_layers` presses those of all 77,284; here others every day.
 DRAWN = random.Random(date.today().toordinal()).sample(every_pair(), 40)
-
-
 KNOWN = [("FixedHiddenMLP", "Bilinear", 0), ("EmbeddingBag", "NestMLP", 3)]  # failed once
 
 
@@ -148,7 +143,6 @@ LINEAR = Layer.of("Linear", in_features=8, out_features=4)
 def test_the_cure_of_a_misfit_is_among_the_fixes_with_its_consequence(network, step, shape):
     fixes = analyze(network.to_json()).fixes
     found = [fix for fix in fixes if fix.steps[0][0] == step]
-
     assert found, [fix.steps for fix in fixes]
     assert found[0].shape == shape
     assert len(fixes) <= 3

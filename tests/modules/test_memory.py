@@ -29,9 +29,7 @@ RUNNING = {n: each for n, each in BUILDER_PRESETS.items() if n not in ("chimera"
 SMALL = InputSpec((2, 6, 4))
 LAYERS = {
     "lstm": Layer.of("LSTM", input_size=4, hidden_size=3, batch_first=True),
-    "attention": Layer(
-        "MultiheadAttention", {"embed_dim": 4, "num_heads": 2}, inputs=("-", "-", "-")
-    ),
+    "attention": Layer("MultiheadAttention", {"embed_dim": 4, "num_heads": 2}, inputs=["-"] * 3),
     "dropout": Block([Layer.of("Linear", in_features=4, out_features=4), Layer("Dropout")]),
     "norm": Layer.of("BatchNorm1d", num_features=6),
 }
@@ -78,7 +76,6 @@ def test_activations_are_what_a_forward_on_the_cpu_saves(name, dtype):
     network, kind = NETWORKS[name], getattr(torch, dtype)
     net = build(network).to(kind)
     inputs = [x.to(kind) if x.is_floating_point() else x for x in draw_inputs(network.input)]
-
     found = training_memory(network, dtype=dtype)
 
     assert found.activations == saved_bytes(net, inputs)
@@ -95,7 +92,6 @@ def test_gradients_and_state_are_what_a_step_on_the_cpu_leaves(name, optimizer):
     net(*draw_inputs(network.input)).sum().backward()
     made.step()
     states = [each for state in made.state.values() for each in state.values()]
-
     found = training_memory(network, optimizer=optimizer)
 
     assert found.gradients == bytes_of(each.grad for each in net.parameters())
@@ -107,7 +103,6 @@ def test_gradients_and_state_are_what_a_step_on_the_cpu_leaves(name, optimizer):
 
 def test_a_batch_of_twice_the_size_has_twice_the_activations_and_the_same_parameters():
     one, two = (training_memory(BUILDER_PRESETS["mlp"], batch=size) for size in (8, 16))
-
     assert two.activations == 2 * one.activations
     assert two.parameters == one.parameters
 

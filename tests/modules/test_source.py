@@ -18,23 +18,21 @@ from playground.modules.build.assemble import assembled
 from playground.modules.build.known_layers import BLOCK_CLASSES, CUSTOM_LAYERS
 from playground.modules.source import as_class, as_sequential
 from playground.modules.source.expressions import CLASSES, POSITIONS
-from playground.modules.spec import Block, InvalidSpecError, Layer, Network, Shared
+from playground.modules.spec import Block, InvalidSpecError, Layer, Network
 from playground.modules.spec.link import from_link, to_link
 from playground.modules.spec.presets import PRESETS
 from playground.modules.trace import trace_forward
 from tests.fresh import run_fresh
 from tests.modules.random_specs import networks
+from tests.modules.trace_support import bits
 
 KNOWN = {each.__name__: each for each in CUSTOM_LAYERS}
-PROGRAMS = {"sequential": as_sequential, "class": as_class}
 
 
-@pytest.mark.parametrize("write", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("write", [as_sequential, as_class])
 @pytest.mark.parametrize("network", PRESETS.values(), ids=PRESETS)
 def test_the_program_of_a_start_draws_and_computes_what_the_built_module_does(network, write):
-    namespace: dict[str, object] = {"__name__": "__main__"}
-    exec(write(network, seed=5, run=True), namespace)
-
+    exec(write(network, seed=5, run=True), namespace := {"__name__": "__main__"})
     built = build(network, seed=5)
     (inputs,) = draw_inputs(network.input)
 
@@ -58,11 +56,8 @@ def test_the_classes_that_a_program_may_name_are_those_that_are_built():
 
 @pytest.mark.parametrize("name", custom_source.FILES)
 def test_the_text_of_a_class_makes_that_class(name):
-    namespace: dict[str, object] = {}
     program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
-
-    exec(program, namespace)
-
+    exec(program, namespace := {})
     assert issubclass(namespace[name], nn.Module)
     assert max(map(len, program.splitlines())) <= 80
 
@@ -75,7 +70,6 @@ def test_the_same_spec_is_always_the_same_program():
         "import sys; assert 'torch' not in sys.modules"
     )
     first, second = (run_fresh(program, {"PYTHONHASHSEED": seed}) for seed in ("1", "2"))
-
     assert first == second
 
 
@@ -83,15 +77,6 @@ def test_the_same_spec_is_always_the_same_program():
 def test_a_class_of_an_impossible_name_is_refused(name):
     with pytest.raises(InvalidSpecError):
         as_class(Block([Layer("MLP")]), name)
-
-
-def test_a_layer_that_is_used_again_is_one_attribute():
-    spec = Block([Layer.of("Linear", in_features=2, out_features=2), Layer("ReLU"), Shared("0")])
-
-    program = as_class(spec)
-
-    assert program.count("nn.Linear(") == 1
-    assert program.count("self.linear(X)") == 2
 
 
 @settings(max_examples=200, derandomize=True, database=None)
@@ -123,10 +108,8 @@ def test_nothing_in_a_spec_becomes_code_but_one_call(type, argument, value, name
 def test_copies_behind_a_named_layer_keep_their_numbers():
     linear = {"in_features": 2, "out_features": 2}
     block = Block([Layer("Linear", linear, name="first"), Layer("Linear", linear, times=2)])
-    namespace: dict[str, object] = {"__name__": "__main__"}
-    exec(as_sequential(block), namespace)
-
-    assert [name for name, _ in namespace["net"].named_children()] == ["first", "1", "2"]
+    names = [name for name, _ in executed(as_sequential(block)).named_children()]
+    assert names == ["first", "1", "2"]
 
 
 lazily = settings(
@@ -138,24 +121,17 @@ lazily = settings(
 )
 
 
-def executed(program: str, seed: int) -> nn.Module:
+def executed(program: str) -> nn.Module:
     """What a student has after running a program."""
-    namespace: dict[str, object] = {"__name__": "__main__"}
-    torch.manual_seed(seed)
-    exec(compile(program, "<program>", "exec"), namespace)
-    net = namespace["net"]
-    assert isinstance(net, nn.Module)
-    return net
+    torch.manual_seed(7)
+    exec(program, namespace := {"__name__": "__main__"})
+    return namespace["net"]
 
 
 def answer(net: nn.Module, inputs: torch.Tensor) -> torch.Tensor:
     """What a module says to an input, its dropout decided by a seed."""
     torch.manual_seed(1)
     return net(inputs)
-
-
-def bits(tensor: torch.Tensor) -> bytes:
-    return tensor.detach().contiguous().numpy().tobytes()
 
 
 def contents(tensors: Iterable[torch.Tensor]) -> list[tuple[torch.Size, bytes]]:
@@ -167,12 +143,9 @@ def contents(tensors: Iterable[torch.Tensor]) -> list[tuple[torch.Size, bytes]]:
 def test_the_module_both_programs_and_the_trace_agree(network):
     (inputs,) = draw_inputs(network.input)
     built = build(network, seed=7)
-    in_a_row = executed(as_sequential(network), 7)
-    as_a_class = executed(as_class(network), 7)
+    in_a_row, as_a_class = executed(as_sequential(network)), executed(as_class(network))
 
-    outputs = [answer(net, inputs) for net in (built, in_a_row, as_a_class)]
-
-    assert len({bits(output) for output in outputs}) == 1
+    assert len({bits(answer(net, inputs)) for net in (built, in_a_row, as_a_class)}) == 1
     expected = in_a_row.state_dict()
     if "inputs" not in network.block.to_json():  # a wired block is a class, with names of its own
         assert list(built.state_dict()) == list(expected)
@@ -186,9 +159,8 @@ def test_the_module_both_programs_and_the_trace_agree(network):
 @given(networks())
 def test_the_counts_of_the_trace_and_of_the_bounds_are_those_of_the_program(network):
     inputs = draw_inputs(network.input)
-    net = executed(as_sequential(network), 7)
+    net = executed(as_sequential(network))
     net(*inputs)
-
     trace = trace_forward(build(network, seed=7), *inputs)
 
     count = sum(each.numel() for each in net.parameters())
@@ -211,5 +183,4 @@ def test_programs_are_laid_out_as_a_formatter_would(network):
         assume(max(map(len, program.splitlines())) <= 60)  # unless it is nested very deep
         ruff = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length", "60", "-"]
         formatted = subprocess.run(ruff, input=program, capture_output=True, text=True, check=True)
-
         assert formatted.stdout == program

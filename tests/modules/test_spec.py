@@ -12,22 +12,14 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
 
+from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
 from playground.modules.custom.joins import Concatenate
 from playground.modules.custom.residual import Residual
-from playground.modules.spec import (
-    Block,
-    BlockKind,
-    InputKind,
-    InputSpec,
-    InvalidSpecError,
-    Layer,
-    Network,
-    Shared,
-    names,
-)
+from playground.modules.spec import Block, BlockKind, InputKind, InputSpec, Layer, Network, Shared
 from playground.modules.spec.lazy import WITHOUT, lazy_paths, postponed
 from playground.modules.spec.link import MAX_CHARACTERS, from_link, to_link
+from playground.modules.spec.names import TAKEN
 from playground.modules.spec.network import shared_nodes
 from playground.modules.spec.parts import MAX_DEPTH
 from playground.modules.spec.presets import PRESETS
@@ -49,19 +41,13 @@ def refused(read: Callable[..., object], *given: object, **more: object) -> Inva
     return caught.value
 
 
+ENCODER = Layer.of("TransformerEncoderLayer", d_model=8, nhead=2)
 EVERY_PART = Network(
     Block(
         [
             Layer("Conv2d", {"in_channels": 1, "kernel_size": [3, 3], "padding": "same"}, times=2),
-            Layer(
-                "TransformerEncoder",
-                {
-                    "encoder_layer": Layer.of("TransformerEncoderLayer", d_model=8, nhead=2),
-                    "num_layers": 2,
-                },
-                name="encoder",
-            ),
-            Block([Shared("encoder", name="again")], kind=BlockKind.RESIDUAL, name="r", times=3),
+            Layer("TransformerEncoder", {"encoder_layer": ENCODER, "num_layers": 2}, name="two"),
+            Block([Shared("two", name="again")], kind=BlockKind.RESIDUAL, name="r", times=3),
         ]
     ),
     [InputSpec([2, 3]), InputSpec((4,), InputKind.TOKENS, below=7)],
@@ -79,7 +65,7 @@ def test_a_network_comes_back_from_json_and_from_a_link(network):
 
 def test_names_that_torch_has_taken_are_those_of_the_installed_torch():
     for container in (nn.Sequential(), Residual(), Concatenate()):
-        assert {name for name in dir(container) if not name.startswith("_")} == names.TAKEN
+        assert {name for name in dir(container) if not name.startswith("_")} == TAKEN
 
 
 NAMES = ["forward", "a.b", "", "class", "_x", "1a", "01", "naïve", " a", "a\tb", "a\n", "x" * 41]
@@ -100,7 +86,6 @@ def test_a_name_that_no_child_can_have_is_refused(name):
 )
 def test_two_children_of_one_name_are_refused(children):
     error = refused(Block, children)
-
     assert (error.key, error.values["type"]) == ("spec_name_taken", "Tanh")
 
 
@@ -121,15 +106,15 @@ def test_two_children_of_one_name_are_refused(children):
 )
 def test_a_value_that_is_not_plain_or_too_large_is_refused_by_layer_and_argument(value, key):
     error = refused(Layer, "Linear", {"in_features": value})
-
-    said = error.key, error.values["type"], error.values["argument"]
-    assert said == (key, "Linear", "in_features")
+    assert error.key == key
+    assert (error.values["type"], error.values["argument"]) == ("Linear", "in_features")
 
 
 def test_too_deep_and_too_many_are_refused_however_they_come_about():
     deepest = functools.reduce(lambda block, _: Block([block]), range(MAX_DEPTH - 1), Block())
     large = [Block([Layer("ReLU", times=60)], times=4)]
 
+    assert Block.from_json(_nested(MAX_DEPTH)).depth == deepest.depth == MAX_DEPTH
     assert refused(Block, [deepest]).key == "spec_too_deep"
     assert refused(Block, [Layer("ReLU", times=64)] * 5).key == "spec_too_many_layers"
     assert refused(Block, large, times=15).key == "spec_too_many_layers"
@@ -138,10 +123,6 @@ def test_too_deep_and_too_many_are_refused_however_they_come_about():
 
 def _nested(depth: int) -> str:
     return '{"kind": "sequential", "children": [' * depth + "]}" * depth
-
-
-def test_blocks_may_be_nested_as_deep_as_that():
-    assert Block.from_json(_nested(MAX_DEPTH)).depth == MAX_DEPTH
 
 
 @pytest.mark.parametrize(
@@ -173,7 +154,6 @@ def test_json_that_is_no_network_is_refused(text, key):
 def test_a_refusal_names_the_place_in_the_file():
     wrong = {"type": "Linear", "arguments": {"in_features": {}}}
     inner = {"kind": "residual", "name": "body", "children": [{"type": "ReLU", "times": 2}, wrong]}
-
     error = refused(Block.from_json, json.dumps({"kind": "sequential", "children": [inner]}))
 
     assert (error.values["path"], error.values["layer"]) == ("body.2", "body.2 (Linear)")
@@ -192,9 +172,7 @@ def test_no_json_does_anything_but_make_a_block_or_be_refused(value):
 
 def test_a_refusal_survives_the_way_back_from_a_worker():
     error = refused(Block.from_json, '{"kind": "sequential", "children": [{"type": "9"}]}')
-
     again = copy.copy(error)  # by __reduce__, as pickle does
-
     assert (again.key, again.values) == (error.key, error.values)
     assert again.values["layer"] == "0 (9)"
 
@@ -213,7 +191,6 @@ def test_a_damaged_link_is_refused(data):
     link = to_link(PRESETS["small_cnn"])
     place = data.draw(st.integers(0, len(link) - 1))
     letter = data.draw(st.sampled_from("ABCxyz019-_?=é"))
-
     try:
         read = from_link(link[:place] + letter + link[place + 1 :])
     except InvalidSpecError:
@@ -228,7 +205,6 @@ def _as_link(packed: bytes) -> str:
 def test_a_link_unpacks_no_more_than_a_network_may_have():
     bomb = _as_link(zlib.compress(b" " * 2_900_000, 9))
     assert len(bomb) <= MAX_CHARACTERS
-
     for link in (bomb, "A" * (MAX_CHARACTERS + 1)):
         assert refused(from_link, link).key == "spec_link"
 
@@ -236,7 +212,6 @@ def test_a_link_unpacks_no_more_than_a_network_may_have():
 def test_nothing_may_follow_the_network_in_a_link():
     packed = zlib.compress(PRESETS["small_cnn"].to_json().encode())
     assert from_link(_as_link(packed)) == PRESETS["small_cnn"]
-
     assert refused(from_link, _as_link(packed + b"more")).key == "spec_link"
 
 
@@ -266,36 +241,27 @@ def linear(inputs, outputs, **given):
 
 def test_every_lazy_layer_of_torch_has_its_ready_twin():
     lazy = {name.removeprefix("Lazy") for name in nn.modules.__all__ if name.startswith("Lazy")}
-
     assert set(WITHOUT) == lazy
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_network_made_lazy_becomes_the_same_network(name):
     ready, lazy = build(PRESETS[name]), build(postponed(PRESETS[name]))
-
     waiting = [path for path, each in lazy.named_modules() if isinstance(each, LazyModuleMixin)]
     assert tuple(waiting) == lazy_paths(postponed(PRESETS[name]))
     lazy(*draw_inputs(PRESETS[name].input))
     assert repr(lazy) == repr(ready)
-    shapes = [
-        [(path, each.shape) for path, each in net.named_parameters()] for net in (ready, lazy)
-    ]
-    assert shapes[0] == shapes[1]
+    for one, other in zip(lazy.named_parameters(), ready.named_parameters(), strict=True):
+        assert (one[0], one[1].shape) == (other[0], other[1].shape)
 
 
-def test_all_layers_that_can_wait_do():
-    inner = Block([linear(4, 2, name="a")])
-    layers = [linear(4, 4), Layer("ReLU"), linear(4, 4, times=2), inner]
-    network = Network(Block(layers), InputSpec((2, 4)))
-
-    assert lazy_paths(postponed(network)) == ("0", "2", "3", "4.a")
-
-
-def test_what_is_shared_stays_shared():
-    network = Network(Block([linear(4, 4), Layer("ReLU"), Shared("0")]), InputSpec((2, 4)))
-
-    net = build(postponed(network))
+def test_all_layers_that_can_wait_do_and_what_is_shared_stays_shared():
+    inner = Block([linear(4, 4, name="a")])
+    layers = [linear(4, 4), Layer("ReLU"), linear(4, 4, times=2), inner, Shared("0")]
+    waiting = postponed(Network(Block(layers), InputSpec((2, 4))))
+    net = build(waiting)
     net(torch.ones(2, 4))
-    assert net[0] is net[2]
+
+    assert lazy_paths(waiting) == ("0", "2", "3", "4.a")
+    assert net[0] is net[5]
     assert type(net[0]) is nn.Linear

@@ -37,7 +37,6 @@ def test_the_loss_falls_on_the_task_of_the_input(name, task):
 def test_parts_continue_where_the_last_one_ended():
     text = STARTS["mlp"].to_json()
     first = train(text, b"", 0)
-
     assert train(text, first.state, 0).losses[:PART_STEPS] == first.losses
     assert train(text, b"", 0).losses == first.losses
 
@@ -49,9 +48,7 @@ def test_parts_continue_where_the_last_one_ended():
         STARTS["translator"],
         STARTS["unet"],
         STARTS["broken"],
-        Network(
-            Block([Layer.of("Linear", in_features=999, out_features=999)]), InputSpec((2, 999))
-        ),
+        Network(Layer.of("Linear", in_features=999, out_features=999), InputSpec((2, 999))),
     ],
 )
 def test_what_has_nothing_to_learn_no_fitting_output_or_does_not_run_is_refused(network):
@@ -65,8 +62,7 @@ def weights(data):
 
 @pytest.mark.parametrize("name", ["mlp", "gpt", "small_cnn", "shared"])
 def test_a_lesson_loads_the_weights_that_the_builder_trained(name):
-    trained = train(STARTS[name].to_json(), b"", 0).state
-    expected = torch.load(io.BytesIO(trained), weights_only=True)["net"]
+    expected = weights(train(STARTS[name].to_json(), b"", 0).state)["net"]
     link = f"{to_link(STARTS[name])}.{PART_STEPS}"
     listed = AllNames(network=link)
 
@@ -93,7 +89,6 @@ def test_a_link_with_a_number_of_steps_that_no_training_has_is_refused(steps):
 
 def test_a_network_that_was_not_trained_brings_no_file():
     step = AllNames(network=to_link(STARTS["mlp"]))
-
     assert step.files() is None
     assert "trained.pt" not in step.program()
 
@@ -102,7 +97,6 @@ def test_the_digits_are_those_of_the_data_set():
     images, labels = labelled_digits()
 
     assert labels.bincount().tolist() == [20] * 10
-    assert images.min() == 0
-    assert images.max() == 1
+    assert (images.min(), images.max()) == (0, 1)
     # the first row of the test part of optdigits, as the UCI repository has it, is a zero
     assert (16 * images[0, 0]).tolist() == [0, 0, 5, 13, 9, 1, 0, 0]

@@ -6,15 +6,21 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.nn.utils import parametrize, prune
 
 from playground.machines.simulated import simulated_gpus
 from playground.modules.inventory_types import Reason
 from playground.modules.trace import trace_forward
 from playground.modules.trace_types import Group, TieKind, WarningKind
+from tests.modules import trace_zoo, zoo
 from tests.modules.trace_support import Calls, paths, trace_leaves_as_it_was
 
 Both = namedtuple("Both", "left right")
+
+
+@dataclass
+class Output:
+    logits: torch.Tensor
+    loss: float | None = None
 
 
 def test_what_is_no_module_is_refused():
@@ -25,16 +31,14 @@ def test_what_is_no_module_is_refused():
 def test_keywords_may_be_called_as_ours_are():
     net = Calls(lambda _, *, module, args, keep_lazy: module + args + keep_lazy)
     one = torch.ones(1)
-
     trace = trace_forward(net, module=one, args=one, keep_lazy=one)
-
     assert trace.rows[0].inputs == Group("call", ((1,),) * 3, ("module", "args", "keep_lazy"))
 
 
 def test_inputs_and_outputs_are_described_however_they_are_nested():
     x = torch.rand(2, 3)
-    net = Calls(lambda _self, *_, **__: {"a": [x, None], "b": Both(x[0], "mean")})
-
+    made = {"a": [x, None], "b": Both(x[0], "mean"), "c": Output(x)}
+    net = Calls(lambda _self, *_, **__: made)
     (row,) = trace_forward(net, (x, [x[0], None]), "mean", {"mask": None, 3: x}, scale=2.5).rows
 
     assert row.inputs == Group(
@@ -49,30 +53,20 @@ def test_inputs_and_outputs_are_described_however_they_are_nested():
     )
     assert row.output == Group(
         "dict",
-        (Group("list", ((2, 3), "None")), Group("Both", ((3,), "'mean'"), ("left", "right"))),
-        ("'a'", "'b'"),
+        (
+            Group("list", ((2, 3), "None")),
+            Group("Both", ((3,), "'mean'"), ("left", "right")),
+            Group("Output", ((2, 3), "None"), ("logits", "loss")),
+        ),
+        ("'a'", "'b'", "'c'"),
     )
     assert row.input_shapes == ((2, 3), (3,), (2, 3))
-    assert row.output_shapes == ((2, 3), (3,))
-
-
-def test_a_dataclass_is_described_by_its_fields():
-    @dataclass
-    class Output:
-        logits: torch.Tensor
-        loss: float | None = None
-
-    net = Calls(lambda _, x: Output(x))
-
-    output = trace_forward(net, torch.rand(2)).rows[0].output
-
-    assert output == Group("Output", ((2,), "None"), ("logits", "loss"))
+    assert row.output_shapes == ((2, 3), (3,), (2, 3))
 
 
 def test_a_list_that_holds_itself_ends():
     ring = [torch.rand(2)]
     ring.append(ring)
-
     trace = trace_forward(Calls(lambda _, x: x), ring)
 
     assert trace.outcome.ok
@@ -80,39 +74,19 @@ def test_a_list_that_holds_itself_ends():
 
 
 def test_a_generator_is_not_consumed():
-    got = []
-
-    def forward(self, x):
-        steps = self.inner(x)
-        got.extend(steps)
-        return got[-1]
-
     inner = Calls(lambda _, x: (x + i for i in range(3)))
-
-    trace = trace_forward(Calls(forward, inner=inner), torch.rand(2))
-
-    assert trace.at("inner").output == "<generator>"
-    assert len(got) == 3
+    net = Calls(lambda self, x: len(list(self.inner(x))), inner=inner)
+    assert [row.output for row in trace_forward(net, torch.rand(2)).rows] == ["3", "<generator>"]
 
 
 def test_calls_are_counted():
-    def forward(self, x):
-        for _ in range(3):
-            x = self.layer(x)
-        return x
-
-    trace = trace_forward(Calls(forward, layer=nn.Linear(2, 2)), torch.rand(1, 2))
-
-    assert [(row.call, row.calls) for row in trace.rows] == [(1, 1), (1, 3), (2, 3), (3, 3)]
-    assert trace.total_parameters == 6
-    assert trace.multiply_adds == 3 * 6
+    rows = trace_forward(*trace_zoo.one_layer_five_times()).rows
+    assert [(row.call, row.calls) for row in rows] == [(1, 1), *((n, 5) for n in range(1, 6))]
 
 
 def test_a_module_that_calls_itself_is_deeper_each_time():
     net = Calls(lambda self, x, left=3: self(x, left - 1) if left else x)
-
     rows = trace_forward(net, torch.rand(2)).rows
-
     assert [row.depth for row in rows] == [0, 1, 2, 3]
     assert {row.path for row in rows} == {""}
 
@@ -129,11 +103,6 @@ def nested_lists():
     return Calls(lambda self, x: [layer(x) for row in self.rows for layer in row], rows=rows)
 
 
-def by_key():
-    table = nn.ModuleDict({"fc": nn.Linear(2, 2), "act": nn.ReLU()})
-    return Calls(lambda self, x: self.table["act"](self.table["fc"](x)), table=table)
-
-
 def forward_of_its_own():
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
     net.forward = functools.partial(lambda self, x: self[0](x), net)
@@ -145,13 +114,11 @@ def forward_of_its_own():
     [
         (registered_in_itself, ["", "layer"]),
         (nested_lists, ["", "rows.0.0", "rows.0.1", "rows.1.0"]),
-        (by_key, ["", "table.fc", "table.act"]),
         (forward_of_its_own, ["", "0"]),
     ],
 )
 def test_a_call_goes_by_the_name_of_its_place(make, expected):
     trace = trace_forward(net := make(), torch.rand(1, 2))
-
     assert paths(trace) == expected
     assert trace.total_parameters == sum(each.numel() for each in net.parameters())
 
@@ -168,7 +135,6 @@ def test_a_layer_whose_forward_is_called_directly_has_no_row_and_is_reported():
 def test_modules_hidden_in_a_list_have_rows_and_a_warning():
     net = Calls(lambda self, x: self.layers[1](self.layers[0](x)))
     net.layers = [nn.Linear(2, 3), nn.Sequential(nn.ReLU(), nn.Linear(3, 1))]
-
     trace = trace_forward(net, torch.rand(4, 2))
 
     assert paths(trace) == ["", "layers[0]", "layers[1]", "layers[1].0", "layers[1].1"]
@@ -182,17 +148,13 @@ def test_a_constant_as_a_plain_attribute_is_reported_and_a_buffer_is_not():
     net = Calls(lambda self, x: x * self.constant * self.known)
     net.constant = torch.rand(3)
     net.register_buffer("known", torch.rand(3))
-
     (warning,) = trace_forward(net, torch.rand(3)).warnings
 
     assert (warning.kind, warning.path) == (WarningKind.HIDDEN_TENSOR, "constant")
 
 
 def test_a_module_made_in_each_forward_is_reported():
-    net = Calls(lambda _, x: nn.Linear(2, 3)(x))
-
-    trace = trace_forward(net, torch.rand(1, 2))
-
+    trace = trace_forward(Calls(lambda _, x: nn.Linear(2, 3)(x)), torch.rand(1, 2))
     assert paths(trace) == ["", "<Linear>"]
     assert [each.kind for each in trace.warnings] == [WarningKind.MADE_IN_FORWARD]
     assert trace.rows[1].total_parameters == 9
@@ -201,38 +163,28 @@ def test_a_module_made_in_each_forward_is_reported():
 def test_under_autocast_the_output_is_what_autocast_makes():
     with torch.autocast("cpu", torch.bfloat16):
         trace = trace_forward(nn.Sequential(nn.Linear(2, 2), nn.Identity()), torch.rand(1, 2))
-
     assert [row.dtype for row in trace.rows] == ["float32", "float32", "bfloat16"]
     assert trace.rows[2].output_bytes == 2 * 2
 
 
-def falls_back(other):
+def test_an_error_that_the_module_catches_is_no_failure_and_a_second_one_is_where_it_was_raised():
     def forward(self, x):
         try:
             return self.layer(x)
         except RuntimeError:
             return self.other(x)
 
-    return Calls(forward, layer=nn.Linear(3, 2), other=other)
+    nets = [Calls(forward, layer=nn.Linear(3, 2), other=nn.Linear(n, 2)) for n in (2, 4)]
+    caught, second = (trace_forward(net, torch.rand(1, 2)) for net in nets)
 
-
-def test_an_error_that_the_module_catches_is_no_failure():
-    trace = trace_forward(falls_back(nn.Linear(2, 2)), torch.rand(1, 2))
-
-    assert (trace.outcome.ok, trace.failed_at, trace.suggestion) == (True, None, None)
-    assert [row.has_returned for row in trace.rows] == [True, False, True]
-
-
-def test_a_second_error_is_where_it_was_raised():
-    trace = trace_forward(falls_back(nn.Linear(4, 2)), torch.rand(1, 2))
-
-    assert (trace.failed_at, trace.suggestion.value) == ("other", 2)
+    assert (caught.outcome.ok, caught.failed_at, caught.suggestion) == (True, None, None)
+    assert [row.has_returned for row in caught.rows] == [True, False, True]
+    assert (second.failed_at, second.suggestion.value) == ("other", 2)
 
 
 def test_a_shared_module_goes_by_the_name_of_its_place():
     act, linear = nn.ReLU(), nn.Linear(2, 2)
     net = nn.Sequential(nn.Sequential(linear, act), nn.Sequential(linear, act, act))
-
     trace = trace_forward(net, torch.rand(1, 2))
 
     assert paths(trace) == ["", "0", "0.0", "0.1", "1", "1.0", "1.1", "1.2"]
@@ -246,7 +198,7 @@ def test_a_shared_module_goes_by_the_name_of_its_place():
 def two_views(first, second):
     net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
     net[0].weight, net[1].weight = nn.Parameter(first), nn.Parameter(second)
-    return net
+    return trace_forward(net, torch.rand(1, 2, device=first.device))
 
 
 flat, table = torch.rand(8), torch.rand(2, 4)
@@ -258,17 +210,14 @@ flat, table = torch.rand(8), torch.rand(2, 4)
     ids=["neighbours", "interleaved"],
 )
 def test_views_of_one_storage_that_do_not_overlap_are_not_tied(views):
-    trace = trace_forward(two_views(*views), torch.rand(1, 2))
-
+    trace = two_views(*views)
     assert (trace.total_parameters, trace.tie_groups) == (8, ())
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_values_that_overlap_in_part_are_counted_once(device):
     flat = torch.rand(6, device=device)
-    net = two_views(flat[:4].view(2, 2), flat[2:].view(2, 2))
-
-    trace = trace_forward(net, torch.rand(1, 2, device=device))
+    trace = two_views(flat[:4].view(2, 2), flat[2:].view(2, 2))
 
     (group,) = trace.tie_groups
     assert trace.total_parameters == group.parameters == 6
@@ -278,7 +227,6 @@ def test_values_that_overlap_in_part_are_counted_once(device):
 
 def test_modules_on_several_devices_and_in_several_dtypes_say_so():
     net = nn.Sequential(nn.Linear(2, 2).double(), nn.Linear(2, 2, device="meta"))
-
     rows = trace_forward(net[:1], torch.rand(1, 2).double()).rows
     whole = trace_forward(Calls(lambda _, x: x, net=net), torch.rand(1)).rows[0]
 
@@ -293,79 +241,51 @@ def network():
     return nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
 
 
-def jit_traced(net):
-    return torch.jit.trace(net, torch.rand(1, 2))
-
-
 @quiet
-@pytest.mark.parametrize("turn", [torch.jit.script, jit_traced])
+@pytest.mark.parametrize(
+    "turn", [torch.jit.script, lambda net: torch.jit.trace(net, torch.rand(1, 2))]
+)
 def test_of_a_script_the_outer_call_is_seen(turn):
     script = turn(network())
-
     trace = trace_forward(script, torch.rand(4, 2))
     inside = trace_forward(nn.Sequential(nn.Linear(2, 2), script), torch.rand(4, 2))
+    failing = trace_forward(script, torch.rand(4, 5))
 
     (row,) = trace.rows
     assert (row.type_name, row.output_shapes) == ("Sequential", ((4, 1),))
     assert trace.total_parameters == 3 * 2 + 3 + 3 + 1
     assert (row.multiply_adds, trace.warnings, trace.uncalled) == (None, (), ())
     assert (paths(inside), inside.total_parameters) == (["", "0", "1"], 6 + 13)
-
-
-@quiet
-def test_a_script_that_fails_gives_torchs_error():
-    trace = trace_forward(torch.jit.script(network()), torch.rand(4, 5))
-
-    assert (trace.failed_at, trace.outcome.ok) == ("", False)
-    assert trace.suggestion is None
+    assert (failing.failed_at, failing.outcome.ok, failing.suggestion) == ("", False, None)
 
 
 @quiet
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_compiled_module_runs_uncompiled_and_whole(inside):
     compiled = torch.compile(network(), backend="eager")
-    net = nn.Sequential(compiled) if inside else compiled
-
-    trace = trace_forward(net, torch.rand(4, 2))
-
+    trace = trace_forward(nn.Sequential(compiled) if inside else compiled, torch.rand(4, 2))
     assert [row.type_name for row in trace.rows][-4:] == ["Sequential", "Linear", "ReLU", "Linear"]
-    assert trace.total_parameters == 13
-    assert trace.warnings == ()
-
-
-def test_pruned_weights_count_as_they_are_kept():
-    net = network()
-    prune.l1_unstructured(net[0], "weight", amount=0.5)
-    with torch.no_grad():
-        net(torch.rand(1, 2))
-
-    trace = trace_leaves_as_it_was(net, given := torch.ones(1, 2))
-
-    assert given.sum() == 2
-    assert (trace.total_parameters, trace.buffers, trace.warnings) == (13, 6, ())
-
-
-def test_what_a_parametrization_calls_has_rows():
-    symmetric = Calls(lambda _, x: x.triu() + x.triu(1).mT)
-    net = nn.Sequential(nn.Linear(3, 3))
-    parametrize.register_parametrization(net[0], "weight", symmetric)
-
-    trace = trace_forward(net, torch.rand(2, 3))
-
-    assert paths(trace) == [*("", "0", "0.parametrizations.weight", "0.parametrizations.weight.0")]
-    assert trace.total_parameters == 12
-    assert trace.at("0").multiply_adds == 2 * 12
-    assert trace.warnings == ()
+    assert (trace.total_parameters, trace.warnings) == (13, ())
 
 
 @quiet
-def test_the_old_weight_norm_leaves_no_warning():
-    net = nn.utils.weight_norm(nn.Linear(3, 2))
-    trace_forward(net, torch.rand(1, 3))
+@pytest.mark.parametrize("name", ["pruned", "old_weight_norm", "symmetric"])
+def test_a_weight_that_is_computed_from_parameters_counts_as_they_do_and_leaves_no_warning(name):
+    net = zoo.ZOO[name]()
+    inputs = torch.ones(2, net[0].in_features)
+    with torch.no_grad():
+        net(inputs)
+    trace = trace_leaves_as_it_was(net, inputs)
 
-    trace = trace_leaves_as_it_was(net, torch.rand(1, 3))
+    assert inputs.min() == 1
+    assert trace.total_parameters == sum(each.numel() for each in net.parameters())
+    assert (trace.buffers, trace.warnings) == (sum(each.numel() for each in net.buffers()), ())
 
-    assert (trace.total_parameters, trace.warnings) == (3 * 2 + 2 + 2, ())
+
+def test_what_a_parametrization_calls_has_rows():
+    trace = trace_forward(zoo.symmetric(), torch.rand(2, 3))
+    assert paths(trace) == [*("", "0", "0.parametrizations.weight", "0.parametrizations.weight.0")]
+    assert trace.at("0").multiply_adds == 2 * 12
 
 
 def test_on_simulated_devices_rows_tell_the_simulated_device():
@@ -384,6 +304,4 @@ def test_a_class_with_a_call_of_its_own_is_noted():
         def __call__(self, x):
             return x + 1
 
-    trace = trace_forward(Loud(), torch.rand(3))
-
-    assert [row.output_shapes for row in trace.rows] == [((3,),)]
+    assert [row.output_shapes for row in trace_forward(Loud(), torch.rand(3)).rows] == [((3,),)]

@@ -5,26 +5,16 @@ import pytest
 import torch
 from torch import nn
 
+from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
 from playground.modules.source import as_class, as_sequential
 from playground.modules.source.program import class_lines
-from playground.modules.spec import (
-    Block,
-    BlockKind,
-    InputKind,
-    InputSpec,
-    InvalidSpecError,
-    Layer,
-    Network,
-    Shared,
-    Wire,
-    edit,
-)
+from playground.modules.spec import Block, BlockKind, InputSpec, Layer, Network, Shared, Wire, edit
 from playground.modules.spec.link import from_link, to_link
 from playground.modules.spec.nodes import type_of
+from playground.modules.spec.starts import STARTS
 
 L = Layer.of
-TOKENS = InputSpec((2, 5), InputKind.TOKENS, 30)
 
 
 def conv(inputs: int, outputs: int, size: int = 3, **more) -> Layer:
@@ -33,17 +23,8 @@ def conv(inputs: int, outputs: int, size: int = 3, **more) -> Layer:
     return Layer("Conv2d", given | padding, **more)
 
 
-def shortcut(inputs: int, outputs: int) -> Block:
-    """A residual block whose input passes a convolution of size 1."""
-    body = Block([conv(inputs, outputs), Layer("ReLU"), conv(outputs, outputs)], name="body")
-    return Block([body, conv(inputs, outputs, 1, name="shortcut")], kind=BlockKind.ADD)
-
-
-def attention(**more) -> Layer:
-    given = {"embed_dim": 8, "num_heads": 2, "batch_first": True}
-    return Layer("MultiheadAttention", given, inputs=("-", "-", "-"), **more)
-
-
+BODY = Block([conv(3, 6), Layer("ReLU"), conv(6, 6)], name="body")
+SHORTCUT = Block([BODY, conv(3, 6, 1, name="shortcut")], kind=BlockKind.ADD)
 UNET = Network(
     Block(
         [
@@ -57,29 +38,9 @@ UNET = Network(
     ),
     InputSpec((2, 1, 8, 8)),
 )
-TRANSLATOR = Network(
-    Block(
-        [
-            L("Embedding", num_embeddings=30, embedding_dim=8),
-            Layer(
-                "TransformerEncoderLayer",
-                {"d_model": 8, "nhead": 2, "dropout": 0.0, "batch_first": True},
-                name="encoder",
-            ),
-            Shared("0", inputs=("#2",), name="target"),
-            Layer(
-                "TransformerDecoderLayer",
-                {"d_model": 8, "nhead": 2, "dropout": 0.0, "batch_first": True},
-                name="decoder",
-                times=2,
-                inputs=("-", "encoder"),
-            ),
-            L("Linear", in_features=8, out_features=30),
-        ]
-    ),
-    (TOKENS, InputSpec((2, 4), InputKind.TOKENS, 30)),
-)
 LINEAR = L("Linear", in_features=4, out_features=4)
+ATTENTION = {"embed_dim": 8, "num_heads": 2, "batch_first": True}
+SELF_ATTENTION = Layer("MultiheadAttention", ATTENTION, name="attention", inputs=("-", "-", "-"))
 BILINEAR = {"in1_features": 3, "in2_features": 4, "out_features": 2}
 GATE = Block(
     [L("Tanh"), Shared("0", name="again"), Block([], kind="multiply", inputs=("0", "#1"))],
@@ -95,36 +56,30 @@ def network(children, *shapes: tuple[int, ...], **more) -> Network:
 
 
 NETWORKS = {
-    "shortcut": network([shortcut(3, 6), Layer("ReLU")], (2, 3, 8, 8)),
+    "shortcut": network([SHORTCUT, Layer("ReLU")], (2, 3, 8, 8)),
     "gate": network([LINEAR, L("Sigmoid")], (2, 4), kind="multiply"),
     "dim": network([L("Identity"), LINEAR], (2, 5, 4), kind="concatenate", dim=2),
     "lstm": network([L("LSTM", input_size=4, hidden_size=3), *STATE], (5, 2, 4)),
-    "attention": network([attention(name="attention"), L("Item"), L("ReLU")], (2, 5, 8)),
+    "attention": network([SELF_ATTENTION, L("Item"), L("ReLU")], (2, 5, 8)),
     "bilinear": network([Layer("Bilinear", BILINEAR, inputs=("#1", "#2"))], (2, 3), (2, 4)),
     "nested": network([LINEAR, GATE, Block([L("ReLU"), SUM], times=2)], (2, 4)),
     "residual": network([LINEAR, PRODUCT], (2, 4), kind="residual"),
     "heads": network([LINEAR, L("ReLU")], (2, 4), kind="tuple"),
     "outputs": network([L("LSTM", input_size=4, hidden_size=3), OUTPUTS], (5, 2, 4)),
     "unet": UNET,
-    "translator": TRANSLATOR,
+    "translator": STARTS["translator"],
 }
 
 
 @pytest.mark.parametrize("write", [as_sequential, as_class])
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
-def test_the_program_draws_and_computes_what_the_built_module_does(network, write):
-    namespace: dict[str, object] = {"__name__": "__main__"}
+def test_programs_compute_what_the_built_module_does_and_json_and_link_keep_wires(network, write):
     program = write(network, seed=3, run=True)
-    exec(program, namespace)
-
+    exec(program, namespace := {"__name__": "__main__"})
     expected = build(network, 3)(*draw_inputs(network.input))
 
     torch.testing.assert_close(namespace["Y"], expected, rtol=0, atol=0)
     assert max(map(len, program.splitlines())) <= 60
-
-
-@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
-def test_json_and_link_keep_wires(network):
     assert Network.from_json(network.to_json()) == from_link(to_link(network)) == network
 
 
@@ -138,13 +93,12 @@ def test_a_unet_computes_what_plain_torch_does():
 
 
 def test_encoder_and_decoder_meet_as_in_plain_torch():
-    net = build(TRANSLATOR, 0).eval()
-    source, target = draw_inputs(TRANSLATOR.input)
-    embedding, linear = net[0], net[-1]
-    memory = net.encoder(embedding(source))
-    Y = net.decoder1(net.decoder0(embedding(target), memory), memory)
+    net = build(STARTS["translator"], 0).eval()
+    source, target = draw_inputs(STARTS["translator"].input)
+    memory = net.encoder1(net.encoder0(net.embedding(source)))
+    Y = net.decoder1(net.decoder0(net.embedding(target), memory), memory)
 
-    torch.testing.assert_close(net(source, target), linear(Y))
+    torch.testing.assert_close(net(source, target), net.head(Y))
 
 
 def test_a_teacher_would_write_the_unet_so():
@@ -174,16 +128,8 @@ def test_each_line_knows_its_node():
 @pytest.mark.parametrize(
     "wires",
     [
-        ["later"],
-        ["#5"],
-        ["0]["],
-        ["-"] * 5,
-        "-",
-        [7],
-        ["0[x]"],
-        ["0[1][2][3][4]"],
-        [""],
-        ["a" * 61],
+        *(["later"], ["#5"], ["0]["], ["-"] * 5, "-", [7], ["0[x]"], ["0[1][2][3][4]"]),
+        *([""], ["a" * 61]),
     ],
 )
 def test_a_wire_that_leads_nowhere_is_refused(wires):
@@ -214,7 +160,6 @@ OLD_LINKS = json.loads((Path(__file__).parent / "old_links.json").read_text())
 )
 def test_links_of_older_versions_open(link, types):
     network = from_link(OLD_LINKS[link])
-
     assert [type_of(child) for child in network.block.children] == types
     build(network)(*draw_inputs(network.input))
 
@@ -244,8 +189,7 @@ def test_a_wire_to_what_is_removed_or_moved_behind_takes_what_comes_before():
 def test_nodes_in_a_row_become_a_block_and_back():
     root = edit.group(UNET.block, (1,), 4, BlockKind.SEQUENTIAL)
 
-    block = edit.node_at(root, (1,))
-    assert [str(wire) for wire in block.inputs] == ["-", "down"]
+    assert wires_at(root, (1,)) == ["-", "down"]
     assert wires_at(root, (1, 3)) == ["#2", "-"]
     assert edit.unwrap(root, (1,)) == UNET.block
     X = draw_inputs(UNET.input)
@@ -272,6 +216,5 @@ def test_wires_are_set_by_name_and_refused_where_they_lead_on():
 
 def test_a_copy_of_a_block_reads_its_own_nodes():
     root = edit.duplicate(edit.group(UNET.block, (0,), 6, BlockKind.SEQUENTIAL), (0,))
-
     assert wires_at(root, (1, 4)) == ["down", "-"]
     assert root.children[0].children == root.children[1].children

@@ -8,12 +8,6 @@ from torch import nn
 
 from playground.modules.trace import trace_call
 
-HOOKS = (
-    *("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"),
-    *("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs"),
-    *("_forward_hooks_always_called", "_state_dict_hooks", "_load_state_dict_pre_hooks"),
-)
-
 
 class Calls(nn.Module):
     """Calls a function instead of a method of its own."""
@@ -52,7 +46,12 @@ def state_of(module):
     return {
         "modules": [(id(one), type(one), one.training) for one in modules],
         "attributes": [[(name, id(each)) for name, each in vars(one).items()] for one in modules],
-        "hooks": [[list(vars(one)[name]) for name in HOOKS] for one in modules],
+        "dicts": [  # registers and hooks
+            (name, [(key, id(value)) for key, value in held.items()])
+            for one in modules
+            for name, held in vars(one).items()
+            if isinstance(held, dict)
+        ],
         "tensors": [
             (name, id(each), type(each), each.requires_grad, each.device, bits(each))
             for name, each in tensors

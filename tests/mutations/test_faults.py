@@ -6,14 +6,10 @@ FAULTS = read_faults()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
-def test_a_fault_changes_one_place_of_its_file(fault):
+def test_a_fault_changes_one_place_of_its_file_and_names_tests_that_are_there(fault):
     text = (ROOT / fault.file).read_text("utf-8")
 
     assert planted(fault, text) != text
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.id)
-def test_a_fault_names_tests_that_are_there(fault):
     assert fault.tests
     for each in fault.tests:
         file, _, test = each.partition("::")

@@ -9,31 +9,52 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils import script_run_context
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from hosting import progress
 from hosting.settings import Gate
 from hosting.settings import Settings as HostingSettings
-from playground import compute
+from playground import compute, sandbox
 from playground.checkpoints import load
 from playground.compute import runner
 from playground.compute.cache import cache_key
 from playground.compute.settings import Settings
 from playground.compute.status import ComputeStatus, PoolStatus
-from playground.errors import SandboxClosedError
-from playground.machines import nvml
+from playground.errors import PlaygroundError, SandboxClosedError
+from playground.machines import Machine, nvml
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
+from playground.sandbox.report import SandboxReport
 from tests.pages.gated import ADA, SOON
 from ui import visitor
+from ui.lab import clinic
 
 SCRIPTS = ScriptCache()
 REPORTS: dict[Hashable, bytes] = {}
 
 
 class ClosedJail:
+    error: PlaygroundError = SandboxClosedError("sandbox_closed")
+
     def run(self, *_: Any, **__: Any) -> Any:
-        raise SandboxClosedError("sandbox_closed")
+        raise self.error
+
+
+class Stand:
+    """Stands in for the sandbox: notes what it is asked to run, answers what it was told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, Machine]] = []
+        self.options: list[dict[str, Any]] = []
+        self.will_say()
+
+    def will_say(self, *, ok: bool = True, **more: Any) -> None:
+        self.answer: Callable[[str], SandboxReport] = lambda _: SandboxReport(ok=ok, **more)
+
+    def run(self, source: str, machine: Machine, **options: Any) -> SandboxReport:
+        self.asked.append((source, machine))
+        self.options.append(options)
+        return self.answer(source)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -45,26 +66,12 @@ def packages_are_looked_through_once():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def no_browser_is_missed():
-    """Have Streamlit not write, thousands of times, that a page's part runs without a browser."""
-    logger = logging.getLogger(script_run_context.__name__)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(logger, "disabled", True)
-        yield
-
-
 @pytest.fixture(scope="module", autouse=True)
-def scripts_are_compiled_once():
-    """Compile a page once, as a server does; each run of an AppTest would compile it again."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
-        yield
+def pages_are_drawn_as_by_a_server():
+    """Compile a page once, and answer equal settings from a cache, also of inline experiments.
 
-
-@pytest.fixture(scope="module", autouse=True)
-def reports_are_kept():
-    """Answer equal settings from a cache, as a server does, also where experiments run inline."""
+    Streamlit does not write, thousands of times, that a page's part runs without a browser.
+    """
     run = runner.run_inline
 
     def recall(settings: Settings[Any], report: Callable[[Any], None] | None = None) -> Any:
@@ -76,6 +83,8 @@ def reports_are_kept():
         return pickle.loads(REPORTS[key])  # noqa: S301 - written on the line before
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger(script_run_context.__name__), "disabled", True)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: SCRIPTS)
         patch.setattr(runner, "run_inline", recall)
         yield
 
@@ -93,20 +102,18 @@ def pages_stay_known(monkeypatch):
     AppTest makes a new manager for each run. A run of some cards alone does not pass the router,
     and ``st.page_link`` in a card would find no page.
     """
-    known: dict[str, Any] = {}
-    begin, keep = PagesManager.__init__, PagesManager.set_pages_and_resolve
+    made = cache(PagesManager)
+    monkeypatch.setattr(app_test, "PagesManager", lambda script, *_, **__: made(script, SCRIPTS))
 
-    def remember(self: PagesManager, pages: dict[str, Any], *args: Any, **more: Any) -> object:
-        known.update(pages)
-        return keep(self, pages, *args, **more)
 
-    def recall(self: PagesManager, *args: Any, **more: Any) -> None:
-        begin(self, *args, **more)
-        if known:
-            self._pages = dict(known)
-
-    monkeypatch.setattr(PagesManager, "__init__", recall)
-    monkeypatch.setattr(PagesManager, "set_pages_and_resolve", remember)
+@pytest.fixture
+def stand(monkeypatch):
+    """Runs programs of the lab in no sandbox."""
+    standing = Stand()
+    monkeypatch.setattr(sandbox, "run", standing.run)
+    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
+    monkeypatch.setattr(clinic, "draw", lambda _: None)  # another program every day
+    return standing
 
 
 @pytest.fixture
@@ -130,6 +137,12 @@ def writer(tmp_path):
     assert running.wait_until_written(SOON)
     yield running
     progress.stop()
+
+
+@pytest.fixture
+def teacher(monkeypatch):
+    """The visitor is a teacher."""
+    monkeypatch.setattr(visitor, "is_teacher", lambda: True)
 
 
 @pytest.fixture

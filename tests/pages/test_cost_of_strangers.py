@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground import compute, sandbox
+from playground import sandbox
 from playground.checkpoints import load as loading
 from playground.checkpoints.difference import compare_files
 from playground.checkpoints.inspect import disassemble, inspect
@@ -30,14 +30,13 @@ from playground.sandbox.report import SandboxReport
 from playground.sandbox.runner import report_of
 from tests.budget import assert_cheap, assert_small
 from tests.checkpoints.worst_files import WORST_FILES
-from tests.pages import test_builder, test_lab, test_lesson_page, test_xray
+from tests.pages import app, test_builder, test_lab, test_xray
+from tests.pages.app import said
 from tests.sandbox.worst_input import WORST_ANSWERS, WORST_CELLS, longest
 from ui.lab import url_state as lab_link
 
-TASKS = {
-    "load_checkpoint": task.load_checkpoint,
-    "compare_checkpoints": compare_checkpoints,
-}
+pytestmark = pytest.mark.usefixtures("inline")
+TASKS = {"load_checkpoint": task.load_checkpoint, "compare_checkpoints": compare_checkpoints}
 NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))
 QUERY_BYTES = 32_000
 
@@ -64,45 +63,38 @@ def child(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def inline(monkeypatch):
+def jail_holds(monkeypatch):
     monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
-    with compute.running_inline():
-        yield
+
+
+def assert_cheap_to_bring(at: AppTest, data: bytes, key: str) -> None:
+    def bring(name: str = "again.pt") -> None:
+        at.file_uploader(key=f"{key}_upload").upload(name, data).run()
+        assert not at.exception
+
+    bring("first.pt")  # now the child has computed
+    assert_cheap(bring)
+    assert_cheap(at.run)
+    assert "again.pt" in said(at)
 
 
 @pytest.mark.parametrize("title", WORST_FILES)
 def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title, child):
-    data = WORST_FILES[title]()
-    at = test_xray.bring(test_xray.open_step(), "first.pt", data)  # now the child has computed
-
-    def bring() -> None:
-        at.file_uploader(key=f"{test_xray.KEY}_upload").upload("again.pt", data).run()
-        assert not at.exception
-
-    assert_cheap(bring)
-    assert_cheap(at.run)
-    assert "again.pt" in test_xray.said(at)
+    at = test_xray.open_step()
+    assert_cheap_to_bring(at, WORST_FILES[title](), test_xray.KEY)
     assert not at.warning
 
 
 @pytest.mark.parametrize("title", WORST_FILES)
 def test_a_second_file_costs_little_each_time_it_is_drawn(title, child):
-    data, field = WORST_FILES[title](), f"{test_xray.KEY}_second_upload"
+    data = WORST_FILES[title]()
     if not (found := inspect(data, "x.pt")).accepted:
         pytest.skip("a refused file is compared with nothing")
     other = data.replace(b"archive", b"brchive")  # the same tensors in a file of other bytes
     if other == data:
         other = data[:-1] + bytes([data[-1] ^ 1])
     at = test_xray.bring(test_xray.open_step(), "first.pt", data)
-
-    def bring() -> None:
-        at.file_uploader(key=field).upload("again.pt", other).run()
-        assert not at.exception
-
-    bring()  # now the child has computed
-    assert_cheap(bring)
-    assert_cheap(at.run)
-    assert "again.pt" in test_xray.said(at)
+    assert_cheap_to_bring(at, other, test_xray.SECOND)
     assert_small(lambda: compare_files(data, other, (found, inspect(other, "x.pt"))))
 
 
@@ -171,7 +163,7 @@ def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(title, monkey
     text = longest(WORST_ANSWERS[title])
     report = reported(text)
     monkeypatch.setattr(sandbox, "run", lambda *_, **__: report)
-    at = test_lab.press(test_lab.write(test_lab.visit(), "x = 1"), "run")
+    at = test_lab.ran("x = 1")
 
     assert not at.exception
     assert_cheap(lambda: reported(text))
@@ -182,7 +174,6 @@ def test_an_answer_of_the_sandbox_costs_little_to_read_and_to_draw(title, monkey
 @pytest.mark.parametrize("title", WORST_CELLS)
 def test_a_cell_costs_little_to_check(title):
     cell = WORST_CELLS[title][: LIMITS.source_characters]
-
     assert_cheap(lambda: check(cell))
     assert_small(lambda: check(cell), is_warm=True)
 
@@ -239,26 +230,20 @@ CONVOLUTION = Layer(
     "Conv2d", dict.fromkeys(("in_channels", "out_channels", "kernel_size", "stride", "dilation"), 1)
 )
 LARGEST_NETWORKS = {
-    "layers": Network(Block([CONVOLUTION] * 255), InputSpec((2, 1, 3, 3))),
-    "wires": Network(
-        Block([Layer("ReLU", name="a"), *[Layer("ReLU", inputs=("a",))] * 254]), InputSpec((2, 20))
-    ),
-    "joins": Network(
-        Block([Block([], kind=BlockKind.ADD, inputs=["-"] * 4)] * 254), InputSpec((2, 20))
-    ),
-    "blocks": Network(Block([Block([Layer("ReLU")])] * 127), InputSpec((2, 20))),
-    "a failure": Network(
-        Block([Layer.of("Linear", in_features=3, out_features=4), *[Layer("ReLU")] * 254]),
-        InputSpec((2, 20)),
-    ),
+    "layers": [CONVOLUTION] * 255,
+    "wires": [Layer("ReLU", name="a"), *[Layer("ReLU", inputs=("a",))] * 254],
+    "joins": [Block([], kind=BlockKind.ADD, inputs=["-"] * 4)] * 254,
+    "blocks": [Block([Layer("ReLU")])] * 127,
+    "a failure": [Layer.of("Linear", in_features=3, out_features=4), *[Layer("ReLU")] * 254],
 }
 
 
 @pytest.mark.parametrize("title", LARGEST_NETWORKS)
 def test_a_link_to_the_builder_costs_little_to_draw(title):
-    at = test_builder.visit(network=to_link(LARGEST_NETWORKS[title]))
-
-    assert at.session_state[test_builder.STATE].network == LARGEST_NETWORKS[title]
+    shape = (2, 1, 3, 3) if title == "layers" else (2, 20)
+    network = Network(Block(LARGEST_NETWORKS[title]), InputSpec(shape))
+    at = test_builder.visit(network=to_link(network))
+    assert at.session_state[test_builder.STATE].network == network
     assert_cheap(at.run)
     assert not at.exception
 
@@ -289,7 +274,7 @@ def test_a_link_to_the_lab_costs_little(text):
 )
 def test_a_query_costs_little(given):
     def visit() -> AppTest:
-        return test_lesson_page.visit("save_and_load", **given)
+        return app.visit("save_and_load", **given)
 
     visit()
     assert_cheap(visit)

@@ -27,14 +27,13 @@ from tests.machines.cases import table
 from tests.machines.cases.case import Case
 from tests.machines.fake_nvml import a_gpu
 from tests.machines.fake_torch import torch_sees_cuda
-from tests.pages.test_lesson_page import press, text, visit
+from tests.pages.app import ROOT, press, text, visit
 from tools import record_gpu
 from ui import language as interface_language
 from ui.panel import view
 
 pytestmark = pytest.mark.usefixtures("inline")
 
-ROOT = Path(__file__).parents[2]
 SMI = "| NVIDIA-SMI 580.65.06   Driver Version: 580.65.06   CUDA Version: 13.0 |"
 REAL = Machine(kind=MachineKind.REAL)
 STEPS = (
@@ -106,20 +105,15 @@ def test_every_step_that_measures_on_a_machine_is_recorded_with_its_rounds():
     assert {each.host() for each in steps} <= {None, REAL}
 
 
-def test_a_recording_says_where_and_when_it_was_made(recording):
-    age = datetime.datetime.now(datetime.UTC).date() - datetime.date.fromisoformat(
-        recording["date"]
-    )
+def test_a_recording_says_where_and_when_it_was_made_and_what_the_gpus_at_hand_answered(recording):
+    made_on = datetime.date.fromisoformat(recording["date"])
+    age = datetime.datetime.now(datetime.UTC).date() - made_on
 
     assert recording["gpu"] == a_gpu("a")["name"]
     assert recording["driver"] == "580.65.06"
     assert recording["torch"] == torch.__version__
     assert age.days in (0, 1)
-
-
-def test_the_cases_of_the_contract_are_recorded_as_far_as_there_are_gpus(recording):
     answers = recording["cuda_answers"]
-
     assert answers.keys() == {"sum", "refused"}
     assert answers["sum"] == 2.0
     assert answers["refused"]["error"] == "RuntimeError"
@@ -143,16 +137,13 @@ def test_each_recorded_answer_is_shown_and_labelled_as_recorded(
         assert "{" not in said, key
 
 
-def test_recorded_numbers_are_shown_as_numbers_bars_and_text(recording):
+def test_what_was_recorded_is_shown_as_numbers_bars_and_text(recording):
     table = recording["answers"]["tensors.transfer mebibytes=1"]["table"]
     read = recording["answers"]["timing.logging times=10"]["placeholders"]["read"]
 
     assert all(f"<td>{row[3]:.4g}</td>" in shown(Transfer(mebibytes=1)) for row in table[1:])
     assert shown(Logging(times=10)).count(read) >= 3  # alternative text, bar and explanation
     assert "var(--tp-cuda-0)" in shown(Logging(times=10))
-
-
-def test_the_output_of_nvidia_smi_is_shown_as_it_was(recording):
     assert f"{SMI}\n" in shown(Environment(machine=Machine(gpus=1)))
     assert shown(Environment(report=Report.ENVIRONMENT)) == ""
 
@@ -162,9 +153,7 @@ def test_nothing_is_shown_for_other_settings_or_without_a_recording(
 ):
     assert shown(Logging(times=10, machine=Machine(gpus=1)))
     assert shown(Logging(times=11)) == ""
-
     monkeypatch.setattr(gpu_recording, "FILE", tmp_path / "none.json")
-
     assert shown(Logging(times=10)) == ""
 
 

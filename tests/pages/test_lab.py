@@ -2,15 +2,13 @@ import html
 import logging
 import re
 import threading
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground import catalog, compute, sandbox
+from playground import catalog, compute
 from playground.catalog import Language, Text
 from playground.errors import RunQuotaError, SandboxBusyError
 from playground.lab import examples, exercises, limits
@@ -26,46 +24,20 @@ from playground.sandbox.picture import Caption, Picture
 from playground.sandbox.quotas import Quotas
 from playground.sandbox.report import SandboxReport, Sentence
 from playground.steps import Line, Note
+from tests.pages import app
+from tests.pages.app import EVIL, go, keys, said, sentence, warnings
+from tests.pages.gated import TEACHER
 from ui import visitor
-from ui.lab import clinic, editor, own_file, session, submit
-from ui.lab.url_state import from_link, to_link
+from ui.lab import editor, own_file, session, submit
+from ui.lab.url_state import to_link
 from ui.language import table
-from ui.visitor import Visitor
 
-ROOT = Path(__file__).resolve().parents[2]
-EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) $x$ :red[x]"
-Answer = Callable[[str, Machine], SandboxReport]
-
-
-class Stand:
-    """Stands in for the sandbox: notes what it is asked to run, answers what it was told to."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, Machine]] = []
-        self.options: list[dict[str, Any]] = []
-        self.answer: Answer = lambda *_: SandboxReport(ok=True)
-
-    def run(self, source: str, machine: Machine, **options: Any) -> SandboxReport:
-        self.asked.append((source, machine))
-        self.options.append(options)
-        return self.answer(source, machine)
-
-
-@pytest.fixture(autouse=True)
-def stand(monkeypatch):
-    standing = Stand()
-    monkeypatch.setattr(sandbox, "run", standing.run)
-    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
-    monkeypatch.setattr(clinic, "draw", lambda _: None)  # another program every day
-    return standing
+pytestmark = pytest.mark.usefixtures("stand")
 
 
 def visit(language: str = "en", **address: str) -> AppTest:
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    for name, value in {"lang": language, "machine": "simulated", **address}.items():
-        at.query_params[name] = value
-    at.session_state[editor.CHOICE] = True
-    return at.switch_page(str(ROOT / "pages/lab.py")).run()
+    fixed = {"lang": language, "machine": "simulated"}
+    return app.visit("lab", {editor.CHOICE: True}, **fixed, **address)
 
 
 def write(at: AppTest, text: str) -> AppTest:
@@ -82,8 +54,9 @@ def press(at: AppTest, name: str) -> AppTest:
     return at.run()
 
 
-def said(at: AppTest) -> str:
-    return "".join(each.proto.body for each in at.get("html"))
+def ran(program: str, language: str = "en", **address: str) -> AppTest:
+    """The lab after a run of this program."""
+    return press(write(visit(language, **address), program), "run")
 
 
 def texts(at: AppTest) -> list[str]:
@@ -92,10 +65,6 @@ def texts(at: AppTest) -> list[str]:
         html.unescape(each)
         for each in re.findall(r"<pre class=.tp-text.*?>\n(.*?)</pre>", said(at), re.DOTALL)
     ]
-
-
-def sentence(key: str, language: str = "en", **values: object) -> str:
-    return table()[key].filled(Language(language), **values)
 
 
 @pytest.mark.parametrize("language", Language)
@@ -112,16 +81,15 @@ def test_the_lab_opens_with_a_program_in_either_language(language):
 
 
 def test_a_program_is_run_on_the_visitors_machine_and_its_answer_shown(stand):
-    stand.answer = lambda *_: SandboxReport(ok=True, output="  hello\n", value="tensor(3.)")
-    at = press(write(visit(gpus="3"), "print('hello')"), "run")
-
+    stand.will_say(output="  hello\n", value="tensor(3.)")
+    at = ran("print('hello')", gpus="3")
     assert stand.asked == [("print('hello')", Machine(gpus=3))]
     assert texts(at) == ["  hello\n", "tensor(3.)"]
     assert sentence("machine.simulated-result") in said(at)
 
 
 def test_a_link_with_the_answer_runs_its_program_once(stand):
-    stand.answer = lambda *_: SandboxReport(ok=True, value="tensor(3.)")
+    stand.will_say(value="tensor(3.)")
     at = visit(code=to_link("torch.tensor(3.)"), gpus="3", answer="shown").run()
 
     assert stand.asked == [("torch.tensor(3.)", Machine(gpus=3))]
@@ -133,10 +101,8 @@ def test_a_link_with_the_answer_runs_its_program_once(stand):
 
 
 def test_what_a_program_says_is_shown_as_plain_text(stand):
-    stand.answer = lambda *_: SandboxReport(
-        ok=False, output=EVIL, error_type="E<b>", message=EVIL, line=1
-    )
-    at = press(write(visit(), f"raise E({EVIL!r})"), "run")
+    stand.will_say(ok=False, output=EVIL, error_type="E<b>", message=EVIL, line=1)
+    at = ran(f"raise E({EVIL!r})")
 
     assert texts(at) == [EVIL]
     assert "<img" not in said(at)
@@ -145,10 +111,8 @@ def test_what_a_program_says_is_shown_as_plain_text(stand):
 
 
 def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand):
-    stand.answer = lambda *_: SandboxReport(
-        ok=False, error_type="RuntimeError", message="mat1 and mat2", line=2, column=5
-    )
-    at = press(write(visit(), "x = 1\n    y @ z"), "run")
+    stand.will_say(ok=False, error_type="RuntimeError", message="mat1 and mat2", line=2, column=5)
+    at = ran("x = 1\n    y @ z")
 
     assert sentence("lab.line", line=2) in said(at)
     assert [each.value for each in at.code] == ["x = 1\n    y @ z"]
@@ -160,14 +124,14 @@ def test_an_error_stands_once_at_its_line_of_the_program_that_ran(stand):
 def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(stand, language):
     program, fixed = "Y = X.t()\nY.view(-1)", "Y = X.t()\nY.reshape(-1)"
 
-    def answer(source: str, *_: object) -> SandboxReport:
+    def answer(source: str) -> SandboxReport:
         if source.strip() == fixed:
             return SandboxReport(ok=True, value="tensor([1])")
         message = "view size is not compatible with input tensor's size and stride"
         return SandboxReport(ok=False, error_type="RuntimeError", message=message, line=2)
 
     stand.answer = answer
-    at = press(write(visit(language), program), "run")
+    at = ran(program, language)
     assert "<code>view</code>" in said(at)
     assert at.code[-1].value == "Y.reshape(-1)"
 
@@ -180,94 +144,73 @@ def test_a_known_error_is_explained_and_its_fix_is_applied_and_run(stand, langua
 
 @pytest.mark.parametrize("line", [None, 0, -1, 3, 10**6])
 def test_an_error_at_no_line_of_the_program_is_shown_above_it(stand, line):
-    stand.answer = lambda *_: SandboxReport(
-        ok=False, error_type="RuntimeError", message="mat1 and mat2", line=line, top_line=line
-    )
-    at = press(write(visit(), "x = 1\ny = 2"), "run")
-
+    stand.will_say(ok=False, error_type="E", message="mat1 and mat2", line=line, top_line=line)
+    at = ran("x = 1\ny = 2")
     assert not at.exception
     assert said(at).count("mat1 and mat2") == 1
 
 
 def test_what_lines_bound_and_printed_stands_at_them(stand):
     noted = Line(1, (Note("X", "float32", "(2, 3)", ("cuda:0",)),))
-    warned = NotedWarning(text=EVIL, line=2)
-    stand.answer = lambda *_: SandboxReport(
-        ok=True,
-        output="hello\n",
-        lines=(noted, Line(2, printed="hello\n"), Line(7, printed="")),
-        warnings=(warned,),
-    )
-    at = press(write(visit(), "X = f()\nprint('hello')\n"), "run")
+    lines = (noted, Line(2, printed="hello\n"), Line(7, printed=""))
+    stand.will_say(output="hello\n", lines=lines, warnings=(NotedWarning(text=EVIL, line=2),))
+    at = ran("X = f()\nprint('hello')\n")
 
     program, *at_lines = [each.value for each in at.code]
     assert program == "X = f()\nprint('hello')"
-    assert at_lines == [
-        "line 1: X (2, 3) float32 cuda:0",
-        f"line 2: hello\nline 2: {EVIL}",
-    ]
+    assert at_lines == ["line 1: X (2, 3) float32 cuda:0", f"line 2: hello\nline 2: {EVIL}"]
     assert texts(at) == []  # all of it stands at its line
     assert "<img" not in said(at)
 
 
 def test_what_two_lines_printed_in_turns_is_shown_in_its_order_too(stand):
-    stand.answer = lambda *_: SandboxReport(
-        ok=True,
-        output="a\nb\na\nb\n",
-        lines=(Line(2, printed="a\na\n"), Line(3, printed="b\nb\n")),
-    )
-    at = press(write(visit(), "for i in (1, 2):\n    print('a')\n    print('b')\n"), "run")
-
+    lines = Line(2, printed="a\na\n"), Line(3, printed="b\nb\n")
+    stand.will_say(output="a\nb\na\nb\n", lines=lines)
+    at = ran("for i in (1, 2):\n    print('a')\n    print('b')\n")
     assert texts(at) == ["a\nb\na\nb\n"]
 
 
 @pytest.mark.parametrize("language", Language)
 def test_what_the_check_found_is_said_in_the_visitors_language(stand, language):
     violation = Finding("async", 3, 1)
-    stand.answer = lambda *_: SandboxReport(ok=False, violations=(violation,), line=3, column=1)
-    at = press(write(visit(language), "(x := 1)"), "run")
-
-    shown = violation.sentence(language).split("`")[-1]
-    assert shown in said(at)
+    stand.will_say(ok=False, violations=(violation,), line=3, column=1)
+    at = ran("(x := 1)", language)
+    assert violation.sentence(language).split("`")[-1] in said(at)
     assert sentence("lab.line", language, line=3) in said(at)
 
 
 def test_what_the_check_notes_is_said_beside_the_result(stand):
     note = Finding("bare_except", 3, 1)
-    stand.answer = lambda *_: SandboxReport(ok=True, output="x\n", notes=(note,))
-    at = press(write(visit(), "try:\n    1 / 0\nexcept:\n    print('x')\n"), "run")
-
+    stand.will_say(output="x\n", notes=(note,))
+    at = ran("try:\n    1 / 0\nexcept:\n    print('x')\n")
     shown = " ".join(each.value for each in [*at.code, *at.text, *at.markdown, *at.caption])
     assert note.sentence() in html.unescape(shown + said(at))
 
 
 def test_a_limit_is_said_in_a_sentence_and_the_text_stays(stand):
     reason = Sentence("cpu", (("seconds", "2"),))
-    stand.answer = lambda *_: SandboxReport(
-        ok=False, stopped_because=StoppedBecause.CPU, explanation=reason
-    )
-    at = press(write(visit(), "while True: pass"), "run")
-
+    stand.will_say(ok=False, stopped_because=StoppedBecause.CPU, explanation=reason)
+    at = ran("while True: pass")
     assert reason.say("en") in said(at)
     assert text(at) == "while True: pass"
 
 
 @pytest.mark.parametrize(
-    ("error", "key"),
+    "error",
     [
-        (SandboxBusyError("sandbox_busy", waiting=30), "sandbox_busy"),
-        (RunQuotaError("run_too_often", seconds=3, most=20), "run_too_often"),
+        SandboxBusyError("sandbox_busy", waiting=30),
+        RunQuotaError("run_too_often", seconds=3, most=20),
     ],
+    ids=lambda error: error.key,
 )
-def test_a_refusal_is_said_calmly_and_the_text_stays(stand, error, key):
-    def refuse(*_: object) -> SandboxReport:
+def test_a_refusal_is_said_calmly_and_the_text_stays(stand, error):
+    def refuse(_: str) -> SandboxReport:
         raise error
 
     stand.answer = refuse
-    at = press(write(visit(), "1 + 1"), "run")
+    at = ran("1 + 1")
 
-    values: dict[str, object] = error.values  # type: ignore[attr-defined]
-    assert [each.value for each in at.warning] == [sentence(f"failures.{key}", **values)]
+    assert warnings(at) == [sentence(f"failures.{error.key}", **error.values)]
     assert text(at) == "1 + 1"
 
 
@@ -278,15 +221,13 @@ def test_one_session_may_not_run_more_often_than_the_limit(stand, monkeypatch):
         at = press(at, "run")
 
     assert len(stand.asked) == LIMITS.runs_per_minute
-    assert str(LIMITS.runs_per_minute) in at.warning[0].value
+    assert str(LIMITS.runs_per_minute) in warnings(at)[0]
 
 
 def test_pictures_are_drawn(stand):
     said_of = Caption(number=0, line=3, title="<b>损失</b>", labels=('a" onload="x',))
     shown = Picture(png=b"\x89PNG", width=640, height=480, caption=said_of)
-    stand.answer = lambda *_: SandboxReport(
-        ok=True, figures=(shown,) * 2, bars=(Bar(number=1, label="<i>", done=3, total=4),)
-    )
+    stand.will_say(figures=(shown,) * 2, bars=(Bar(number=1, label="<i>", done=3, total=4),))
     at = press(visit(), "run")
 
     assert not at.exception
@@ -313,14 +254,6 @@ def test_a_closed_lab_says_so_and_tells_the_operator_why(monkeypatch, caplog):
     assert "socket() worked" in caplog.text
 
 
-def test_the_program_is_in_the_address_and_comes_back_from_it():
-    at = write(visit(), "x = '你好'")
-    link = at.query_params["code"]
-
-    assert from_link(str(link if isinstance(link, str) else link[0])) == "x = '你好'"
-    assert text(visit(code=to_link("x = '你好'") or "")) == "x = '你好'"
-
-
 def test_a_press_counts_though_the_browser_has_an_older_address():
     at = visit()
     before = dict(at.query_params)
@@ -335,32 +268,23 @@ def test_a_press_counts_though_the_browser_has_an_older_address():
     assert at.query_params["from"] in (second.id, [second.id])
 
 
-def test_an_older_address_is_a_link_again_for_who_comes_from_another_page():
+def test_a_start_is_in_the_address_by_its_name_which_counts_for_who_comes_from_another_page():
+    (start,) = (each for each in examples.examples() if each.id == "tensors/move")
     at = visit(**{"from": "tensors/move"})
-    program = text(at)
-    at = write(at, "mine = 1")
-    at = at.switch_page(str(ROOT / "pages/quiz.py")).run()
-    del at.query_params["code"]
-    at = at.switch_page(str(ROOT / "pages/lab.py")).run()
+    assert text(at) == start.program(Machine())
+    assert "code" not in at.query_params
 
-    assert text(at) == program != "mine = 1"
+    go(write(at, "mine = 1"), "quiz")
+    del at.query_params["code"]
+    assert text(go(at, "lab")) == start.program(Machine())
 
 
 @pytest.mark.parametrize("address", [{"code": "AAAA"}, {"from": "no/such"}, {"code": "☃" * 5000}])
 def test_a_broken_link_is_reported_and_there_is_a_program(address):
     at = visit(**address)
-
     assert not at.exception
-    assert [each.value for each in at.warning] == [sentence("lab.broken-link")]
+    assert warnings(at) == [sentence("lab.broken-link")]
     assert "import torch" in text(at)
-
-
-def test_an_unchanged_start_is_in_the_address_by_its_name_alone():
-    at = visit(**{"from": "tensors/move"})
-    (start,) = (each for each in examples.examples() if each.id == "tensors/move")
-
-    assert text(at) == start.program(Machine())
-    assert "code" not in at.query_params
 
 
 @pytest.mark.parametrize(
@@ -369,13 +293,10 @@ def test_an_unchanged_start_is_in_the_address_by_its_name_alone():
         (Language.ZH, "timing/clocks", "lab.note-times"),
         (Language.EN, "training/watch", None),
         (Language.ZH, "tensors/out-of-memory", None),
-        (Language.EN, "save_and_load/weights_only", None),
-        (Language.EN, "tensors/move", None),
     ],
 )
 def test_what_differs_in_the_lab_is_said_before_a_run(language, start, note):
     at = visit(language.value, **{"from": start})
-
     notes = {key: text.said(language).partition("{")[0] for key, text in table().items()}
     shown = {key for key in notes if key.startswith("lab.note-") and notes[key] in said(at)}
     assert shown == ({note} if note else set())
@@ -383,7 +304,6 @@ def test_what_differs_in_the_lab_is_said_before_a_run(language, start, note):
 
 def test_a_program_that_takes_times_is_run_on_the_cpu_and_for_longer(stand):
     press(visit(gpus="3", **{"from": "timing/logging"}), "run")
-
     [(_, machine)] = stand.asked
     assert machine == Machine(kind=MachineKind.REAL)
     assert stand.options[0]["limits"] == limits.LONG_LIMITS
@@ -399,7 +319,7 @@ def test_a_link_from_a_lesson_brings_its_program_and_says_which(stand):
     assert stand.options[0]["limits"] == LIMITS
 
 
-def test_a_file_of_the_students_own_is_given_to_the_run_under_a_plain_name(stand):
+def test_a_file_of_the_students_own_is_given_to_the_run_under_a_plain_name_unless_too_large(stand):
     at = visit()
     press(at, "run")
     assert stand.options[0]["own_file"] is None
@@ -410,14 +330,11 @@ def test_a_file_of_the_students_own_is_given_to_the_run_under_a_plain_name(stand
     given = stand.options[-1]["own_file"]
     assert (given.name, given.content) == ("my_data__2_.csv", b"1,2\n")
 
-
-def test_a_file_that_is_too_large_is_not_given_and_that_is_said(stand):
-    at = visit()
     at.file_uploader(key=own_file.KEY).upload("x.txt", bytes(LIMITS.own_file_bytes + 1)).run()
 
-    assert table()["upload.refused"].en.format(most=2) in [each.value for each in at.warning]
+    assert sentence("upload.refused", most=2) in warnings(at)
     press(at, "run")
-    assert stand.options[0]["own_file"] is None
+    assert stand.options[-1]["own_file"] is None
 
 
 def test_switching_the_language_and_leaving_the_page_keep_the_text():
@@ -426,35 +343,40 @@ def test_switching_the_language_and_leaving_the_page_keep_the_text():
     assert text(at) == "mine = 1"
 
     with compute.running_inline():  # home asks about the server
-        at.switch_page(str(ROOT / "pages/home.py")).run()
-    at.switch_page(str(ROOT / "pages/lab.py")).run()
-    assert text(at) == "mine = 1"
+        go(at, "home")
+    assert text(go(at, "lab")) == "mine = 1"
 
 
 @pytest.mark.parametrize("nonsense", ["", " \n", "\0", "☃" * 9_000, "x" * 100_000, "(" * 3_000])
 def test_nonsense_is_no_exception_of_the_page(nonsense):
-    at = press(write(visit(), nonsense), "run")
-
-    assert not at.exception
+    assert not ran(nonsense).exception
 
 
-def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(stand, monkeypatch):
-    go_on = threading.Event()
+@pytest.fixture
+def go_on(monkeypatch):
+    """Until it is set, a page does not wait for what it runs."""
+    event = threading.Event()
+    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not event.is_set())
+    return event
 
-    def wait(*_: Any) -> SandboxReport:
-        go_on.wait(300)
-        return SandboxReport(ok=True, value="42")
 
-    stand.answer = wait
-    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not go_on.is_set())
-    at = press(visit(), "run")
-    assert not texts(at)
-
+def finished(at: AppTest, go_on: threading.Event) -> AppTest:
     go_on.set()
     running: session.LabSession = at.session_state[session.KEY]
     assert running.running
     assert running.running.wait(300)
-    assert texts(at.run()) == ["42"]
+    return at.run()
+
+
+def test_the_run_that_goes_on_is_waited_for_by_the_next_drawing(stand, go_on):
+    def wait(_: str) -> SandboxReport:
+        go_on.wait(300)
+        return SandboxReport(ok=True, value="42")
+
+    stand.answer = wait
+    at = press(visit(), "run")
+    assert not texts(at)
+    assert texts(finished(at, go_on)) == ["42"]
 
 
 TASK = Exercise(
@@ -475,28 +397,36 @@ TASK = Exercise(
         Check(requirement=Text("It has parameters.", "它有参数。"), program="result = True"),
     ),
 )
+OTHER = replace(TASK, id="other", previous_ids=(), checks=TASK.checks[:1], model="other = 1\n")
+RAN = SandboxReport(ok=True)
 
 
 @pytest.fixture
 def book(monkeypatch):
-    """One exercise, and the grades that it is to be given, in order."""
+    """Two exercises, and the grades that are to be given, in order."""
     grades: list[Grade] = []
-    monkeypatch.setattr(exercises, "exercises", lambda: (TASK,))
+    monkeypatch.setattr(exercises, "exercises", lambda: (OTHER, TASK))
     monkeypatch.setattr(exercises, "grade", lambda *_, **__: grades.pop(0))
     return grades
 
 
-@pytest.mark.parametrize("language", Language)
-def test_an_exercise_is_opened_checked_and_counted(book, language):
-    ran = SandboxReport(ok=True)
-    book += [
-        Grade(exercise=TASK, report=ran, passed=(True, False), findings=(EVIL,)),
-        Grade(exercise=TASK, report=ran, passed=(True, True)),
-    ]
-    at = visit(language)
-    assert not [each for each in at.button if each.key == "lab-check"]
+def opened(language: str = "en", **address: str) -> AppTest:
+    """The lab with the exercise."""
+    return visit(language, **{"from": TASK.id}, **address)
 
-    at = at.button(key="open-lab-visible").click().run().run()
+
+def is_solution_shown(at: AppTest) -> bool:
+    return TASK.model.strip() in [each.value for each in at.code]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_an_exercise_is_opened_checked_and_counted_and_then_the_next_one_offered(book, language):
+    book += [Grade(exercise=TASK, report=RAN, passed=(True, False), findings=(EVIL,))]
+    book += [Grade(exercise=TASK, report=RAN, passed=(True, True))]
+    at = visit(language)
+    assert "lab-check" not in keys(at)
+
+    at = app.press(at, "lab-visible").run()
     assert text(at) == TASK.program
     assert "<code>net</code>" in said(at)
 
@@ -505,56 +435,43 @@ def test_an_exercise_is_opened_checked_and_counted(book, language):
     assert TASK.requirements[1].said(language) in said(at)
     assert "<img" not in said(at)
     assert not at.button(key="open-lab-visible").label.startswith("✓")
+    assert "lab-next" not in keys(at)
 
     at = press(write(at, TASK.model), "check")
     assert sentence("lab.passed", language) in said(at)
     assert at.button(key="open-lab-visible").label.startswith("✓")
     assert text(at) == TASK.model
+    assert press(at, "next").query_params["from"] in ("other", ["other"])
 
 
 def test_an_exercise_whose_program_fails_shows_the_error_and_no_verdict(book):
-    book.append(
-        Grade(
-            exercise=TASK,
-            report=SandboxReport(ok=False, error_type="NameError", message="net", line=2),
-        )
-    )
-    at = press(visit(**{"from": "visible"}), "check")
+    failed = SandboxReport(ok=False, error_type="NameError", message="net", line=2)
+    book.append(Grade(exercise=TASK, report=failed))
+    at = press(opened(), "check")
 
     assert "NameError" in said(at)
     assert sentence("lab.not-passed") not in said(at)
     assert sentence("lab.passed") not in said(at)
 
 
-def test_a_link_brings_an_exercise_with_the_students_own_text(book):
-    assert book == []
-    at = write(visit(**{"from": "visible"}), "mine = 1")
-    code = at.query_params["code"]
-    at = visit(**{"from": "visible", "code": code if isinstance(code, str) else code[0]})
-
-    assert text(at) == "mine = 1"
+def test_a_link_brings_an_exercise_with_the_students_own_text_which_stays_when_it_is_left(book):
+    code = write(opened(), "mine = '你'").query_params["code"]
+    at = opened(code=code if isinstance(code, str) else code[0])
+    assert text(at) == "mine = '你'"
     assert "<code>net</code>" in said(at)
-    assert text(press(at, "reset")) == TASK.program
 
-
-def test_an_exercise_can_be_left_and_the_text_stays(book):
-    assert book == []
-    at = write(visit(**{"from": "visible"}), "mine = 1")
     at = press(at, "leave")
-
-    assert text(at) == "mine = 1"
+    assert text(at) == "mine = '你'"
     assert "<code>net</code>" not in said(at)
 
 
 @pytest.mark.parametrize("language", Language)
 def test_hints_are_shown_one_after_the_other_and_remembered(book, language):
-    assert book == []
-
     def shown(at: AppTest) -> list[str]:
         return re.findall(r"<li>(.*?)</li>", said(at))
 
     hints = ["net", "nn.ModuleList", "net = [1]"]
-    at = visit(language, **{"from": "visible"})
+    at = opened(language)
     assert shown(at) == []
     for count in (1, 2):
         at = press(at, "hint")
@@ -562,20 +479,20 @@ def test_hints_are_shown_one_after_the_other_and_remembered(book, language):
 
     at = press(at, "leave")
     assert shown(at) == []
-    at = at.button(key="open-lab-visible").click().run().run()
+    at = app.press(at, "lab-visible").run()
     assert len(shown(at)) == 2
     at = press(at, "hint")
     assert len(shown(at)) == 3
-    assert not [each for each in at.button if each.key == "lab-hint"]
+    assert "lab-hint" not in keys(at)
 
 
 def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_for_good(book):
-    book.append(Grade(exercise=TASK, report=SandboxReport(ok=True), passed=(True, True)))
-    at = write(visit(**{"from": "visible"}), "mine = 1")
-    assert TASK.model.strip() not in [each.value for each in at.code]
+    book.append(Grade(exercise=TASK, report=RAN, passed=(True, True)))
+    at = write(opened(), "mine = 1")
+    assert not is_solution_shown(at)
 
     at = press(at, "check")
-    assert TASK.model.strip() in [each.value for each in at.code]
+    assert is_solution_shown(at)
     assert text(at) == "mine = 1"
 
     at = press(at, "solution-take")
@@ -585,48 +502,20 @@ def test_a_solution_is_shown_once_the_exercise_is_solved_and_replaces_nothing_fo
 
 
 def test_a_teacher_sees_a_solution_at_any_time(book, monkeypatch):
-    assert book == []
-    monkeypatch.setattr(visitor, "current", lambda: Visitor(student="one", is_teacher=True))
-    at = visit(**{"from": "visible"})
-
-    assert TASK.model.strip() in [each.value for each in at.code]
-
-
-OTHER = replace(TASK, id="other", previous_ids=(), checks=TASK.checks[:1], model="other = 1\n")
-
-
-def test_the_next_exercise_is_offered_once_one_is_solved(book, monkeypatch):
-    monkeypatch.setattr(exercises, "exercises", lambda: (OTHER, TASK))
-    ran = SandboxReport(ok=True)
-    book += [Grade(exercise=TASK, report=ran, passed=(True, False), findings=("",))]
-    book += [Grade(exercise=TASK, report=ran, passed=(True, True))]
-    at = press(visit(**{"from": "visible"}), "check")
-    assert not [each for each in at.button if each.key == "lab-next"]
-
-    at = press(press(at, "check"), "next")
-    assert at.query_params["from"] in ("other", ["other"])
+    monkeypatch.setattr(visitor, "current", lambda: TEACHER)
+    assert is_solution_shown(opened())
 
 
 def test_what_was_checked_counts_for_its_exercise_though_another_was_opened_meanwhile(
-    book, monkeypatch
+    book, go_on, monkeypatch
 ):
-    go_on = threading.Event()
-
     def wait(task: Exercise, *_: Any, **__: Any) -> Grade:
         go_on.wait(300)
-        return Grade(exercise=task, report=SandboxReport(ok=True), passed=(True, True))
+        return Grade(exercise=task, report=RAN, passed=(True, True))
 
-    assert book == []
-    monkeypatch.setattr(exercises, "exercises", lambda: (TASK, OTHER))
     monkeypatch.setattr(exercises, "grade", wait)
-    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not go_on.is_set())
-    at = press(visit(**{"from": "visible"}), "check")
-    at = at.button(key="open-lab-other").click().run()
-    go_on.set()
-    running: session.LabSession = at.session_state[session.KEY]
-    assert running.running
-    assert running.running.wait(300)
-    at = at.run().run()
+    at = app.press(press(opened(), "check"), "lab-other")
+    at = finished(at, go_on).run()
 
     assert not at.exception
     assert at.button(key="open-lab-visible").label.startswith("✓")

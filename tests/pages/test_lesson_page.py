@@ -3,7 +3,6 @@
 The browser side of the panel is driven in tests/e2e; it is given the same data.
 """
 
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,51 +11,43 @@ import torch
 from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
-from playground import catalog, compute, sandbox
+from playground import catalog, compute
 from playground.catalog import Language
 from playground.compute.settings import Settings
 from playground.compute.status import ComputeStatus
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.machines import Machine
-from playground.sandbox import jail
-from playground.sandbox.jail import SelfTestResult
-from playground.sandbox.report import SandboxReport
 from playground.steps import Line, Note, Step, load_step
 from tests.answers import answer_once
+from tests.pages import app
+from tests.pages.app import go, keys, press, sentence, text, warnings
 from ui import home_page, page_state, progress
 from ui.lab import editor, session
-from ui.language import table
 from ui.panel import component, plain, view
 
 pytestmark = pytest.mark.usefixtures("inline")
 
-ROOT = Path(__file__).resolve().parents[2]
 STEPS = [(lesson.name, step.id) for lesson in catalog.lessons() for step in lesson.steps]
 LESSON, STEP = "tensors", "same_device_error"
 NONSENSE = ("☃", "inf", "-1e999", "nan", "<script>", "9" * 400)
+PANEL = {plain.CHOICE: "false"}
 ERROR = "found at least two devices"  # of PyTorch's words at the step's defaults
 
 
-def visit(lesson: str | None = LESSON, **address: str) -> AppTest:
-    """Open a page with ordinary controls."""
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    for name, value in {plain.CHOICE: "true", **address}.items():
-        at.query_params[name] = value
-    if lesson:
-        at.switch_page(str(ROOT / f"pages/{lesson}.py"))
-    return at.run()
+def visit(lesson: str = LESSON, *, step: str = STEP, **address: Any) -> AppTest:
+    return app.visit(lesson, step=step, **address)
 
 
-def press(at: AppTest, name: str) -> AppTest:
-    """Press a button of the step that is shown, by the end of its key."""
-    [button] = [each for each in at.button if each.key and each.key.endswith(f"-{name}")]
-    return button.click().run()
+def set_left(at: AppTest, device: str) -> AppTest:
+    return at.selectbox(key=f"{LESSON}-{STEP}-left").set_value(device).run()
 
 
-def text(at: AppTest) -> str:
-    bodies = [each.proto.body for each in at.get("html")]
-    markup = [each for each in bodies if not each.startswith("<style>")]
-    return "\n".join([*markup, *(each.value for each in at.code)])
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the panel is given each time it is drawn."""
+    given: list[dict[str, Any]] = []
+    monkeypatch.setattr(component, "draw", lambda _key, data, _handle: given.append(data))
+    return given
 
 
 @pytest.mark.parametrize(("number", "place"), list(enumerate(STEPS)))
@@ -107,8 +98,7 @@ def test_a_nonsense_address_falls_back_to_the_defaults(number, place):
 @pytest.mark.parametrize("language", Language)
 def test_the_language_is_switched_without_losing_a_value(language):
     other = next(each for each in Language if each is not language)
-    at = visit(step=STEP, lang=other)
-    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    at = set_left(visit(lang=other), "cuda:1")
     at.sidebar.button_group(key="lang").set_value(language).run()
 
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.said(language)
@@ -117,41 +107,28 @@ def test_the_language_is_switched_without_losing_a_value(language):
 
 
 def test_who_returns_finds_the_step_as_it_was():
-    at = press(visit(), "next")
-    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    at = set_left(press(app.visit(LESSON), "next"), "cuda:1")
     for name in ("home", LESSON):
         at.query_params.clear()
-        at.switch_page(str(ROOT / f"pages/{name}.py")).run()
+        go(at, name)
 
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
     assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cuda:1"
 
 
 def test_a_lesson_opens_at_the_first_step_that_is_not_done():
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
     steps = catalog.lesson(LESSON).steps
-    at.session_state[progress.KEY] = {f"{LESSON}/{each.id}" for each in (*steps[:2], steps[3])}
-    at.query_params[plain.CHOICE] = "true"
-    at.switch_page(str(ROOT / f"pages/{LESSON}.py")).run()
-
+    done = {f"{LESSON}/{each.id}" for each in (*steps[:2], steps[3])}
+    at = app.visit(LESSON, {progress.KEY: done})
     assert at.title[0].value == steps[2].title.en
 
 
-def test_ordinary_controls_show_the_idea_as_markdown_with_its_formula():
-    idea = catalog.lesson(LESSON).step(STEP).words.idea
-    assert "$t = \\frac{n}{B}$" in idea.en
+def test_ordinary_controls_show_the_idea_as_markdown_and_the_panel_gets_html(drawn):
+    idea = catalog.lesson(LESSON).step(STEP).words.idea.en
+    assert "$t = \\frac{n}{B}$" in idea
+    assert idea.strip() in [each.value for each in visit().expander[0].markdown]
 
-    at = visit(step=STEP, lang=Language.EN)
-
-    assert idea.en.strip() in [each.value for each in at.expander[0].markdown]
-
-
-def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch):
-    drawn: list[dict[str, object]] = []
-    monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
-
-    visit(step=STEP, **{plain.CHOICE: "false"})
-
+    visit(**PANEL)
     assert "<mfrac>" in str(drawn[-1]["idea_html"])
     assert "idea" not in drawn[-1]
 
@@ -159,9 +136,7 @@ def test_the_panel_gets_the_idea_as_html_with_its_formula(monkeypatch):
 def test_streamlit_does_not_load_pandas_to_look_for_a_table(monkeypatch):
     looked_at: list[object] = []
     monkeypatch.setattr(dataframe_util, "determine_data_format", looked_at.append)
-
-    at = visit(step=STEP, **{plain.CHOICE: "false"})
-
+    at = visit(**PANEL)
     assert not at.exception
     assert looked_at == []  # the server's first page would wait for pandas to be imported
 
@@ -174,40 +149,32 @@ def test_an_answer_stays_until_something_is_done(monkeypatch):
     monkeypatch.setattr(compute, "run", lambda step, **more: runs.append(step) or run(step, **more))
 
     before = text(at)
-    at.run()
-    assert (text(at), runs) == (before, [])
-
+    assert (text(at.run()), runs) == (before, [])
     press(press(at, "again"), "run")
     assert len(runs) == 1
 
 
 def test_a_control_changes_the_program_and_asks_again():
-    at = press(visit(step=STEP), "run")
+    at = press(visit(), "run")
     assert ERROR in text(at)
-
-    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
+    set_left(at, "cuda:1")
 
     assert not at.exception
     assert any('device="cuda:1"' in each.value for each in at.code)
     assert "tp-outcome" not in text(at)
-    assert any(each.key and each.key.endswith("-run") for each in at.button)
+    assert f"{LESSON}-{STEP}-run" in keys(at)
 
 
 @pytest.mark.parametrize("left", ["cpu", "cuda:1"])
 def test_an_address_of_before_the_last_change_changes_nothing_back(left):
-    at = visit(step=STEP, left="cuda:1", right="cuda:1")
-    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cpu").run()
+    at = set_left(visit(left="cuda:1", right="cuda:1"), "cpu")
     at.query_params["left"] = left  # what Streamlit has from before it, or the browser's own
-
     at.run()
-
     assert at.selectbox(key=f"{LESSON}-{STEP}-left").value == "cpu"
 
 
-def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(monkeypatch):
-    drawn: list[dict[str, object]] = []
-    monkeypatch.setattr(component, "draw", lambda _key, data, _handle: drawn.append(data))
-    at = visit(step=STEP, left="cuda:1", **{plain.CHOICE: "false"})
+def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(drawn):
+    at = visit(left="cuda:1", **PANEL)
     before = dict(parse_qsl(str(drawn[-1]["query"]).removeprefix("?")))
     change = {"type": "change", "field": "left", "value": "cpu"}
     page_state.handle_event(at.session_state[f"page-{LESSON}"], change)
@@ -224,9 +191,30 @@ def test_the_panel_writes_its_address_again_where_the_browser_had_another_one(mo
     assert same != other != other_again  # the browser's script is called, and writes the address
 
 
-def test_the_fix_is_applied_and_run():
-    at = press(press(visit(step=STEP), "run"), "apply")
+def test_a_step_that_saved_a_file_has_it_to_take_away_once_it_is_answered():
+    at = press(visit("save_and_load", step="folder"), "run")
+    before = len(at.get("download_button"))  # the program fails, and there is no file
+    at.selectbox(key="save_and_load-folder-place").set_value("made").run()
+    assert len(at.get("download_button")) == before
+    press(at, "run")
 
+    assert not at.exception
+    assert len(at.get("download_button")) == before + 1
+
+
+def test_the_inspector_speaks_after_the_answer():
+    at = visit("save_and_load", step="weights_only")
+    assert "posix.system" not in text(at).split("tp-outcome", 1)[-1]
+    press(at, "run")
+
+    assert not at.exception
+    assert sentence("xray.inspector") in text(at)
+    assert text(at).count("posix.system") >= 2
+    assert "weights_only=False" not in text(at)
+
+
+def test_the_fix_is_applied_and_run():
+    at = press(press(visit(), "run"), "apply")
     assert not at.exception
     assert any('Y.to("cuda:0")' in each.value for each in at.code)
     assert 'class="tp-outcome tp-ok"' in text(at)
@@ -258,55 +246,48 @@ def test_the_fix_stands_at_the_line_that_it_changes(lesson, step_id, code, fix):
 
 def test_another_round_asks_the_question_with_other_settings():
     words = catalog.lesson(LESSON).step(STEP).words
-    at = press(press(visit(step=STEP), "run"), "round")
-
+    at = press(press(visit(), "run"), "round")
     second = load_step(LESSON, STEP).of(words.rounds[0].settings)
     assert any(second.program() in each.value for each in at.code)
     assert "tp-outcome" not in text(at)
 
 
 def test_next_leads_through_the_lesson_to_its_summary():
-    at = visit()
+    at = app.visit(LESSON)
     lesson = catalog.lesson(LESSON)
     for step in lesson.steps:
         assert at.title[0].value == step.title.en
         press(at, "next")
 
-    assert at.title[0].value == table()["panel.summary"].en
+    assert at.title[0].value == sentence("panel.summary")
     assert all(code.split("\n")[0] in text(at) for _, code in lesson.remember)
-    following = catalog.lessons()[1].title.en
     [link] = [each.proto for each in at.main.get("page_link")]
-    assert link.label == table()["panel.next-step"].en.format(title=following)
+    assert link.label == sentence("panel.next-step", title=catalog.lessons()[1].title.en)
 
 
 def test_the_summary_says_which_predictions_came_true():
-    at = press(visit(step=STEP), "answer-works")
+    at = press(visit(), "answer-works")
     at.query_params["step"] = "summary"
     at.run()
-
     assert 'class="is-miss"' in text(at)
 
 
 @pytest.mark.parametrize("older", ["same-device-error", STEP])
 def test_an_older_link_leads_to_the_step(older):
     at = visit(step=older, left="cuda:1", operation="indexing", nonsense="☃", zero_dim="nan")
-
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
     assert any("X[Y]" in each.value for each in at.code)
     assert any('device="cuda:1"' in each.value for each in at.code)
 
 
-def test_an_answer_marks_the_step_done_and_the_progress_can_be_restored():
-    at = press(visit(step=STEP), "run")
-
-    assert f"{LESSON}/{STEP}" in at.session_state[progress.KEY]
-
-
-def test_a_reference_step_is_done_when_it_is_read():
+def test_a_step_is_done_when_it_is_answered_and_one_without_a_question_when_it_is_read():
     at = visit("devices", step="environment")
+    assert not any(each.endswith("-run") for each in keys(at))
+    assert at.session_state[progress.KEY] == {"devices/environment"}
 
-    assert not any(each.key and each.key.endswith("-run") for each in at.button)
-    assert "devices/environment" in at.session_state[progress.KEY]
+    at = visit()
+    assert at.session_state[progress.KEY] == set()
+    assert press(at, "run").session_state[progress.KEY] == {f"{LESSON}/{STEP}"}
 
 
 def test_a_refused_value_is_one_sentence_and_the_settings_stay():
@@ -316,18 +297,17 @@ def test_a_refused_value_is_one_sentence_and_the_settings_stay():
 
     assert not at.exception
     label = catalog.lesson("devices").step("visible_devices").words.labels["value"].en
-    assert [each.value.startswith(f"{label}:") for each in at.warning] == [True]
+    assert [each.startswith(f"{label}:") for each in warnings(at)] == [True]
     assert any('= "3,1"' in each for each in before)
     assert [each.value for each in at.code] == before
 
 
 @pytest.mark.parametrize(("step_id", "gpus"), [("try_all_gpus", 0), ("visible_devices", 4)])
 def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(monkeypatch, step_id, gpus):
-    drawn: list[object] = []
-    monkeypatch.setattr(plain, "draw", lambda _key, data, _react: drawn.append(data["badge"]))
+    badges: list[object] = []
+    monkeypatch.setattr(plain, "draw", lambda _key, data, _react: badges.append(data["badge"]))
     visit("devices", step=step_id, machine="real")
-
-    assert drawn == [table()["machine.simulated"].en.format(gpus=gpus, memory=8)]
+    assert badges == [sentence("machine.simulated", gpus=gpus, memory=8)]
 
 
 @pytest.mark.parametrize(
@@ -335,8 +315,6 @@ def test_a_step_with_a_machine_of_its_own_is_labelled_with_that_machine(monkeypa
     [
         (ExperimentTimedOutError("timed_out", seconds=20), "20"),
         (PlaygroundError("crashed"), "died"),
-        (PlaygroundError("compute_unavailable"), "cannot be run"),
-        (PlaygroundError("queue_full", place=64), "64"),
         (PlaygroundError("no such key"), "went wrong"),
     ],
 )
@@ -346,36 +324,16 @@ def test_a_failing_server_is_one_sentence_and_the_program_can_be_run_again(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    at = visit(step=STEP)
+    at = visit()
     with monkeypatch.context() as failing:
         failing.setattr(compute, "run", fail)
         press(at, "run")
 
     assert not at.exception
-    assert [says in each.value for each in at.warning] == [True]
+    assert [says in each for each in warnings(at)] == [True]
     assert any(Step.program(load_step(LESSON, STEP)()) in each.value for each in at.code)
     assert ERROR in text(press(at, "run"))
     assert not at.warning
-
-
-class Sandbox:
-    """Stands in for the sandbox: keeps what it is asked to run, and notes a tensor in line 1."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, Machine]] = []
-
-    def run(self, source: str, machine: Machine, **_: object) -> SandboxReport:
-        self.asked.append((source, machine))
-        note = Note("X", "float32", "(5, 7)", ("cuda:1",))
-        return SandboxReport(ok=True, value="42", lines=(Line(1, (note,)),))
-
-
-@pytest.fixture
-def stand(monkeypatch):
-    standing = Sandbox()
-    monkeypatch.setattr(sandbox, "run", standing.run)
-    monkeypatch.setattr(jail, "preflight", lambda: SelfTestResult(ok=True))
-    return standing
 
 
 def edit(at: AppTest) -> AppTest:
@@ -384,7 +342,9 @@ def edit(at: AppTest) -> AppTest:
 
 
 def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand):
-    at = edit(visit(step=STEP, left="cuda:1", machine="simulated", gpus="3"))
+    note = Note("X", "float32", "(5, 7)", ("cuda:1",))
+    stand.will_say(value="42", lines=(Line(1, (note,)),))
+    at = edit(visit(left="cuda:1", machine="simulated", gpus="3"))
     own = load_step(LESSON, STEP)(left="cuda:1").program()
     assert not at.exception
     assert at.title[0].value == catalog.lesson(LESSON).step(STEP).title.en
@@ -392,12 +352,11 @@ def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand):
     assert not at.code  # the step's own program is replaced
 
     at.text_area[0].set_value("X = f()\n42").run()
-    at.button(key="lab-run").click().run()
-    at.run()
+    press(at, "run").run()
     assert stand.asked == [("X = f()\n42", Machine(gpus=3))]
     assert "line 1: X (5, 7) float32 cuda:1" in text(at)
     assert ">\n42</pre>" in text(at)
-    assert not [each for each in at.button if each.key == "lab-check"]
+    assert "lab-check" not in keys(at)
 
     press(at, "back")
     assert not at.text_area
@@ -405,8 +364,7 @@ def test_a_program_is_edited_in_place_run_in_the_sandbox_and_left(stand):
 
 
 def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand):
-    assert not stand.asked
-    at = edit(visit(step=STEP))
+    at = edit(visit())
     at.text_area[0].set_value("mine = 1").run()
     first, second = (each.id for each in catalog.lesson(LESSON).steps[1:3])
     assert first == STEP
@@ -430,27 +388,24 @@ def test_the_text_of_each_step_is_kept_while_the_visitor_moves(stand):
 
 
 def test_other_settings_bring_their_program_and_the_text_can_be_brought_back(stand):
-    assert not stand.asked
-    at = edit(visit(step=STEP))
+    at = edit(visit())
     at.text_area[0].set_value("mine = 1").run()
-    press(at.run(), "back")
-    at.selectbox(key=f"{LESSON}-{STEP}-left").set_value("cuda:1").run()
-    edit(at)
+    edit(set_left(press(at.run(), "back"), "cuda:1"))
     assert 'device="cuda:1"' in at.text_area[0].value
 
-    at.button(key="lab-undo").click().run()
+    press(at, "undo")
     assert at.text_area[0].value == "mine = 1"
 
 
 @pytest.mark.parametrize("is_edited", [False, True])
 def test_a_program_is_taken_to_the_lab_with_the_machine(stand, is_edited):
-    at = visit(step=STEP, left="cuda:1", machine="simulated", gpus="3")
+    at = visit(left="cuda:1", machine="simulated", gpus="3")
     at.session_state[editor.CHOICE] = True
     program = f"{load_step(LESSON, STEP)(left='cuda:1').program()}\n"
     if is_edited:
         program = "mine = 1\n"
         edit(at).text_area[0].set_value(program).run()
-        at.run().button(key="lab-open").click().run()
+        press(at.run(), "open")
     else:
         press(at, "lab")
 
@@ -458,16 +413,15 @@ def test_a_program_is_taken_to_the_lab_with_the_machine(stand, is_edited):
     assert at.text_area(key=editor.FIELD).value == program
     assert at.query_params["from"] == f"{LESSON}/{STEP}"
     assert at.query_params["gpus"] == "3"  # bound to a widget of every page
-    at.button(key="lab-run").click().run()
-    at.run()
+    press(at, "run").run()
     assert stand.asked == [(program, Machine(gpus=3))]
 
 
 @pytest.mark.parametrize("language", Language)
 def test_home_begins_with_a_live_step(language):
-    at = visit(None, lang=language)
+    at = app.visit(lang=language)
     assert not at.exception
-    assert table()["home.headline"].said(language) in text(at)
+    assert sentence("home.headline", language) in text(at)
 
     press(at, "run")
 
@@ -478,26 +432,16 @@ def test_home_begins_with_a_live_step(language):
     assert following.title.said(language) in link.label
 
 
-def test_home_says_what_the_server_has():
-    at = visit(None)
-
-    assert f"<dt>PyTorch</dt><dd>{torch.__version__}</dd>" in text(at)
-    assert f"<dt>{table()['home.accelerators'].en}</dt>" in text(at)
-
-
 @pytest.mark.parametrize("language", Language)
 def test_home_shows_each_lesson_as_one_link_with_what_is_done(language):
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    at.query_params["lang"] = language
-    at.session_state[progress.KEY] = {f"{LESSON}/{STEP}"}
-    at.run()
+    at = app.visit(session={progress.KEY: {f"{LESSON}/{STEP}"}}, lang=language, **PANEL)
 
     lesson = catalog.lesson(LESSON)
     labels = [each.proto.label for each in at.main.get("page_link")]
     tiles = [each for each in labels if f"**{lesson.title.said(language)}**" in each]
     count = len(lesson.steps)
     assert len(tiles) == 1
-    assert table()["home.progress"].filled(language, done=1, count=count) in tiles[0]
+    assert sentence("home.progress", language, done=1, count=count) in tiles[0]
     place = [each.name for each in catalog.lessons()].index(LESSON) + 1
     bar = f".st-key-tiles > :nth-child({place}) {{ --tp-done: {100 / count:.0f}%; }}"
     assert any(bar in each.proto.body for each in at.get("html"))
@@ -506,15 +450,13 @@ def test_home_shows_each_lesson_as_one_link_with_what_is_done(language):
 def test_home_does_not_wait_for_workers_that_are_about_to_start(monkeypatch):
     monkeypatch.setattr(compute, "status", lambda: ComputeStatus(is_awaited=True))
     monkeypatch.setattr(compute, "run", lambda _: pytest.fail("it waits"))
-
-    at = visit(None)
-
+    at = app.visit()
     assert not at.exception
-    assert table()["home.server-starting"].en in [each.value for each in at.caption]
+    assert sentence("home.server-starting") in [each.value for each in at.caption]
 
 
-def test_home_reads_the_server_once(monkeypatch):
-    asked = []
+def test_home_says_what_the_server_has_which_it_reads_once(monkeypatch):
+    asked: list[str] = []
     answer = compute.run
 
     def count(settings: Settings[Any], *args: Any, **more: Any) -> Any:
@@ -523,6 +465,8 @@ def test_home_reads_the_server_once(monkeypatch):
 
     monkeypatch.setattr(compute, "run", count)
     home_page._facts.cache_clear()
-    visit(None).run().run()
+    shown = text(app.visit().run().run())
 
+    assert f"<dt>PyTorch</dt><dd>{torch.__version__}</dd>" in shown
+    assert f"<dt>{sentence('home.accelerators')}</dt>" in shown
     assert asked.count("Environment") == 1

@@ -1,6 +1,6 @@
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import segno
@@ -22,8 +22,9 @@ from playground.catalog import Language
 from playground.machines import Machine
 from playground.steps import load_step
 from tests.hosting.asgi import call, scope_of
+from tests.pages.app import keys, press, said, sentence, warnings
 from tests.pages.gated import TEACHER as A_TEACHER
-from tests.pages.gated import said, sentence, visit
+from tests.pages.gated import visit
 from ui import live_poll, page_script, page_state, step_state, visitor
 from ui.teacher import join, live_control, projector
 
@@ -34,20 +35,25 @@ KEY = f"{LESSON}-{STEP}"
 
 
 @pytest.fixture
-def no_poll() -> Iterator[None]:
+def no_poll():
     yield
     polls.stop()
 
 
 @pytest.fixture
-def teacher(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visitor, "is_teacher", lambda: True)
+def ada(monkeypatch):
+    monkeypatch.setattr(live_poll, "voter", lambda: "ada")
 
 
 @pytest.fixture
-def ada(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(live_poll, "voter", lambda: "ada")
-    return "ada"
+def configure(monkeypatch):
+    """Give the server other settings."""
+
+    def use(**changed: Any) -> None:
+        chosen = replace(settings.current(), **changed)
+        monkeypatch.setattr(settings, "current", lambda: chosen)
+
+    return use
 
 
 def student(**address: str) -> AppTest:
@@ -55,22 +61,25 @@ def student(**address: str) -> AppTest:
 
 
 def answers(at: AppTest) -> list[str]:
-    return [each.key for each in at.button if (each.key or "").startswith(f"{KEY}-answer-")]
+    return [each for each in keys(at) if each.startswith(f"{KEY}-answer-")]
 
 
-def test_an_answer_is_a_vote_and_reveals_nothing_before_the_teacher_does(ada: str) -> None:
+def captions(at: AppTest) -> str:
+    return "".join(each.value for each in at.caption)
+
+
+def test_an_answer_is_a_vote_and_reveals_nothing_before_the_teacher_does(ada):
     polls.current().ask(POLL)
     at = student()
-    assert f"{KEY}-run" not in [each.key for each in at.button]
+    assert f"{KEY}-run" not in keys(at)
 
-    at.button(key=f"{KEY}-answer-works").click().run()
-    at.run()
+    press(at, "answer-works").run()
     assert polls.current().snapshot().votes == {"ada": "works"}
     assert len(answers(at)) == 3  # it can be changed
-    assert sentence("live.chosen") in "".join(each.value for each in at.caption)
+    assert sentence("live.chosen") in captions(at)
     assert "RuntimeError" not in said(at)
 
-    at.button(key=f"{KEY}-answer-TypeError").click().run()
+    press(at, "answer-TypeError")
     assert polls.current().snapshot().votes == {"ada": "TypeError"}
 
     polls.current().change(POLL.id, is_open=False)
@@ -84,46 +93,40 @@ def test_an_answer_is_a_vote_and_reveals_nothing_before_the_teacher_does(ada: st
     assert "Expected all tensors to be on the same device" in said(at)
 
 
-def test_other_settings_are_no_vote_and_are_answered_as_ever(ada: str) -> None:
+def test_other_settings_are_no_vote_and_are_answered_as_ever(ada):
     polls.current().ask(POLL)
-    at = student(left="cpu")
-
-    at.button(key=f"{KEY}-answer-works").click().run()
-    at.run()
-
+    at = press(student(left="cpu"), "answer-works").run()
     assert polls.current().snapshot().votes == {}
-    assert f"{KEY}-again" in [each.key for each in at.button]
+    assert f"{KEY}-again" in keys(at)
 
 
-def test_the_vote_of_an_earlier_visit_is_shown_again_and_a_second_question_is_new(ada: str) -> None:
+def test_the_vote_of_an_earlier_visit_is_shown_again_and_a_second_question_is_new(ada):
     polls.current().ask(POLL)
     polls.current().vote(POLL.id, "ada", "TypeError")
     at = student()
-    assert "TypeError" in "".join(each.value for each in at.caption)
+    assert "TypeError" in captions(at)
 
     polls.current().ask(live_control.again(POLL))
     at.run()
-
-    assert sentence("live.chosen") not in "".join(each.value for each in at.caption)
+    assert sentence("live.chosen") not in captions(at)
     assert len(answers(at)) == 3
 
 
-def test_a_vote_on_a_watched_run_does_not_start_it(ada: str, teacher: None) -> None:
+def test_a_vote_on_a_watched_run_does_not_start_it(ada, teacher):
     poll = Poll(lesson="training", step="watch")
     polls.current().ask(poll)
     at = visit("training", step="watch")
-    answer = next(each.key for each in at.button if "-watch-answer-" in (each.key or ""))
+    answer = next(each for each in keys(at) if "-watch-answer-" in each)
 
-    at.button(key=answer).click().run()
-    at.run()
+    at.button(key=answer).click().run().run()
 
     assert len(polls.current().snapshot().votes) == 1
-    assert "training-watch-stop" not in [each.key for each in at.button]
+    assert "training-watch-stop" not in keys(at)
     polls.current().change(poll.id, stage=Stage.REASON)
     assert 'class="pj-reason"' in wall()
 
 
-def test_what_is_no_answer_of_the_question_is_no_vote(ada: str) -> None:
+def test_what_is_no_answer_of_the_question_is_no_vote(ada):
     polls.current().ask(POLL)
     words = catalog.lesson(LESSON).step(STEP)
     step = live_poll.polled_step(POLL)
@@ -134,7 +137,7 @@ def test_what_is_no_answer_of_the_question_is_no_vote(ada: str) -> None:
     assert polls.current().snapshot().votes == {}
 
 
-def test_the_link_to_a_round_opens_its_settings_and_stays_short() -> None:
+def test_the_link_to_a_round_opens_its_settings_and_stays_short():
     words = catalog.lesson(LESSON).step(STEP).words
     at = student(round="2")
     page: page_state.PageState = at.session_state[f"page-{LESSON}"]
@@ -142,23 +145,19 @@ def test_the_link_to_a_round_opens_its_settings_and_stays_short() -> None:
     assert page.steps[STEP].step == expected
     assert page.steps[STEP].round == 2
     assert step_state.round_address(expected, words.rounds, 2) == {"round": "2"}
-    changed = (
-        expected.replaced(left="cpu")
-        if expected.left != "cpu"
-        else expected.replaced(left="cuda:0")
-    )
+    changed = expected.replaced(left="cuda:0" if expected.left == "cpu" else "cpu")
     assert step_state.round_address(changed, words.rounds, 2).keys() == {"round", "left"}
     assert not student(round="99").exception
     assert not student(round="²").exception
 
 
 @pytest.mark.parametrize("language", Language)
-def test_the_teacher_asks_shows_asks_again_and_ends(teacher: None, language: Language) -> None:
+def test_the_teacher_asks_shows_asks_again_and_ends(teacher, language):
     at = visit("teacher", language)
     at.selectbox(key=live_control.LESSON).set_value(LESSON).run()
     at.selectbox(key=live_control.STEP).set_value(STEP).run()
     at.selectbox(key=live_control.ROUND).set_value(2).run()
-    at.button(key="live-ask").click().run()
+    press(at, "ask")
 
     poll = polls.current().snapshot().poll
     assert poll is not None
@@ -166,52 +165,45 @@ def test_the_teacher_asks_shows_asks_again_and_ends(teacher: None, language: Lan
     polls.current().vote(poll.id, "ada", "works")
     at.run()
     assert sentence("projector.answered", language, count=1) in said(at)
-    at.button(key="live-close").click().run()
+    press(at, "close")
     assert not polls.current().snapshot().poll.is_open
     at.button_group(key=live_control.STAGE).set_value(Stage.ANSWER).run()
     assert polls.current().snapshot().poll.stage is Stage.ANSWER
-    at.button(key="live-again").click().run()
+    press(at, "again")
     second = polls.current().snapshot()
     assert second.poll.first == poll.id
     assert second.first_votes == {"ada": "works"}
-    at.button(key="live-end").click().run()
+    press(at, "end")
     assert polls.current().snapshot().poll is None
     assert not at.exception
 
 
-def test_a_question_that_does_not_fit_the_machine_cannot_be_asked(teacher: None) -> None:
-    step = next(
-        each.id
+def test_a_question_that_does_not_fit_the_machine_cannot_be_asked(teacher):
+    step, number = next(
+        (each.id, number)
         for each in live_control.questions(catalog.lesson(LESSON))
-        if live_poll.polled_step(Poll(lesson=LESSON, step=each.id, gpus=1)) is None
-        or live_poll.polled_step(Poll(lesson=LESSON, step=each.id, round=2, gpus=1)) is None
+        for number in (1, 2)
+        if live_poll.polled_step(Poll(lesson=LESSON, step=each.id, round=number, gpus=1)) is None
     )
-    number = 1 if live_poll.polled_step(Poll(lesson=LESSON, step=step, gpus=1)) is None else 2
     at = visit("teacher", gpus="1")
     at.selectbox(key=live_control.STEP).set_value(step).run()
     at.selectbox(key=live_control.ROUND).set_value(number).run()
 
     assert sentence("teacher.live-impossible") in [each.value for each in at.caption]
-    assert "live-ask" not in [each.key for each in at.button]
+    assert "live-ask" not in keys(at)
 
 
-def test_a_press_that_the_database_does_not_take_is_told(
-    teacher: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_press_that_the_database_does_not_take_is_told(teacher, monkeypatch):
     def refuse(_: Poll) -> None:
         raise ProgressUnavailableError("progress_unavailable")
 
     monkeypatch.setattr(polls.current(), "ask", refuse)
-    at = visit("teacher")
-    at.button(key="live-ask").click().run()
+    at = press(visit("teacher"), "ask")
 
-    assert sentence("failures.progress_unavailable") in [each.value for each in at.warning]
-
-
-# -- the projector -----------------------------------------------------------------------------
+    assert sentence("failures.progress_unavailable") in warnings(at)
 
 
-def test_the_projector_is_closed_to_students() -> None:
+def test_the_projector_is_closed_to_students():
     with pytest.raises(ValueError, match="projector"):
         visit("projector")
 
@@ -222,7 +214,7 @@ def wall(language: str = "en") -> str:
     return said(at)
 
 
-def test_each_stage_shows_one_thing_more_and_nobodys_name(teacher: None) -> None:
+def test_each_stage_shows_one_thing_more_and_nobodys_name(teacher):
     live = polls.current()
     live.ask(POLL)
     for voter, given in (("Ada", "works"), ("Bob", "works"), ("Eve", "RuntimeError")):
@@ -237,11 +229,8 @@ def test_each_stage_shows_one_thing_more_and_nobodys_name(teacher: None) -> None
 
     counted = sentence("projector.answered", count=3)
     assert all(counted in each for each in (question, histogram, answer, reason))
-    assert ['class="pj-bars"' in each for each in (question, histogram, answer)] == [
-        False,
-        True,
-        True,
-    ]
+    bars = ['class="pj-bars"' in each for each in (question, histogram, answer)]
+    assert bars == [False, True, True]
     assert sentence("projector.share", count=2, percent=67) in histogram
     assert sentence("projector.share", count=0, percent=0) in histogram  # nobody said TypeError
     message = "Expected all tensors to be on the same device"
@@ -251,7 +240,7 @@ def test_each_stage_shows_one_thing_more_and_nobodys_name(teacher: None) -> None
     assert not any(name in reason for name in ("Ada", "Bob", "Eve"))
 
 
-def test_the_second_vote_stands_beside_the_first_on_the_wall(teacher: None) -> None:
+def test_the_second_vote_stands_beside_the_first_on_the_wall(teacher):
     live = polls.current()
     live.ask(POLL)
     live.vote(POLL.id, "ada", "works")
@@ -269,7 +258,7 @@ def test_the_second_vote_stands_beside_the_first_on_the_wall(teacher: None) -> N
 
 
 @pytest.mark.parametrize("lesson", [each.name for each in catalog.lessons()])
-def test_every_question_of_every_round_can_be_asked_and_shown(lesson: str) -> None:
+def test_every_question_of_every_round_can_be_asked_and_shown(lesson):
     """On the default machine; which rounds a smaller one refuses is for the teacher's page."""
     for words in live_control.questions(catalog.lesson(lesson)):
         for number in range(1, len(words.words.rounds) + 2):
@@ -280,12 +269,8 @@ def test_every_question_of_every_round_can_be_asked_and_shown(lesson: str) -> No
             assert "pj-question" in page
 
 
-def test_between_two_questions_the_projector_says_how_to_join(
-    teacher: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen = replace(settings.current(), public_address="https://playground.example.edu/")
-    monkeypatch.setattr(settings, "current", lambda: chosen)
-
+def test_between_two_questions_the_projector_says_how_to_join(teacher, configure):
+    configure(public_address="https://playground.example.edu/")
     shown = wall()
 
     assert "playground.example.edu" in shown
@@ -294,7 +279,7 @@ def test_between_two_questions_the_projector_says_how_to_join(
     ).replace("'", "&#x27;") in shown.replace("&quot;", '"')
 
 
-def test_the_address_to_join_is_one_that_others_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_to_join_is_one_that_others_reach(monkeypatch):
     def seen(url: str, listens: str) -> str:
         monkeypatch.setattr(st, "context", SimpleNamespace(url=url))
         monkeypatch.setattr(framework_internals, "listening_host", lambda: listens)
@@ -308,9 +293,6 @@ def test_the_address_to_join_is_one_that_others_reach(monkeypatch: pytest.Monkey
     assert seen("http://localhost:8501/teacher", "0.0.0.0") == ""
 
 
-# -- the banner --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("change", "voted", "key"),
     [
@@ -321,13 +303,10 @@ def test_the_address_to_join_is_one_that_others_reach(monkeypatch: pytest.Monkey
     ],
 )
 @pytest.mark.parametrize("language", Language)
-def test_the_banner_says_what_the_student_has_to_do(
-    change: dict[str, object], voted: bool, key: str, language: Language
-) -> None:
+def test_the_banner_says_what_the_student_has_to_do(change, voted, key, language):
     poll = replace(POLL, round=2, gpus=4, **change)
-    found = live_poll.banner(
-        Snapshot(poll=poll, votes={"ada": "works"} if voted else {}), "ada", language
-    )
+    votes = {"ada": "works"} if voted else {}
+    found = live_poll.banner(Snapshot(poll=poll, votes=votes), "ada", language)
 
     assert found is not None
     assert found["path"] == "/tensors"
@@ -337,7 +316,7 @@ def test_the_banner_says_what_the_student_has_to_do(
     assert found["away"] == (sentence(f"live.away-{key}", language, title=title) if key else "")
 
 
-def test_a_poll_of_another_version_of_the_playground_is_nobodys_banner() -> None:
+def test_a_poll_of_another_version_of_the_playground_is_nobodys_banner():
     for unknown in ({"lesson": "gone"}, {"step": "gone"}, {"round": 99}, {"machine": "gone"}):
         assert live_poll.banner(Snapshot(poll=replace(POLL, **unknown)), "", Language.EN) is None
 
@@ -347,11 +326,8 @@ GATED = {"gate": Gate.CODE, "class_code": "tensor", "teacher_code": "autograd"}
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("role", [STUDENT, TEACHER])
-async def test_the_route_counts_students_whose_pages_are_open(
-    role: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    chosen = replace(settings.current(), **GATED)
-    monkeypatch.setattr(settings, "current", lambda: chosen)
+async def test_the_route_counts_students_whose_pages_are_open(role, configure):
+    configure(**GATED)
     app = Starlette(routes=[live_poll.route()])
     who = {VISITOR_KEY: Requester(id="x", is_teacher=role == TEACHER)}
 
@@ -366,22 +342,18 @@ async def test_the_route_counts_students_whose_pages_are_open(
     assert polls.current().snapshot().present == (1 if role == STUDENT else 0)
 
 
-def test_following_the_banner_opens_exactly_the_state_that_is_asked() -> None:
+def test_following_the_banner_opens_exactly_the_state_that_is_asked():
     at = student(left="cpu", gpus="4")
     page: page_state.PageState = at.session_state[f"page-{LESSON}"]
     polls.current().ask(replace(POLL, round=2))
     at.session_state[page_script.KEY] = {"poll": {"type": "go"}}
     at.session_state[page_script.FOLLOWS] = True
     at.session_state["gpus"] = 2
-
     at.run()
 
     assert page.steps[STEP].step == live_poll.polled_step(replace(POLL, round=2))
     assert page.current == STEP
     assert at.query_params["round"] in ("2", ["2"])
-
-
-# -- who is a teacher --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -399,24 +371,16 @@ def test_following_the_banner_opens_exactly_the_state_that_is_asked() -> None:
     ],
 )
 def test_the_teacher_of_an_open_playground_sits_at_its_computer(
-    host: str,
-    peer: str | None,
-    more: dict[str, str],
-    is_teacher: bool,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    host, peer, more, is_teacher, configure, monkeypatch
+):
     headers = SimpleNamespace(to_dict=lambda: {"Host": host, **more})
     monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=peer, headers=headers))
     assert visitor.is_teacher() is is_teacher
-
-    chosen = replace(settings.current(), public_address="http://localhost:8501")
-    monkeypatch.setattr(settings, "current", lambda: chosen)
+    configure(public_address="http://localhost:8501")
     assert not visitor.is_teacher()
 
 
-def test_teachers_of_a_class_have_no_vote(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = replace(settings.current(), **GATED)
-    monkeypatch.setattr(settings, "current", lambda: chosen)
+def test_teachers_of_a_class_have_no_vote(configure, monkeypatch):
+    configure(**GATED)
     monkeypatch.setattr(visitor, "current", lambda: A_TEACHER)
-
     assert live_poll.voter() == ""

@@ -1,42 +1,34 @@
 import json
 from concurrent.futures import Future
-from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from hosting import progress
 from hosting.progress.class_export import read_all_answers
 from hosting.progress.own_data import own_data_json
 from hosting.progress.records import Done, Seen
-from hosting.progress.store import Store
 from playground import catalog
 from playground.catalog import Language
-from tests.pages.gated import (
-    LESSON,
-    ROOT,
-    SOON,
-    STEP,
-    answer,
-    is_revealed,
-    predict,
-    said,
-    sentence,
-    visit,
-)
-from tests.waiting import wait_until
+from tests.pages.app import go, keys, press, said, sentence
+from tests.pages.gated import LESSON, STEP, answer, keep, lose_database, predict, visit
 from ui import progress_sync, visitor
 from ui.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("class_server")
+PART = f"{LESSON}/{STEP}"
 
 
-def test_an_open_playground_knows_nobody_and_says_nothing_of_keeping():
-    at = visit()
+@pytest.fixture
+def answering(writer, who, monkeypatch):
+    """What the database will answer."""
+    late: Future[progress.SavedProgress] = Future()
+    monkeypatch.setattr(writer, "load", lambda _: late)
+    return late
 
-    assert not at.exception
-    assert visitor.current() is None
-    assert "progress-sync" not in at.session_state
-    assert not [each for each in at.button if each.key == "progress-forget"]
+
+def is_revealed(at: AppTest) -> bool:
+    return f"{LESSON}-{STEP}-again" in keys(at)
 
 
 def test_a_prediction_is_kept_with_what_really_happened(writer, who):
@@ -44,82 +36,54 @@ def test_a_prediction_is_kept_with_what_really_happened(writer, who):
     at.run()  # drawn again: it is still one answer
 
     assert not at.exception
-    assert writer.wait_until_written(SOON)
+    keep(writer)
     kept = writer.store.load("ada")
-    assert f"{LESSON}/{STEP}" in kept.done
-    assert kept.answers == {f"{LESSON}/{STEP}": ("works", "RuntimeError")}
-    (row,) = progress_answers(writer.store)
+    assert PART in kept.done
+    assert kept.answers == {PART: ("works", "RuntimeError")}
+    (row,) = read_all_answers(writer.store)
     assert (row.said, row.truth, row.is_right) == ("works", "RuntimeError", False)
 
 
-def progress_answers(store: Store) -> list[Any]:
-    return list(read_all_answers(store))
-
-
 def test_a_skipped_question_is_no_answer(writer, who):
-    at = visit(LESSON)
-    at.button(key=f"{LESSON}-{STEP}-run").click().run()
-
-    assert writer.wait_until_written(SOON)
+    press(visit(LESSON), "run")
+    keep(writer)
     kept = writer.store.load("ada")
     assert kept.done
     assert kept.answers == {}
 
 
-def test_a_student_who_comes_back_goes_on_where_they_were(writer, who):
+def test_a_student_who_comes_back_goes_on_where_they_were_and_may_answer_again(writer, who):
     predict(visit(LESSON), "works")
-    assert writer.wait_until_written(SOON)
+    keep(writer)
 
     at = visit(LESSON)
-
-    assert f"{LESSON}/{STEP}" in at.session_state["progress"]
+    assert PART in at.session_state["progress"]
     assert is_revealed(at)
-    assert len(progress_answers(writer.store)) == 1  # it is shown, and not given again
-    who["it"] = Visitor(student="bob")
-    assert visit().session_state["progress"] == set()
+    assert len(list(read_all_answers(writer.store))) == 1  # it is shown, and not given again
+    assert not is_revealed(visit(LESSON, batch_line="kept"))  # other settings are asked
 
-
-def test_other_settings_are_asked_whatever_was_answered_before(writer, who):
-    predict(visit(LESSON), "works")
-    assert writer.wait_until_written(SOON)
-
-    at = visit(LESSON, batch_line="kept")
-
-    assert not is_revealed(at)
-
-
-def test_an_answer_that_is_known_can_be_given_again(writer, who):
-    predict(visit(LESSON), "works")
-    assert writer.wait_until_written(SOON)
-
-    at = visit(LESSON)
-    at.button(key=f"{LESSON}-{STEP}-again").click().run()
+    press(at, "again")
     assert not is_revealed(at.run())
     predict(at, "RuntimeError")
-
-    assert writer.wait_until_written(SOON)
-    assert [row.said for row in progress_answers(writer.store)] == ["works", "RuntimeError"]
+    keep(writer)
+    assert [row.said for row in read_all_answers(writer.store)] == ["works", "RuntimeError"]
+    who["it"] = Visitor(student="bob")
+    assert visit().session_state["progress"] == set()
 
 
 @pytest.mark.parametrize("language", Language)
 def test_without_the_database_a_lesson_goes_on_and_nothing_is_lost(
     writer, who, language, monkeypatch
 ):
-    def fail(*_: object) -> None:
-        raise OSError("gone")
-
     with monkeypatch.context() as gone:
-        for name in ("open", "write", "load"):
-            gone.setattr(writer.store, name, fail)
-        writer.enqueue([Seen(student="someone")])
-        wait_until(lambda: writer.is_failing)
+        lose_database(writer, gone, Seen(student="someone"))
         at = predict(visit(LESSON, language), "works")
 
         assert not at.exception
         assert sentence("progress.troubled", language) in [each.value for each in at.caption]
         assert sentence("step.not-as-predicted", language, said="").rstrip("。") in said(at)
-    assert writer.wait_until_written(SOON)
-    assert f"{LESSON}/{STEP}" in writer.store.load("ada").done
+    keep(writer)
+    assert PART in writer.store.load("ada").done
 
     at.run()
     assert at.session_state["progress-sync"].is_loaded
@@ -135,37 +99,29 @@ def test_what_finds_no_room_is_handed_over_with_a_later_run(writer, who, monkeyp
 
     at.run()
 
-    assert writer.wait_until_written(SOON)
+    keep(writer)
     assert at.session_state["progress-sync"].unsent == []
     kept = writer.store.load("ada")
-    assert f"{LESSON}/{STEP}" in kept.done
-    assert kept.answers == {f"{LESSON}/{STEP}": ("works", "RuntimeError")}
+    assert PART in kept.done
+    assert kept.answers == {PART: ("works", "RuntimeError")}
 
 
-def test_a_database_that_answers_late_is_not_waited_for(writer, who, monkeypatch):
-    writer.enqueue([Done(student="ada", lesson=LESSON, part=STEP)])
-    writer.enqueue([answer("ada", "works", is_right=False)])
-    assert writer.wait_until_written(SOON)
-    late: progress.SavedProgress = writer.store.load("ada")
-    answering: Future[progress.SavedProgress] = Future()
-    monkeypatch.setattr(writer, "load", lambda _: answering)
+def test_a_database_that_answers_late_is_not_waited_for(writer, answering):
+    done = Done(student="ada", lesson=LESSON, part=STEP)
+    keep(writer, done, answer("ada", "works", is_right=False))
     at = visit(LESSON)
     assert at.session_state["progress"] == set()
     assert not is_revealed(at)
 
-    answering.set_result(late)
+    answering.set_result(writer.store.load("ada"))
     at.run()
-
-    assert at.session_state["progress"] == {f"{LESSON}/{STEP}"}
+    assert at.session_state["progress"] == {PART}
     assert is_revealed(at)
 
 
-def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(writer, who, monkeypatch):
-    writer.enqueue([answer("ada", "works", is_right=False)])
-    assert writer.wait_until_written(SOON)
-    late: progress.SavedProgress = writer.store.load("ada")
-    answering: Future[progress.SavedProgress] = Future()
-    monkeypatch.setattr(writer, "load", lambda _: answering)
+def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(writer, answering, monkeypatch):
+    keep(writer, answer("ada", "works", is_right=False))
+    late = writer.store.load("ada")
     arrive = progress_sync.sync
 
     def arrive_late() -> frozenset[str]:
@@ -183,28 +139,23 @@ def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(writer, who, m
     assert is_revealed(at)
 
 
-def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(writer, who, monkeypatch):
-    answering: Future[progress.SavedProgress] = Future()
-    monkeypatch.setattr(writer, "load", lambda _: answering)
+def test_what_a_student_says_meanwhile_counts_more_than_what_arrives_late(answering):
     at = predict(visit(LESSON), "works")
-
-    answering.set_result(
-        progress.SavedProgress(answers={f"{LESSON}/{STEP}": ("RuntimeError", "RuntimeError")})
-    )
+    answers = {PART: ("RuntimeError", "RuntimeError")}
+    answering.set_result(progress.SavedProgress(answers=answers))
     at.run()
-
     assert {*at.session_state[f"page-{LESSON}"].steps[STEP].said.values()} == {"works"}
 
 
 def test_a_student_sees_names_downloads_and_deletes_what_is_kept(writer, who):
     predict(visit(LESSON), "works")
-    assert writer.wait_until_written(SOON)
+    keep(writer)
     at = visit("me")
     title = catalog.lesson(LESSON).step(STEP).title.said(Language.EN)
     assert title in said(at)
     assert sentence("me.really") in said(at)  # it was wrong
     at.text_input(key="progress-name").set_value("  Ada\u202e L. ").run()
-    assert writer.wait_until_written(SOON)
+    keep(writer)
     assert writer.store.load("ada").name == "Ada L."
     assert visit("me").text_input(key="progress-name").value == "Ada L."
     own = json.loads(own_data_json(writer.store, "ada"))
@@ -214,9 +165,9 @@ def test_a_student_sees_names_downloads_and_deletes_what_is_kept(writer, who):
 
     assert at.button(key="progress-forget").disabled  # nobody loses everything by one slip
     at.checkbox(key="progress-sure").check().run()
-    at.button(key="progress-forget").click().run()
+    press(at, "forget")
 
-    assert writer.wait_until_written(SOON)
+    keep(writer)
     assert writer.store.load("ada") == progress.SavedProgress()
     assert sentence("progress.forgotten") in [each.value for each in at.success]
     assert title not in said(at)
@@ -224,13 +175,18 @@ def test_a_student_sees_names_downloads_and_deletes_what_is_kept(writer, who):
 
 
 def test_in_an_open_playground_the_page_shows_and_deletes_what_this_browser_holds():
-    at = predict(visit(LESSON), "works")
-    at.switch_page(str(ROOT / "pages/me.py")).run()
+    at = visit()
+    assert not at.exception
+    assert visitor.current() is None
+    assert "progress-sync" not in at.session_state
+    assert "progress-forget" not in keys(at)
+
+    at = go(predict(go(at, LESSON), "works"), "me")
     assert catalog.lesson(LESSON).step(STEP).title.said(Language.EN) in said(at)
     assert sentence("me.kept-here") in [each.value for each in at.markdown]
 
     at.checkbox(key="progress-sure").check().run()
-    at.button(key="progress-forget").click().run()
+    press(at, "forget")
 
     assert sentence("me.no-predictions") in [each.value for each in at.caption]
     assert at.session_state["progress"] == set()
@@ -239,7 +195,5 @@ def test_in_an_open_playground_the_page_shows_and_deletes_what_this_browser_hold
 def test_a_solved_exercise_is_kept_and_known_again(writer, who):
     at = visit("lab")
     assert "Ada" not in said(at)
-    writer.enqueue([Done(student="ada", lesson="lab", part="mlp-forward")])
-    assert writer.wait_until_written(SOON)
-
+    keep(writer, Done(student="ada", lesson="lab", part="mlp-forward"))
     assert "lab/mlp-forward" in visit("lab").session_state["progress"]

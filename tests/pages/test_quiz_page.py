@@ -1,5 +1,4 @@
 import re
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -8,39 +7,28 @@ from streamlit.testing.v1 import AppTest
 from playground import catalog, quiz
 from playground.catalog import Language
 from tests.answers import answer_once
+from tests.pages import app
+from tests.pages.app import keys, sentence, text
 from ui import progress
 from ui.html_escape import inline_to_html
-from ui.language import table
-from ui.panel import plain, view
+from ui.panel import view
 
 pytestmark = pytest.mark.usefixtures("inline")
 
-ROOT = Path(__file__).resolve().parents[2]
-TRYING = ("again", "apply", "edit", "lab", "reset", "round", "previous")
+TRYING = {"again", "apply", "edit", "lab", "reset", "round", "previous"}
 LESSONS = [each.name for each in catalog.lessons() if any(step.words for step in each.steps)]
 LAST = {lesson.chapter: lesson.name for lesson in catalog.lessons()}
 
 
-def visit(page: str = "quiz", **address: str) -> AppTest:
-    """Open a page with ordinary controls."""
-    at = AppTest.from_file(ROOT / "ui/router.py", default_timeout=300)
-    for name, value in {plain.CHOICE: "true", **address}.items():
-        at.query_params[name] = value
-    return at.switch_page(str(ROOT / f"pages/{page}.py")).run()
+def visit(**address: str) -> AppTest:
+    return app.visit("quiz", **address)
 
 
 def press(at: AppTest, name: str) -> AppTest:
-    """Press a button of the question that is shown, by the end of its key."""
-    [button] = [each for each in at.button if each.key and each.key.endswith(f"-{name}")]
-    button.click().run()
+    app.press(at, name)
     assert not at.exception
     assert not at.warning
     return at
-
-
-def text(at: AppTest) -> str:
-    bodies = [each.proto.body for each in at.get("html")]
-    return "\n".join(each for each in bodies if not each.startswith("<style>"))
 
 
 def links(at: AppTest) -> dict[str, dict[str, str]]:
@@ -54,19 +42,13 @@ def plain_words(said: str) -> str:
     return max(re.split(r"`[^`]*`|\{\w+\}|\*\*|cpu|cuda", said), key=len)
 
 
-def a_wrong_answer(at: AppTest, truth: str) -> str:
-    """An answer to choose from that is not what happens."""
-    keys = [each.key.rpartition("-answer-")[2] for each in at.button if "-answer-" in each.key]
-    return next(each for each in keys if each != truth)
-
-
 @pytest.mark.parametrize("language", Language)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_last_summary_of_a_chapter_leads_to_its_quiz(lesson, language):
-    found = links(visit(lesson, step="summary", lang=language))
+    found = links(app.visit(lesson, step="summary", lang=language))
 
     chapter = catalog.lesson(lesson).chapter
-    entry = table()["quiz.entry"].said(language)
+    entry = sentence("quiz.entry", language)
     assert (entry in found) == (lesson == LAST[chapter])
     if entry in found:
         assert found[entry]["chapter"] == chapter
@@ -79,39 +61,37 @@ def test_a_quiz_is_read_predicted_and_explained(chapter):
     questions = quiz.draw(chapter, 3)
     score, verdicts = 0, []
     for number, question in enumerate(questions, start=1):
-        place = {"number": number, "count": 5}
-        assert at.title[0].value == table()["quiz.question"].filled(language, **place)
+        assert at.title[0].value == sentence("quiz.question", language, number=number, count=5)
         assert any(question.step.program() == each.value for each in at.code)
         assert not [*at.main.get("selectbox"), *at.main.get("number_input")]
         assert "tp-outcome" not in text(at)
-        assert not [each for each in at.button if each.key and each.key.endswith("-to-next")]
+        assert not any(each.endswith("-to-next") for each in keys(at))
 
         truth = answer_once(question.step).prediction
         own = question.words.words
         assert own is not None
         if number == 1:
             press(at, f"answer-{truth}")
-            verdicts.append(table()["step.as-predicted"].said(language))
+            verdicts.append(sentence("step.as-predicted", language))
         elif number == 2:
             press(at, "run")
-            verdicts.append(table()["quiz.no-prediction"].said(language))
+            verdicts.append(sentence("quiz.no-prediction", language))
         else:
-            wrong = a_wrong_answer(at, truth)
+            offered = [each.rpartition("-answer-")[2] for each in keys(at) if "-answer-" in each]
+            wrong = next(each for each in offered if each != truth)
             press(at, f"answer-{wrong}")
             words = view.answer_words(own, wrong, language)
-            verdicts.append(table()["step.not-as-predicted"].filled(language, said=words))
+            verdicts.append(sentence("step.not-as-predicted", language, said=words))
             if wrong in own.if_wrong:
                 assert plain_words(own.if_wrong[wrong].said(language)) in text(at)
         score += number == 1
 
         reason = own.explanations[answer_once(question.step).explanation]
         assert plain_words(reason.said(language)) in text(at)
-        offered = [each.key.rpartition("-")[2] for each in at.button if each.key]
-        assert not set(TRYING) & set(offered)
+        assert not TRYING & {each.rpartition("-")[2] for each in keys(at)}
         press(at, "next")
 
-    words = table()["panel.score"].filled(language, hits=score, count=5)
-    assert at.title[0].value == words
+    assert at.title[0].value == sentence("panel.score", language, hits=score, count=5)
     for number, (question, verdict) in enumerate(zip(questions, verdicts, strict=True), start=1):
         [row] = [each for each in text(at).split("\n") if each.startswith(f"{number}. ")]
         assert inline_to_html(question.words.title.said(language)) in row
@@ -132,9 +112,9 @@ def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter):
     found = links(finished(chapter, "1"))
 
     for number, question in enumerate(quiz.draw(chapter, 1), start=1):
-        query = found[table()["quiz.look"].en.format(number=number)]
+        query = found[sentence("quiz.look", number=number)]
         assert query["step"] == question.words.id
-        at = visit(question.lesson.name, **query)
+        at = app.visit(question.lesson.name, **query)
         assert at.title[0].value == question.words.title.en
         assert any(question.step.program() == each.value for each in at.code)
 
@@ -142,7 +122,7 @@ def test_the_result_leads_to_each_step_with_the_settings_of_its_round(chapter):
 @pytest.mark.parametrize(("seed", "following"), [("1", "2"), ("9999", "0")])
 def test_other_questions_are_one_link_away(seed, following):
     at = finished("files", seed)
-    query = links(at)[table()["quiz.other"].en]
+    query = links(at)[sentence("quiz.other")]
     assert query["chapter"] == "files"
     assert query["seed"] == following
 
@@ -150,7 +130,7 @@ def test_other_questions_are_one_link_away(seed, following):
         at.query_params[name] = value
     at.run()
 
-    assert at.title[0].value == table()["quiz.question"].en.format(number=1, count=5)
+    assert at.title[0].value == sentence("quiz.question", number=1, count=5)
     first = quiz.draw("files", int(following))[0]
     assert any(first.step.program() == each.value for each in at.code)
 
@@ -158,14 +138,11 @@ def test_other_questions_are_one_link_away(seed, following):
 @pytest.mark.parametrize("nonsense", ["☃", "-1", "1e3", "9" * 400, "²", "lab"])
 def test_an_address_that_says_nothing_of_use_opens_the_first_quiz(nonsense):
     at = visit(chapter=nonsense, seed=nonsense)
-
     assert not at.exception
     assert any(quiz.draw("devices", 1)[0].step.program() == each.value for each in at.code)
 
 
 def test_the_language_can_be_changed_in_the_middle():
     at = press(press(visit(chapter="files", seed="1"), "run"), "next")
-
     at.button_group(key="lang").set_value(Language.ZH).run()
-
-    assert at.title[0].value == table()["quiz.question"].zh.format(number=2, count=5)
+    assert at.title[0].value == sentence("quiz.question", "zh", number=2, count=5)

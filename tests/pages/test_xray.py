@@ -1,8 +1,7 @@
-"""The step that looks into a file, as a visitor uses it; where it is loaded, the jail is real."""
+"""The step that looks into a file, and into a second one; where one is loaded, the jail is real."""
 
 import pickle
 import tomllib
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,51 +12,41 @@ from playground.catalog import Language
 from playground.checkpoints import load as loading
 from playground.checkpoints import save
 from playground.checkpoints.inspect import Inspection, inspect, limits
-from playground.checkpoints.save import save_safetensors, save_torch
+from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
 from playground.compute.fair_queue import FairQueue
 from playground.errors import SandboxBusyError, SandboxClosedError
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.link import to_link
-from playground.sandbox.jail import JailAnswer
 from playground.sandbox.limits import LIMITS
 from playground.units import MEBIBYTE
-from tests.pages.test_lesson_page import visit
-from ui.language import table
+from tests.pages.app import EVIL, ROOT, SHOWN, said, sentence, visit, warnings
 from ui.xray import file
 
 pytestmark = pytest.mark.usefixtures("inline")
-ROOT = Path(__file__).parents[2]
 LESSON = "save_and_load"
 KEY = f"{LESSON}_xray"
-EVIL = "<img src=x onerror=alert(1)> **bold** [link](https://example.org) `code`"
-SHOWN = "&lt;img src=x onerror=alert(1)&gt; **bold** [link](https://example.org) `code`"
+SECOND = f"{KEY}_second"
 NETWORK = Network(
     Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
     InputSpec((2, 5)),
 )
-
-
-class Stand:
-    """Stands in for the jail: it is closed, or busy."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def run(self, *_: object, **__: object) -> JailAnswer:
-        raise self.error
+MLP = torch.nn.Sequential(torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))
 
 
 def open_step(language: str = "en", **address: str) -> AppTest:
     return visit(LESSON, lang=language, step="xray", **address)
 
 
-def bring(at: AppTest, name: str, data: bytes) -> AppTest:
-    at.file_uploader(key=f"{KEY}_upload").upload(name, data).run()
-    return at.run()
+def bring(at: AppTest, name: str, data: bytes, key: str = KEY) -> AppTest:
+    at.file_uploader(key=f"{key}_upload").upload(name, data).run()
+    at.run()
+    assert not at.exception
+    return at
 
 
-def said(at: AppTest) -> str:
-    return "".join(each.proto.body for each in at.get("html"))
+def brought(state: dict[str, object], language: str = "en") -> AppTest:
+    """The step with a file of these contents."""
+    return bring(open_step(language), "mine.pt", save_torch(state).data)
 
 
 def choose(at: AppTest, field: str, value: str) -> AppTest:
@@ -72,7 +61,6 @@ def test_a_good_file_is_accepted_loaded_and_put_into_the_network_of_the_link(jai
     at = bring(open_step(network=to_link(NETWORK)), "mine.pt", save_torch(state).data)
 
     html = said(at)
-    assert not at.exception
     assert "✓ Accepted" in html
     assert "mine.pt" in html
     assert "state_dict · 36 parameters · float32 · written by torch.save" in html
@@ -100,7 +88,7 @@ def test_what_does_not_fit_is_torchs_refusal_and_strict_off_loads_the_rest(jaile
 
 def test_the_part_that_goes_into_the_network_can_be_chosen(jailed):
     state = {"weight": torch.ones(1)}
-    at = bring(open_step(), "two.pt", save_torch({"first": state, EVIL: state}).data)
+    at = brought({"first": state, EVIL: state})
 
     (box,) = [each for each in at.selectbox if str(each.key).startswith(f"{KEY}_part")]
     assert box.options == ["first", EVIL]
@@ -112,11 +100,10 @@ def test_the_part_that_goes_into_the_network_can_be_chosen(jailed):
 def test_nan_is_reported_before_all_else_and_then_what_the_file_holds(jailed):
     net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3))
     state = net.half().state_dict() | {"0.weight": torch.full((3, 4), torch.nan)}
-    at = bring(open_step(), "mine.pt", save_torch({"model": state, "epoch": 7}).data)
+    html = said(brought({"model": state, "epoch": 7}))
 
-    html = said(at)
     holds = "21 parameters · 7 in buffers · float32, float16, int64 · written by torch.save"
-    assert html.index(table()["xray.odd"].en.format(count=12)) < html.index("✓ Accepted")
+    assert html.index(sentence("xray.odd", count=12)) < html.index("✓ Accepted")
     assert f"checkpoint · {holds} · epoch 7" in html
     first = html.index("<details>")
     assert "model.0.weight" in html[first : html.index("</details>")]
@@ -124,34 +111,28 @@ def test_nan_is_reported_before_all_else_and_then_what_the_file_holds(jailed):
 
 def test_a_file_of_another_network_is_one_sentence_and_no_wall(jailed):
     state = {f"conv{number}.weight": torch.ones(1) for number in range(9)}
-    at = bring(open_step(), "resnet.pt", save_torch(state).data)
-
-    assert table()["xray.none-fits"].en.format(count=9) in said(at)
+    at = brought(state)
+    assert sentence("xray.none-fits", count=9) in said(at)
     assert "Error(s) in loading" not in said(at)
     assert not at.expander
 
 
 @pytest.mark.parametrize("language", Language)
 def test_what_loading_converts_without_a_message_is_said_with_numbers(jailed, language):
-    layers = torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
-    state = torch.nn.Sequential(*layers).half().state_dict()
-    at = bring(open_step(language), "half.pt", save_torch(state).data)
+    state = {name: each.half() for name, each in MLP.state_dict().items()}
+    html = said(brought(state, language))
 
-    words, html = table(), said(at)
     sizes = {"before": "15.52 KiB", "after": "31.04 KiB"}  # 7,946 numbers of 2 and of 4 bytes
     dtypes = {"file": "float16", "network": "float32"}
-    assert words["xray.cast"].said(language).format(tensors=4, **dtypes, **sizes) in html
-    assert words["xray.cast-wider"].said(language).format(**dtypes) in html
+    assert sentence("xray.cast", language, tensors=4, **dtypes, **sizes) in html
+    assert sentence("xray.cast-wider", language, **dtypes) in html
     assert "tp-outcome tp-refused" not in html
 
 
 def test_a_prefix_that_hides_the_names_is_named(jailed):
-    layers = torch.nn.Linear(20, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)
-    net = torch.nn.DataParallel(torch.nn.Sequential(*layers))
-    at = bring(open_step(), "wrapped.pt", save_torch(net.state_dict()).data)
-
-    assert "0 of 4 names fit this network" in said(at)
-    assert 'name.removeprefix("module.")' in said(at)
+    html = said(brought(torch.nn.DataParallel(MLP).state_dict()))
+    assert "0 of 4 names fit this network" in html
+    assert 'name.removeprefix("module.")' in html
 
 
 @pytest.mark.parametrize("language", Language)
@@ -159,8 +140,7 @@ def test_a_hostile_file_is_refused_with_what_it_asks_for(language):
     at = choose(open_step(language), "sample", "hostile")
 
     html = said(at)
-    assert not at.exception
-    assert f"✗ {table()['xray.refused'].said(language)}" in html
+    assert f"✗ {sentence('xray.refused', language)}" in html
     assert html.count("posix.system") >= 3
     assert "weights_only=False" not in html
     assert not at.tabs
@@ -170,19 +150,14 @@ def test_a_hostile_file_is_refused_with_what_it_asks_for(language):
     ("name", "data", "verdict"),
     [
         ("weights.pt", b"", "EMPTY"),
-        ("weights.safetensors", b"<!DOCTYPE html><html></html>", "HTML"),
         ("weights.pth", pickle.dumps({EVIL: 1}), "PICKLE_NOT_TORCH"),
-        ("weights.bin", b"\x00" * 64, "UNKNOWN"),
         ("weights", b"PK\x03\x04" + bytes(40), "BAD_ZIP"),
         (f"{EVIL}.pt", EVIL.encode(), "UNKNOWN"),
     ],
     ids=lambda value: value if isinstance(value, str) and value.isupper() else "",
 )
 def test_any_bytes_get_a_verdict(name, data, verdict):
-    at = bring(open_step(), name, data)
-
-    html = said(at)
-    assert not at.exception
+    html = said(bring(open_step(), name, data))
     assert "✗ Refused" in html
     assert verdict in html
     assert "<img" not in html.split("tp-outcome", 1)[1]
@@ -190,7 +165,6 @@ def test_any_bytes_get_a_verdict(name, data, verdict):
 
 def test_a_name_of_a_file_cannot_turn_the_verdict_around():
     at = bring(open_step(), "a\u202etp.\x1b[31m\nb.pt", b"hello")
-
     headline = said(at).split("tp-outcome", 1)[1].split("</div>", 1)[0]
     assert "a\\u202etp.\\x1b[31m\\x0ab.pt" in headline
     assert not {"\u202e", "\x1b", "\n"} & set(headline)
@@ -211,12 +185,10 @@ def test_what_torch_does_not_ask_for_is_reported(jailed, language, words):
 
 
 def test_texts_of_a_file_are_shown_as_plain_text(jailed):
-    data = save_torch({EVIL: torch.ones(2), "note": EVIL}).data
-    at = bring(open_step(), "evil.pt", data)
+    at = brought({EVIL: torch.ones(2), "note": EVIL})
     tied = torch.ones(1)
     both = bring(at, "evil.pt", save_torch({EVIL: tied, f"{EVIL}2": tied}).data)
 
-    assert not both.exception
     assert said(both).count(SHOWN) > 3
     assert "<img" not in said(both).split("tp-outcome", 1)[1]
     shown = [each.value for each in (*both.markdown, *both.caption, *both.warning)]
@@ -226,7 +198,6 @@ def test_texts_of_a_file_are_shown_as_plain_text(jailed):
 def test_metadata_of_safetensors_have_a_tab(jailed):
     data = save_safetensors({"w": torch.ones(2)}, {"author": EVIL}).data
     at = bring(open_step(), "w.pt", data)
-
     assert [each.label for each in at.tabs] == ["Tensors", "Structure", "Records", "Texts"]
     assert SHOWN in said(at)
 
@@ -241,7 +212,7 @@ def test_metadata_of_safetensors_have_a_tab(jailed):
     ids=["closed", "busy"],
 )
 def test_without_a_jail_the_inspection_is_still_shown(monkeypatch, language, error, words):
-    monkeypatch.setattr(loading, "jail", Stand(error))
+    monkeypatch.setattr(loading.jail, "error", error)
     at = open_step(language)
 
     html = said(at)
@@ -252,19 +223,17 @@ def test_without_a_jail_the_inspection_is_still_shown(monkeypatch, language, err
     assert "load_state_dict" not in html
 
 
-def test_a_file_that_is_too_large_is_refused_in_one_sentence(monkeypatch):
+@pytest.mark.parametrize("key", [KEY, SECOND])
+def test_a_file_that_is_too_large_is_refused_in_one_sentence(jailed, monkeypatch, key):
     monkeypatch.setattr(file, "max_mebibytes", lambda: 1)
-    at = bring(open_step(), "large.pt", bytes(2**20 + 1))
-
-    assert not at.exception
-    assert [each.value for each in at.warning] == [
-        table()["failures.upload_too_large"].en.format(given=2**20 + 1, most=1)
-    ]
+    at = brought(MLP.state_dict())
+    bring(at, "large.pt", bytes(2**20 + 1), key)
+    assert warnings(at) == [sentence("failures.upload_too_large", given=2**20 + 1, most=1)]
+    assert key == KEY or "✓ Accepted" in said(at)
 
 
 def test_one_number_limits_a_file_wherever_it_goes():
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))
-
     assert config["server"]["maxUploadSize"] * MEBIBYTE == limits.FILE_BYTES
     assert limits.FILE_BYTES == save.MAX_BYTES == file.max_mebibytes() * MEBIBYTE
     assert LIMITS.data_bytes == 2 * limits.FILE_BYTES
@@ -275,11 +244,9 @@ def test_only_so_many_files_a_minute_are_looked_at(monkeypatch):
     at = open_step()
     for number in range(LIMITS.inspections_per_minute + 1):
         assert not at.warning, number
-        bring(at, "x.pt", bytes([number]))
-        at.run()  # looking again at the same file costs nothing
+        bring(at, "x.pt", bytes([number]))  # drawing the same file again costs nothing
 
-    assert not at.exception
-    (reported,) = [each.value for each in at.warning]
+    (reported,) = warnings(at)
     assert str(LIMITS.inspections_per_minute) in reported
 
 
@@ -298,7 +265,6 @@ def test_a_file_is_inspected_once_however_often_it_is_drawn(jailed, monkeypatch)
     assert looked_at.count("good.pt") == 1
 
     bring(at, "bad.pt", b"hello")
-    at.run()
     assert looked_at.count("bad.pt") == 1
     assert "UNKNOWN" in said(at)
 
@@ -309,9 +275,7 @@ def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(monkeypatch)
     at = open_step()
     with queue.turn():
         bring(at, "x.pt", b"hello")
-
-        assert not at.exception
-        assert [each.value for each in at.warning] == [table()["failures.inspections_busy"].en]
+        assert warnings(at) == [sentence("failures.inspections_busy")]
     at.run()
     assert not at.warning
     assert "UNKNOWN" in said(at)
@@ -320,14 +284,17 @@ def test_a_file_waits_while_others_are_looked_at_and_says_so_calmly(monkeypatch)
 def test_nothing_keeps_the_bytes_of_a_file(jailed):
     mark = torch.arange(1000, dtype=torch.float64) * torch.pi
     data = save_torch({"w": mark}).data
+    piece = mark.numpy().tobytes()[800:1600]
     at = bring(open_step(), "w.pt", data)
+    bring(at, "again.pt", save_torch({"w": mark, "v": mark + 1}).data, SECOND)
 
     kept = at.session_state.to_dict()
-    kept.pop(f"{KEY}_upload")  # Streamlit's own
-    assert f"{KEY}_loading" in kept
+    assert {f"{KEY}_loading", f"{SECOND}_second-loading"} <= kept.keys()
     for name, value in kept.items():
-        assert mark.numpy().tobytes()[800:1600] not in _written(value), name
-    assert mark.numpy().tobytes()[800:1600] in _written(data)  # it would have been found
+        if not name.endswith("_upload"):  # Streamlit's own
+            assert piece not in _written(value), name
+            assert repr(piece[:20])[2:-1] not in repr(value), name
+    assert piece in _written(data)  # it would have been found
 
 
 def _written(value: object) -> bytes:
@@ -335,3 +302,91 @@ def _written(value: object) -> bytes:
         return pickle.dumps(value)
     except Exception:  # noqa: BLE001 - what cannot be pickled is reported as text
         return repr(value).encode()
+
+
+def net() -> torch.nn.Sequential:
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU(), torch.nn.Linear(3, 2))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_two_states_of_a_network_are_compared_number_by_number(jailed, language):
+    trained = net()
+    before = save_torch(full_checkpoint(trained, torch.optim.SGD(trained.parameters()), 3)).data
+    with torch.no_grad():
+        trained[2].bias += torch.tensor([0.0, 0.25])
+    after = save_torch(full_checkpoint(trained, torch.optim.SGD(trained.parameters()), 7)).data
+    at = bring(open_step(language), "before.pt", before)
+    assert sentence("xray.second-empty", language) in said(at)
+
+    html = said(bring(at, "after.pt", after, SECOND))
+
+    assert sentence("xray.diff-changed", language, count=1, common=4) in html
+    percent = 100 * 0.25 / net()[2].bias.norm().item()
+    amount = sentence("xray.diff-by", language, percent=f"{percent:.3g}")
+    assert f"<code>model.2.bias</code> {amount}" in html
+    assert "<dd>3 → 7</dd>" in html
+    assert "<dd>0.25</dd>" in html
+    assert f"<dd>{sentence('xray.diff-of', language, count=1, most=2)}</dd>" in html
+    assert html.index("before.pt") < html.index("after.pt")
+
+
+def test_nan_in_one_of_the_files_comes_before_all_else(jailed):
+    state = net().state_dict()
+    broken = state | {"0.bias": torch.tensor([1.0, torch.nan, torch.inf])}
+    html = said(bring(brought(state), "after.pt", save_torch(broken).data, SECOND))
+
+    headline = html.split("tp-beside")[1].split("</div>")[0]
+    assert sentence("xray.diff-broken", count=1) in headline
+    assert "<code>0.bias</code>" in headline
+    assert "0 → 2" in html
+
+
+@pytest.mark.parametrize(
+    ("second", "key", "values"),
+    [
+        (lambda state: save_torch(state).data, "diff-same", {}),
+        (lambda state: save_safetensors(state).data, "diff-equal", {"count": 4}),
+        (
+            lambda _: save_torch([torch.ones(2)]).data,
+            "diff-nothing",
+            {"first": "state_dict", "second": "a list"},
+        ),
+        (
+            lambda state: save_torch({f"module.{name}": state[name] for name in state}).data,
+            "diff-prefix",
+            {"prefix": "module."},
+        ),
+    ],
+    ids=["same", "equal", "kinds", "prefix"],
+)
+def test_each_kind_of_second_file_is_named(jailed, second, key, values):
+    state = net().state_dict()
+    html = said(bring(brought(state), "second.pt", second(state), SECOND))
+    expected = sentence(f"xray.{key}", **values).replace("`", "")
+    assert expected in html.replace("<code>", "").replace("</code>", "")
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_second_file_that_is_refused_leaves_the_first_as_it_is(jailed, language):
+    at = brought(net().state_dict(), language)
+    empty = f'<div class="tp-muted">{sentence("xray.second-empty", language)}'
+    before, _ = said(at).split(empty)
+
+    html = said(bring(at, "second.pt", b"hello", SECOND))
+
+    assert f"✗ {sentence('xray.refused', language)}" in html
+    assert sentence("xray.second-refused", language) in html
+    assert before in html
+
+
+def test_names_of_both_files_are_plain_text_and_two_files_count_once(jailed):
+    at = brought({EVIL: torch.ones(2), "b": 1})
+    bring(at, f"{EVIL}.pt", save_torch({EVIL: torch.zeros(2), "b": 2}).data, SECOND)
+    for _ in range(LIMITS.inspections_per_minute):
+        at.run()
+
+    html = said(at)
+    assert not at.warning
+    assert html.split("tp-beside")[1].count(SHOWN) == 2
+    assert "<img" not in html.split("tp-outcome", 1)[1]

@@ -17,13 +17,11 @@ def variants(source):
     alias_0 = torch.load
     kept_1 = alias_0(*['x'], **{'weights_only': False})
     """
-    return {name: _rewritten(source, name) for name in VARIANTS}
-
-
-def _rewritten(source, variant):
-    tree = _Rewriting(variant).visit(ast.parse(source))
-    tree.body.insert(0, ast.parse("import functools").body[0])
-    return ast.unparse(ast.fix_missing_locations(tree))
+    written = {}
+    for name in VARIANTS:
+        tree = _Rewriting(name).visit(ast.parse(f"import functools\n{source}"))
+        written[name] = ast.unparse(ast.fix_missing_locations(tree))
+    return written
 
 
 class _Rewriting(ast.NodeTransformer):
@@ -60,13 +58,10 @@ class _Rewriting(ast.NodeTransformer):
             self._before.append(ast.Assign([ast.Name(name, ast.Store())], call.func))
             call.func = ast.Name(name, ast.Load())
         if self._variant.endswith("words"):
-            named = [each for each in call.keywords if each.arg is not None]
-            words = ast.Dict(
-                [ast.Constant(each.arg) for each in named], [each.value for each in named]
-            )
+            words = [ast.Constant(each.arg) if each.arg else None for each in call.keywords]
+            values = ast.Dict(words, [each.value for each in call.keywords])
             call.args = [ast.Starred(ast.List(call.args, ast.Load()), ast.Load())]
-            rest = [each for each in call.keywords if each.arg is None]
-            call.keywords = [ast.keyword(None, words), *rest]
+            call.keywords = [ast.keyword(None, values)]
         if self._variant == "partial":
             partial = ast.parse("functools.partial", mode="eval").body
             call = ast.Call(ast.Call(partial, [call.func, *call.args], call.keywords), [], [])

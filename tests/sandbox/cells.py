@@ -33,26 +33,20 @@ def seen_modules(source, **options):
 
 
 def drawn_by(source):
-    figures = []
-
-    def show(png, caption):
-        figures.append((png, travelled(Caption, caption)))
-
-    return figures, run_in_parts(source, names=facade.bind(), show=show)[0]
+    """The figures of a cell, each with its caption, and what the cell answers."""
+    shown = []
+    answer, *_ = run_in_parts(source, names=facade.bind(), show=lambda *each: shown.append(each))
+    return [(png, travelled(Caption, caption)) for png, caption in shown], answer
 
 
-def run_in_parts(source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED, show=None):
+def run_in_parts(
+    source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED, show=lambda *_: None
+):
     """What a cell answers, what is seen of its modules, and what it printed."""
     stdout = CappedStdout(limits.output_bytes)
     request = RunRequest(source=source, machine=machine, seed=seed)
     with preserve_torch_state():
-        parts = cell_parts(
-            request,
-            stdout,
-            limits,
-            {} if names is None else names,
-            show=show or (lambda *_: None),
-        )
+        parts = cell_parts(request, stdout, limits, names or {}, show=show)
         try:
             reported = next(parts)
             next(parts)

@@ -11,6 +11,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -101,11 +102,9 @@ def outside(names):
 @pytest.fixture
 def no_jail(monkeypatch):
     """Whatever reaches the jail has passed the check."""
-
-    def refuse(*_, **__):
-        raise PlaygroundError("it reached the jail")
-
-    monkeypatch.setattr(runner.jail, "run", refuse)
+    monkeypatch.setattr(
+        runner.jail, "run", Mock(side_effect=PlaygroundError("it reached the jail"))
+    )
 
 
 def is_refused(source):
@@ -129,13 +128,7 @@ def test_an_attack_is_refused_with_its_line_before_the_jail_or_by_the_facade(no_
     for violation in report.violations:
         assert 1 <= violation.line <= source.count("\n") + 1
         assert 1 <= violation.column <= len(source.splitlines()[violation.line - 1]) + 1
-        assert violation.sentence("en")
-        assert violation.sentence("zh")
-
-
-def test_there_are_enough_hostile_lines():
-    assert len(set(LINES)) >= 200
-    assert sum(map(is_refused, LINES)) >= 150
+        assert violation.sentence("en") != violation.sentence("zh")
 
 
 @pytest.mark.parametrize("name", sorted(PASSING | HONEST))
@@ -146,14 +139,13 @@ def test_what_only_the_limits_can_end_is_not_refused(no_jail, name):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
-    hostile = [translate(CELLS[name]).source for name in HOSTILE]
-    written = [
+    passing = [
         source
-        for each in hostile
-        if not each.endswith(HARMLESS) and not each.startswith("!")
-        for source in variants(each).values()
+        for name in HOSTILE
+        if not CELLS[name].endswith(HARMLESS) and not CELLS[name].startswith("!")
+        for source in variants(translate(CELLS[name]).source).values()
+        if not is_refused(source)
     ]
-    passing = [source for source in written if not is_refused(source)]
 
     assert len(passing) > 100
     for source in passing:
@@ -166,7 +158,6 @@ def test_a_hostile_program_written_otherwise_is_refused_by_the_facade():
 @pytest.mark.filterwarnings("ignore")
 def test_no_attack_gets_hold_of_what_is_outside(name, variant):
     source = variants(ATTACKS[name])[variant] if variant else ATTACKS[name]
-
     assert variant or not is_refused(source)
     assert outside(run_on_facade(source).names) == []
 
@@ -183,14 +174,12 @@ def test_what_opens_a_way_out_is_refused(name):
 @pytest.mark.filterwarnings("ignore")
 def test_a_cell_is_run_with_the_patched_classes(name):
     answer, _ = run_cell(f"{ATTACKS[name]}\nfound", names=facade.bind())
-
     assert answer.error_type == "TypeError"
 
 
 def test_patched_classes_come_back_after_a_run():
     patched = (torch.nn.Module, torch.utils.data.DataLoader, LambdaLR, LRScheduler, enum.EnumType)
     before = [dict(vars(kind)) for kind in patched]
-
     execute("x = 1")
 
     assert [dict(vars(kind)) for kind in patched] == before

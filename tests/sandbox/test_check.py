@@ -1,21 +1,19 @@
-import difflib
 import string
 from pathlib import Path
 
 import pytest
 
 from playground.sandbox import report
-from playground.sandbox.check import Finding, Level, check, translate
+from playground.sandbox.check import Level, check, translate
 from playground.sandbox.check import finding as finding_module
 from playground.sandbox.check.finding import sentences
 from playground.sandbox.limits import LIMITS
 
 LOADER = "from torch.utils.data import DataLoader"
 BENCHMARK = "from torch.utils import benchmark"
-
-
-def ids(source):
-    return [each.id for each in check(source)]
+TUPLE = "from collections import namedtuple\n"
+NOT_THERE = ["import_network", "import_elsewhere"]
+ENUM = "import enum\nclass A(enum.Enum):\n    "
 
 
 @pytest.mark.parametrize(
@@ -33,8 +31,6 @@ def ids(source):
         (f"{LOADER}\nDataLoader([1], pin_memory=True)", 2, 28, "loader_pin_memory"),
         (f"{BENCHMARK}\nbenchmark.Timer('1', language='c++')", 2, 1, "one_process"),
         ("x = 1\nprint（x）", 2, 6, "full_width"),
-        ("x = [1，2]", 1, 7, "full_width"),
-        ("if x：\n    pass", 1, 5, "full_width"),
         ("print(“a”)", 1, 7, "full_width"),
         ("x ＝ １", 1, 3, "full_width"),
         ("x = 1\u00a0+ 2", 1, 6, "invisible"),
@@ -72,20 +68,17 @@ def ids(source):
 )
 def test_one_finding_points_at_what_it_is_about(source, line, column, id):
     (finding,) = check(source)
-
     assert (finding.line, finding.column, finding.id) == (line, column, id)
     assert finding.sentence("zh") != finding.sentence("en")
 
 
 def test_findings_come_in_the_order_of_lines_and_are_bounded():
     findings = check("\n".join(f"eval('{number}')" for number in range(50)))
-
     assert [each.line for each in findings] == list(range(1, 21))
 
 
 def test_a_chain_too_long_for_a_tree_is_one_finding():
     (finding,) = check("x" + ".T" * 3_900)
-
     assert (finding.line, finding.column) == (1, 1)
     assert finding.id in {"too_nested", "too_much"}  # a newer Python can parse it, and counts
 
@@ -94,16 +87,12 @@ def test_a_chain_too_long_for_a_tree_is_one_finding():
     ("source", "values"),
     [
         ("print（1)", {"given": "（", "plain": "("}),
-        (
-            "import torch\nfrom torch import nn\nnn.Liner(2, 1)",
-            {"name": "nn.Liner", "meant": "Linear"},
-        ),
+        ("from torch import nn\nnn.Liner(2, 1)", {"name": "nn.Liner", "meant": "Linear"}),
         ("import torch\ntorch.ones(2).reshpe(1, 2)", {"name": "reshpe", "meant": "reshape"}),
     ],
 )
 def test_a_finding_says_what_was_meant(source, values):
     (finding,) = check(source)
-
     assert dict(finding.values) == values
 
 
@@ -111,15 +100,10 @@ def test_a_finding_says_what_was_meant(source, values):
     ("source", "found"),
     [
         ("", []),
-        ("\n\n", []),
-        ("# nothing", []),
-        ("   \n", []),
+        ("   \n\n# nothing", []),
         ("print('（，：“')  # 注释：（）", []),
         ("import torch\ntorch.os.environ.get('HOME').upper()", ["not_offered"]),
-        (
-            "import socket\nimport seaborn\nclass A(seaborn.Base):\n    B = 1\nprint(socket.x)",
-            ["import_network", "import_elsewhere"],
-        ),
+        ("import socket, seaborn\nclass A(seaborn.B):\n    pass\nsocket.x", NOT_THERE),
         # the size of a tensor is torch's to refuse
         ("import torch\ntorch.zeros(65536000000)", []),
         ("#" * LIMITS.source_characters, []),
@@ -131,33 +115,12 @@ def test_a_finding_says_what_was_meant(source, values):
         ("import copy\ncopy = 1", ["rebinds_module"]),
         ("torch = 1", []),
         ("class A:\n    sum = 1\n    def max(self):\n        return self.sum", []),
+        ("import zipfile\nzipfile.ZipFile", []),  # the facade is behind the name
+        ("%timeit eval('x')", ["code_from_text", "magic_timeit"]),
     ],
 )
 def test_the_findings_are_exactly_these(source, found):
-    assert ids(source) == found
-
-
-@pytest.mark.parametrize(
-    ("names", "searches"),
-    [
-        ([f"unknown{number}" for number in range(500)], 20),
-        (["reshpe"] * 500, 1),
-        (["reshpe", "unknown"] * 250, 2),
-    ],
-)
-def test_a_meant_name_is_looked_for_once_and_only_for_findings_that_are_shown(
-    monkeypatch, names, searches
-):
-    asked = []
-    find = difflib.get_close_matches
-    monkeypatch.setattr(
-        difflib, "get_close_matches", lambda *a, **k: asked.append(a) or find(*a, **k)
-    )
-
-    findings = check("\n".join(f"x.{name}" for name in names))
-
-    assert len(findings) == 20
-    assert len(asked) == searches
+    assert [each.id for each in check(source)] == found
 
 
 @pytest.mark.parametrize(
@@ -176,19 +139,13 @@ def test_a_meant_name_is_looked_for_once_and_only_for_findings_that_are_shown(
         ("import warnings\nwarnings.sys", "not_offered"),
         ("import warnings\nwarnings.showwarning = print", "stores_in_module"),
         ("import enum\nenum.sys", "not_offered"),
-        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.B._value_", "underscore"),
-        ("import enum\nclass A(enum.Enum):\n    B = 1\nA.__members__", "underscore"),
+        (f"{ENUM}B = 1\nA.B._value_", "underscore"),
+        (f"{ENUM}B = 1\nA.__members__", "underscore"),
         ("import enum\nclass A(enum.EnumType):\n    B = 1", "not_offered"),
         ("import enum\nclass A(enum.Enum, metaclass=enum.auto):\n    B = 1", "metaclass"),
-        (
-            "import enum\nclass A(enum.Enum):\n    def __reduce__(self):\n        pass",
-            "special_method",
-        ),
-        ("from collections import namedtuple\nnamedtuple('P', 'x').__new__", "underscore"),
-        (
-            "from collections import namedtuple\nP = namedtuple('P', '__class__')\nP.__bases__",
-            "underscore",
-        ),
+        (f"{ENUM}def __reduce__(self):\n        pass", "special_method"),
+        (f"{TUPLE}namedtuple('P', 'x').__new__", "underscore"),
+        (f"{TUPLE}P = namedtuple('P', '__class__')\nP.__bases__", "underscore"),
         ("import torch\ntorch.IntTensor._real", "underscore"),
         ("class P:\n    pass\nmatch 1:\n    case P(__globals__=x):\n        pass", "underscore"),
         ("try:\n    import torch\nexcept ValueError:\n    pass\nimport socket", "import_network"),
@@ -205,7 +162,6 @@ def test_what_only_looks_like_a_habit_of_students_is_refused(source, id):
 
 def test_a_sentence_is_short_whatever_the_cell_says():
     (finding,) = check("import " + "a" * 5_000)
-
     assert len(finding.sentence()) < 300
 
 
@@ -224,15 +180,8 @@ def test_each_sentence_stands_in_both_languages(texts):
 
 def test_each_sentence_is_said_somewhere():
     folder = Path(finding_module.__file__).parent
-
     code = "".join(file.read_text("utf-8") for file in folder.glob("*.py"))
     assert [id for id in sentences() if f'"{id}"' not in code] == []
-
-
-def test_a_finding_keeps_its_values_out_of_its_id():
-    finding = Finding("import", 2, 1, {"name": "socket"})
-
-    assert str(finding).startswith("Line 2: `socket` cannot be imported here.")
 
 
 @pytest.mark.parametrize(
@@ -269,7 +218,3 @@ def test_a_line_of_jupyter_becomes_a_line_of_python(source, python, id):
 def test_another_line_of_jupyter_is_refused(source):
     assert translate(source).findings == ()
     assert Level.REFUSE in [each.level for each in check(source)]
-
-
-def test_what_a_line_of_jupyter_holds_is_checked_as_the_rest():
-    assert sorted(ids("%timeit eval('x')")) == ["code_from_text", "magic_timeit"]

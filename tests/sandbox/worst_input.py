@@ -21,6 +21,8 @@ SIZES = {"output_bytes": 4, "calls": 2}
 ROW = TraceRow(inputs=Group("call", ()), output=(), **COUNTS, **SIZES, **TOTALS, **NAMES)
 TRACE = ForwardTrace(rows=(ROW,), outcome=Outcome(ok=True), **TOTALS)
 PARAMETER = ParameterRow(name="w", shape=(1,), dtype="int8", device="cpu")
+PAIR = Group("tuple", ())
+DEEP_OBJECT = b'{"":' * 17 + b"{}" + b"}" * 17
 TIE = TieGroup(name="", paths=(), kind=TieKind.SHARED_MEMORY, parameters=1)
 
 Plain = dict[str, Any]
@@ -28,8 +30,7 @@ Plain = dict[str, Any]
 
 def plain(record: object, **others: object) -> Plain:
     """A record as JSON, with other values than it would take."""
-    reported: Plain = schema.write(record)
-    return reported | others
+    return schema.write(record) | others
 
 
 def cell(**others: object) -> bytes:
@@ -37,8 +38,7 @@ def cell(**others: object) -> bytes:
 
 
 def module(trace: Plain | None = None, **others: object) -> Plain:
-    report = ModuleReport(name="net", type_name="Net", trace=TRACE)
-    reported = plain(report, **others)
+    reported = plain(ModuleReport(name="net", type_name="Net", trace=TRACE), **others)
     return reported | {"trace": reported["trace"] | (trace or {})}
 
 
@@ -48,8 +48,8 @@ def seen(*modules: Plain) -> bytes:
     return b'{"first": %s}\n' % cell() + json.dumps(answer, separators=(",", ":")).encode()
 
 
-def dots(count: int) -> Plain:
-    return module({"rows": [plain(ROW, path="." * count)]})
+def traced(**trace: object) -> bytes:
+    return seen(module(trace))
 
 
 Make = Callable[[int], bytes]
@@ -64,21 +64,15 @@ FORGED: dict[str, Make] = {  # how long they are may be chosen, up to 256 kB
     "modules": lambda count: seen(*[module()] * count),
     "parameters": lambda count: seen(module(parameters=[plain(PARAMETER)] * count)),
     "a parameter": lambda count: seen(module(parameters=[plain(PARAMETER, name="cpu " * count)])),
-    "calls": lambda count: seen(module({"rows": [plain(ROW)] * count})),
-    "dots": lambda count: seen(dots(count)),
-    "sizes": lambda count: seen(module({"rows": [plain(ROW, output=[1] * count)]})),
-    "groups": lambda count: seen(
-        module({"rows": [plain(ROW, output=plain(Group("tuple", ()), items=[[]] * count))]})
-    ),
-    "ties": lambda count: seen(module({"tie_groups": [plain(TIE)] * count})),
-    "names of a tie": lambda count: seen(
-        module({"tie_groups": [plain(TIE, paths=["cpu"] * count)]})
-    ),
-    "uncalled": lambda count: seen(module({"uncalled": [""] * count})),
-    "lists": lambda count: b'{"value":[' + b",".join([b"[" * 18 + b"]" * 18] * count) + b"]}",
-    "objects": lambda count: (
-        b'{"value":[' + b",".join([b'{"":' * 17 + b"{}" + b"}" * 17] * count) + b"]}"
-    ),
+    "calls": lambda count: traced(rows=[plain(ROW)] * count),
+    "dots": lambda count: traced(rows=[plain(ROW, path="." * count)]),
+    "sizes": lambda count: traced(rows=[plain(ROW, output=[1] * count)]),
+    "groups": lambda count: traced(rows=[plain(ROW, output=plain(PAIR, items=[[]] * count))]),
+    "ties": lambda count: traced(tie_groups=[plain(TIE)] * count),
+    "names of a tie": lambda count: traced(tie_groups=[plain(TIE, paths=["cpu"] * count)]),
+    "uncalled": lambda count: traced(uncalled=[""] * count),
+    "lists": lambda count: b'{"value":[%s]}' % b",".join([b"[" * 18 + b"]" * 18] * count),
+    "objects": lambda count: b'{"value":[%s]}' % b",".join([DEEP_OBJECT] * count),
 }
 MAX_HONEST: dict[str, Make] = {  # what the records let pass, and no more
     "warnings": lambda _: cell(warnings=[plain(NotedWarning(text="cpu " * 6_000))] * 10),
@@ -118,8 +112,7 @@ WORST_CELLS = {  # of everything as much as 8,000 characters hold
     "unknown layers": "from torch import nn\n" + lines("nn.{}", 6),
     "unknown imports": lines("import {}", 5),
     "unknown names from torch": lines("from torch import {}", 5),
-    "many unknown names from torch": "from torch import "
-    + ", ".join(word(5) for _ in range(1_100)),
+    "many unknown names from torch": f"from torch import {', '.join(map(word, [5] * 1_100))}",
     "unknown keywords": lines("torch.ones({}=1)", 5),
     "unknown names": lines("{}", 6),
     "decorators": "@a\n" * 2_000 + "def f(): pass",

@@ -12,21 +12,19 @@ SHAPES = [(moons, 2), (circles, 2), (spirals, 2), (blobs, 3)]
 
 def fitted(epochs=3, optimizer="SGD", lr=0.1, clip=0.0, num_gpus=0, seed=0, shape=moons, classes=2):
     torch.manual_seed(seed)
-    points = Points(shape, classes, seed)
-    model = Classifier(classes, optimizer, lr)
     trainer = Trainer(epochs, num_gpus, clip)
-    trainer.fit(model, points)
+    trainer.fit(Classifier(classes, optimizer, lr), Points(shape, classes, seed))
     return trainer
 
 
-def plain_loop(epochs, make_optimizer, *, clip=0.0, seed=0, shape=moons, classes=2):
+def plain_loop(epochs, name, lr=0.1, *, clip=0.0, seed=0, shape=moons, classes=2):
     """The textbook's loop, without the Trainer: its losses, accuracies and last parameters."""
     torch.manual_seed(seed)
     points = Points(shape, classes, seed)
     net = nn.Sequential(
         nn.Linear(2, 32), nn.ReLU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, classes)
     )
-    optimizer = make_optimizer(net.parameters())
+    optimizer = getattr(torch.optim, name)(net.parameters(), lr=lr)
     (X, y), (X_val, y_val) = points.train, points.val
     losses, accuracies = [], []
     for _ in range(epochs):
@@ -47,16 +45,9 @@ def plain_loop(epochs, make_optimizer, *, clip=0.0, seed=0, shape=moons, classes
 
 
 @pytest.mark.parametrize(("shape", "classes"), SHAPES)
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        ("SGD", lambda parameters: torch.optim.SGD(parameters, lr=0.1)),
-        ("Adam", lambda parameters: torch.optim.Adam(parameters, lr=0.1)),
-        ("RMSprop", lambda parameters: torch.optim.RMSprop(parameters, lr=0.1)),
-    ],
-)
-def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(shape, classes, name, make):
-    losses, accuracies, parameters = plain_loop(20, make, seed=7, shape=shape, classes=classes)
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop"])
+def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(shape, classes, name):
+    losses, accuracies, parameters = plain_loop(20, name, seed=7, shape=shape, classes=classes)
 
     trainer = fitted(20, name, seed=7, shape=shape, classes=classes)
 
@@ -66,33 +57,13 @@ def test_the_curve_is_that_of_a_plain_loop_bit_for_bit(shape, classes, name, mak
         assert torch.equal(mine, plain)
 
 
-def test_clipping_agrees_with_torchs_own():
-    losses, *_ = plain_loop(10, lambda each: torch.optim.SGD(each, lr=1.0), clip=0.1)
+def test_clipping_agrees_with_torchs_own_at_large_gradients_and_at_small_ones():
+    losses, *_ = plain_loop(3, "SGD", lr=1.0, clip=0.5)
 
-    trainer = fitted(10, lr=1.0, clip=0.1)
+    trainer = fitted(3, lr=1.0, clip=0.5)
 
     torch.testing.assert_close(trainer.losses, losses, rtol=1e-4, atol=1e-5)
-    assert 0 < trainer.clipped_steps <= trainer.steps == 60
-
-
-@pytest.mark.parametrize(("norm", "after"), [(5.0, 1.0), (0.5, 0.5), (1.0, 1.0)])
-def test_a_gradient_keeps_its_direction_and_gets_the_limit(norm, after):
-    trainer = Trainer(max_epochs=1)
-    model = Classifier(2, "SGD", 0.1)
-    trainer.prepare_model(model)
-    grads = [torch.randn_like(each) for each in model.parameters()]
-    length = torch.cat([grad.flatten() for grad in grads]).norm()
-    for parameter, grad in zip(model.parameters(), grads, strict=True):
-        parameter.grad = grad * norm / length
-
-    assert trainer.clip_gradients(1.0) == pytest.approx(norm, rel=1e-5)
-
-    for parameter, grad in zip(model.parameters(), grads, strict=True):
-        torch.testing.assert_close(parameter.grad, grad * after / length)
-
-
-def test_a_limit_of_zero_clips_nothing():
-    assert fitted(2, lr=5.0).clipped_steps == 0
+    assert 0 < trainer.clipped_steps < trainer.steps == 18
 
 
 @pytest.mark.parametrize(("wanted", "there"), [(0, 2), (1, 2), (2, 2), (5, 2), (3, 0), (8, 8)])
@@ -113,16 +84,9 @@ def test_model_optimizer_state_and_batches_are_on_the_first_gpu(wanted, device):
         assert {str(each.device) for each in trainer.model.parameters()} == {device}
         moments = [state["exp_avg"] for state in trainer.optimizer.state.values()]
         assert {str(each.device) for each in moments} == {device}
-        X, y = trainer.prepare_batch((torch.ones(2, 2), torch.ones(2)))
-        assert {str(X.device), str(y.device)} == {device}
-
-
-def test_prepare_batch_leaves_what_it_was_given():
-    with running_on(Machine(gpus=1)):
-        X = torch.ones(2, 2)
-        Trainer(max_epochs=1, num_gpus=1).prepare_batch((X, X))
-
-        assert str(X.device) == "cpu"
+        given = torch.ones(2, 2), torch.ones(2)
+        assert {str(each.device) for each in trainer.prepare_batch(given)} == {device}
+        assert {str(each.device) for each in given} == {"cpu"}
 
 
 @pytest.mark.parametrize("optimizer", ["SGD", "Adam", "RMSprop"])
@@ -144,15 +108,12 @@ def test_cpu_and_real_gpu_give_the_same_curve_within_rounding():
 
 
 def test_what_on_epoch_raises_ends_the_training():
-    class EnoughError(Exception):
-        pass
-
     def stop(trainer):
         if len(trainer.losses) == 2:
-            raise EnoughError
+            raise RuntimeError("enough")
 
     trainer = Trainer(max_epochs=5)
-    with pytest.raises(EnoughError):
+    with pytest.raises(RuntimeError, match="enough"):
         trainer.fit(Classifier(2, "SGD", 0.1), Points(moons, 2, 0), stop)
 
     assert len(trainer.losses) == 2
@@ -170,13 +131,3 @@ def test_points_come_from_their_seed_and_have_all_classes(shape, classes):
     assert len(first.val[1]) == 120
     assert not {*map(tuple, first.train[0].tolist())} & {*map(tuple, first.val[0].tolist())}
     assert first.train[0].abs().max() < 1.6
-
-
-def test_an_epoch_brings_every_point_once_in_a_new_order():
-    points = Points(moons, 2, 0)
-
-    orders = [torch.cat([X for X, _ in points.batches()]) for _ in range(2)]
-
-    assert not torch.equal(*orders)
-    for order in orders:
-        assert sorted(order.tolist()) == sorted(points.train[0].tolist())

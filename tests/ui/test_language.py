@@ -14,10 +14,6 @@ def test_every_text_is_there_in_both_languages_with_the_same_placeholders():
         assert sorted(PLACEHOLDER.findall(text.en)) == sorted(PLACEHOLDER.findall(text.zh)), name
 
 
-def test_every_language_names_itself():
-    assert set(language.NAMES) == set(language.Language)
-
-
 def test_every_error_key_used_in_the_code_has_its_sentence():
     names = "|".join(name for name in dir(errors) if name.endswith("Error"))
     raised = re.compile(rf'(?:{names})\(\s*"(\w[\w-]*)"')

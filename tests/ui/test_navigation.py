@@ -22,9 +22,7 @@ def page() -> None:
 )
 def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
     monkeypatch.setattr(settings, "current", lambda: chosen)
-
     drawn = AppTest.from_function(page, default_timeout=300).run()
-
     assert not drawn.exception
     found = [each for each in drawn.get("html") if 'href="/door"' in each.proto.body]
     assert len(found) == links
@@ -47,9 +45,7 @@ def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
 )
 def test_an_address_without_a_page_leads_to_one(path: str, status: int, told: str) -> None:
     frontend = HTMLResponse("frontend")  # Streamlit answers every path with it
-
     answer = TestClient(Pages(frontend)).get(path, follow_redirects=False)
-
     assert answer.status_code == status
     assert told in answer.headers.get("location", answer.text)
 
@@ -58,12 +54,10 @@ def test_the_document_names_the_server_in_the_script_that_the_policy_allows() ->
     answer = TestClient(Pages(HTMLResponse("frontend"))).get("/tensors")
     script = answer.text.partition("<script>")[2].partition("</script>")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
     assert "BACKEND_BASE_URL" in script
     assert f"'sha256-{digest}'" in content_security_policy()
 
 
 def test_what_is_no_page_is_left_as_it_is() -> None:
     answer = TestClient(Pages(JSONResponse({"ready": True}))).get("/api/ready")
-
     assert answer.json() == {"ready": True}

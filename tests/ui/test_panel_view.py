@@ -21,7 +21,6 @@ ANSWERED = replace(ASKED, answer=answer_once(ADDS))
 
 def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwards():
     before, after = (view.step_data(shown)["picture"]["alt"] for shown in (ASKED, ANSWERED))
-
     assert before.endswith("The result of X + Y is not known yet.")
     assert after.endswith("Operation: X + Y.")
 
@@ -32,7 +31,6 @@ def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwa
 def test_the_answer_is_compared_with_the_prediction(said, expected):
     lines = view.step_data(replace(ANSWERED, said=said))["lines"]
     [box] = [each["answer"] for each in lines if "answer" in each]
-
     assert expected in box["said_html"]
 
 
@@ -49,9 +47,7 @@ def test_only_lines_that_did_not_run_are_marked_as_such():
 def test_the_summary_counts_the_predictions_that_came_true():
     lesson = catalog.lesson(LESSON)
     predictions = {STEP: ("works", "RuntimeError"), lesson.steps[0].id: ("yes", "yes")}
-
     summary = view.summary_html(lesson, predictions, Language.EN)
-
     assert "Your predictions: 1 of 2 came true" in summary
     assert (summary.count("is-hit"), summary.count("is-miss")) == (1, 1)
 
@@ -81,5 +77,4 @@ def test_bytes_are_counted_in_the_visitors_language(language, unit):
 )
 def test_a_value_is_noted_with_its_size(program, text):
     (line,) = [each for each in run_program(program).lines if each.notes]
-
     assert [view.note_text(each) for each in line.notes] == [text]

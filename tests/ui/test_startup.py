@@ -1,6 +1,5 @@
 import asyncio
 import logging
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -40,18 +39,25 @@ def loads_nothing(monkeypatch):
     monkeypatch.setattr(jail, "start", lambda: None)
 
 
+def pool(name: str, workers: int, **more: object) -> PoolStatus:
+    quiet = {"is_ready": workers > 0, "waiting": 0, "running": 0, "crashes": 0, "timeouts": 0}
+    return PoolStatus(name=name, workers=workers, **(quiet | more))
+
+
 def status(*, is_ready: bool) -> ComputeStatus:
-    pool = PoolStatus(
-        name="cpu", workers=1, is_ready=is_ready, waiting=0, running=0, crashes=0, timeouts=0
-    )
-    return ComputeStatus(pools=(pool,))
+    return ComputeStatus(pools=(pool("cpu", int(is_ready)),))
 
 
-def test_the_parts_start_in_order_and_stop_in_the_opposite_order(monkeypatch):
-    order = []
+def test_the_parts_start_in_order_behind_the_workers_and_stop_in_the_opposite_order(monkeypatch):
+    order, looks = [], iter([False, False])
 
-    def note(name, **values):
-        return lambda *_, **__: order.append(name) or SimpleNamespace(**values)
+    def note(name):
+        return lambda *_: order.append(name)
+
+    def look() -> ComputeStatus:
+        is_ready = next(looks, True)
+        order.append(f"workers: {is_ready}")
+        return status(is_ready=is_ready)
 
     monkeypatch.setattr(startup.apply_settings, "begin", note("begin"))
     monkeypatch.setattr(startup.apply_settings, "end", note("end"))
@@ -60,7 +66,7 @@ def test_the_parts_start_in_order_and_stop_in_the_opposite_order(monkeypatch):
         monkeypatch.setattr(module, "start", note(f"{part} starts"))
         monkeypatch.setattr(module, "stop", note(f"{part} stops"))
     monkeypatch.setattr(catalog, "lessons", note("lessons"))
-    monkeypatch.setattr(compute, "status", lambda: status(is_ready=True))
+    monkeypatch.setattr(compute, "status", look)
     monkeypatch.setattr(startup, "_load", note("deferred imports"))
 
     async def serve() -> None:
@@ -74,7 +80,8 @@ def test_the_parts_start_in_order_and_stop_in_the_opposite_order(monkeypatch):
 
     assert order == [
         *("begin", "progress starts", "compute starts", "lessons", "serves"),
-        *("jail starts", "deferred imports", "is ready"),
+        *("workers: False", "workers: False", "workers: True"),
+        *("jail starts", "deferred imports", "workers: True", "is ready"),
         *("progress stops", "jail stops", "compute stops", "end"),
     ]
 
@@ -83,28 +90,10 @@ def test_everything_that_pages_need_is_loaded_and_frozen():
     assert run_fresh(LOADED).splitlines() == ["0 False", "True True True", "['jail'] True False"]
 
 
-def test_workers_start_first(monkeypatch):
-    looks = iter([False, False, True])
-    seen = []
-
-    def look() -> ComputeStatus:
-        seen.append(startup._is_loaded)
-        return status(is_ready=next(looks))
-
-    monkeypatch.setattr(compute, "status", look)
-
-    asyncio.run(startup.load_deferred())
-
-    assert seen == [False, False, False]
-    assert startup._is_loaded
-
-
 def test_workers_that_never_start_are_not_waited_for_without_end(monkeypatch):
     monkeypatch.setattr(compute, "status", lambda: status(is_ready=False))
     monkeypatch.setattr(startup, "WORKERS_TIMEOUT_SECONDS", 0.01)
-
     asyncio.run(startup.load_deferred())
-
     assert startup._is_loaded
     assert not startup.is_ready()
 
@@ -121,11 +110,6 @@ def test_a_faulty_lesson_is_logged_and_keeps_the_server_from_being_ready(monkeyp
 
     assert not startup.is_ready()
     assert "lessons/tensors/lesson.toml: a fault" in caplog.text
-
-
-def pool(name: str, workers: int, **more: object) -> PoolStatus:
-    quiet = {"is_ready": workers > 0, "waiting": 0, "running": 0, "crashes": 0, "timeouts": 0}
-    return PoolStatus(name=name, workers=workers, **(quiet | more))
 
 
 CPU, THERE = pool("cpu", 2), pool("gpu", 1)
@@ -164,10 +148,12 @@ def test_simulated_gpus_stand_in_until_it_is_back(gpu, language):
     assert [each.value for each in at.info] == [said]
     assert getattr(table()["sidebar.gpu-away"], language) in [each.value for each in at.caption]
     assert not at.warning
+    assert (compute.status().is_ready, compute.status().gpu_retry_seconds) == (True, 29.6)
 
     gpu[1] = THERE
     at.run()
 
+    assert compute.status().gpu_retry_seconds is None
     assert at.text[0].value == "real with ('cpu', 'cuda:0')"
     assert not at.info
 
@@ -175,16 +161,5 @@ def test_simulated_gpus_stand_in_until_it_is_back(gpu, language):
 def test_a_server_without_a_working_cpu_pool_is_another_matter(gpu):
     gpu[0] = pool("cpu", 0, problem="compute_unavailable")
     at = AppTest.from_function(page, default_timeout=300).run()
-
     assert [each.value for each in at.warning] == [table()["failures.compute_unavailable"].en]
-
-
-def test_lessons_can_be_given_without_the_gpu(gpu):
-    assert compute.status().is_ready
-    assert compute.status().problem == ""
-    assert compute.status().gpu_retry_seconds == 29.6
-    gpu[1] = THERE
-    assert compute.status().gpu_retry_seconds is None
-    del gpu[0]
-    gpu[0] = AWAY
     assert not compute.status().is_ready

@@ -26,12 +26,9 @@ def contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def test_contrast_of_black_on_white_is_21():
-    assert round(contrast("#000000", "#FFFFFF"), 6) == 21
-
-
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_all_text_is_readable(palette):
+    assert round(contrast("#000000", "#FFFFFF"), 6) == 21  # by WCAG
     for device in (palette.cpu, *palette.devices):
         assert contrast(device.fill, device.on_fill) >= READABLE, device
         assert contrast(palette.paper, device.text) >= READABLE, device
@@ -53,7 +50,6 @@ def test_the_palette_agrees_with_streamlits_theme(palette, theme):
 
 def test_a_picture_outside_the_page_gets_colours_for_its_variables():
     svg = "var(--tp-ink) var(--tp-cpu) var(--tp-cuda-1-on) var(--tp-cuda-5-text) var(--st-font, x)"
-
     gpu = LIGHT.devices[1]
     colours = LIGHT.ink, LIGHT.cpu.fill, gpu.on_fill, gpu.text, "var(--st-font, x)"
     assert with_colours(svg).split(" ", 4) == list(colours)
@@ -61,7 +57,6 @@ def test_a_picture_outside_the_page_gets_colours_for_its_variables():
 
 def test_the_style_sheet_has_a_class_for_every_device_and_asks_no_other_host():
     sheet = style_sheet()
-
     assert all(f".tp-cuda-{index} " in sheet for index in range(8))
     assert "http" not in sheet
     assert "@import" not in sheet

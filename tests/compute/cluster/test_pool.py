@@ -15,13 +15,9 @@ from playground.errors import (
     ExperimentTimedOutError,
 )
 from tests.compute.cluster.scripted import ScriptedBridge, ScriptedConnection
-from tests.compute.conftest import PageLeft
+from tests.compute.conftest import PageLeft, leave
 from tests.compute.test_web_process import run_server
 from tests.waiting import wait_until
-
-
-def leave(_: float) -> None:
-    raise PageLeft
 
 
 @pytest.fixture
@@ -86,6 +82,14 @@ def test_a_worker_that_dies_or_is_late_is_not_tried_again(pool, bridge):
     assert len(bridge.submitted) == 2
 
 
+@pytest.fixture
+def opened(pool, bridge, monkeypatch):
+    """The numbers of the workers that start from now on."""
+    numbers = []
+    monkeypatch.setattr(bridge, "open", lambda *asked: numbers.append(asked[0]) or bridge.found())
+    return numbers
+
+
 @pytest.mark.parametrize(
     ("outcome", "is_kept"),
     [
@@ -94,12 +98,8 @@ def test_a_worker_that_dies_or_is_late_is_not_tried_again(pool, bridge):
         (b"late", True),
     ],
 )
-def test_a_caller_who_leaves_ends_the_task_and_comes_through(
-    pool, bridge, monkeypatch, outcome, is_kept
-):
-    opened = []
+def test_who_leaves_ends_the_task_and_comes_through(pool, bridge, opened, outcome, is_kept):
     bridge.ends_when_cancelled = outcome
-    monkeypatch.setattr(bridge, "open", lambda *asked: opened.append(asked) or bridge.found())
 
     with pytest.raises(PageLeft):
         pool.run(b"", 1, Callbacks(on_run=leave))
@@ -142,8 +142,7 @@ def test_without_a_cluster_no_experiment_waits(pool, bridge, connection):
 
 def test_a_waiting_experiment_fails_when_the_cluster_is_lost(connection, bridge, visitors):
     bridge.found = lambda: ""  # so no worker ever starts
-    pool = connection.pools[0]
-    places = []
+    pool, places = connection.pools[0], []
 
     def lose(place: int) -> None:
         places.append(place)
@@ -185,11 +184,8 @@ def test_a_pool_whose_nodes_do_not_come_back_has_a_problem_and_is_closed(connect
     assert gpu.status().problem == "compute_unavailable"
 
 
-def test_idle_workers_whose_node_was_lost_are_replaced(connection, bridge, monkeypatch):
-    grow(connection, cpus=2)
-    opened = []
-    monkeypatch.setattr(bridge, "open", lambda *asked: opened.append(asked[0]) or bridge.found())
-    first, _ = connection.pools[0]._slots
+def test_idle_workers_whose_node_was_lost_are_replaced(connection, pool, opened):
+    first, _ = pool._slots
 
     grow(connection, cpus=2, lost=(first.number,))
     assert opened == [first.number]
@@ -197,7 +193,7 @@ def test_idle_workers_whose_node_was_lost_are_replaced(connection, bridge, monke
 
 def test_a_node_with_another_playground_gets_no_task(connection, bridge, caplog):
     answers = iter(["another", "another"])
-    bridge.found = lambda: next(answers, None) or ScriptedBridge().found()
+    bridge.found = lambda: next(answers, None) or fingerprint()
 
     grow(connection, cpus=1)
 
@@ -206,19 +202,16 @@ def test_a_node_with_another_playground_gets_no_task(connection, bridge, caplog)
 
 
 def test_another_line_of_code_or_another_torch_is_another_playground(tmp_path, monkeypatch):
-    module = tmp_path / "module.py"
-    found = []
+    monkeypatch.setattr(actor_module, "PACKAGE", tmp_path)
 
-    for text, version in (("a = 1", "2.13.0+cpu"), ("a = 2", "2.13.0+cpu"), ("a = 1", "2.12.0")):
-        module.write_text(text)
-        monkeypatch.setattr(actor_module, "PACKAGE", tmp_path)
-        monkeypatch.setattr(actor_module.metadata, "version", lambda _, found=version: found)
-        found.append(fingerprint.__wrapped__())
-    monkeypatch.setattr(actor_module.metadata, "version", lambda _: "2.13.0+cu130")
-    module.write_text("a = 1")
+    def found(text: str, version: str) -> str:
+        (tmp_path / "module.py").write_text(text)
+        monkeypatch.setattr(actor_module.metadata, "version", lambda _: version)
+        return fingerprint.__wrapped__()
 
-    assert len(set(found)) == 3
-    assert fingerprint.__wrapped__() == found[0]
+    first = found("a = 1", "2.13.0+cpu")
+    assert len({first, found("a = 2", "2.13.0+cpu"), found("a = 1", "2.12.0")}) == 3
+    assert found("a = 1", "2.13.0+cu130") == first
 
 
 def test_the_server_loads_neither_ray_nor_torch(tmp_path):

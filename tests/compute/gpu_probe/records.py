@@ -37,12 +37,10 @@ class ReadCard(InExperiment, Settings[CardReport]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureCard(InExperiment, Settings[CardReport]):
+class MeasureCard(ReadCard):
     """The same, as a measurement."""
 
-    deterministic: ClassVar[bool] = False
     measures: ClassVar[bool] = True
-    machine: Machine = REAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,38 +14,20 @@ import torch
 
 from playground.compute import ProgressCallback, ignore_progress
 from playground.errors import InvalidSettingError
-from tests.compute.probe.records import (
-    AddUp,
-    AddUpReport,
-    Counted,
-    CountUp,
-    CountUpOnce,
-    Die,
-    Fail,
-    MeasureAddUp,
-    MeasureStep,
-    MeasureWait,
-    ReadState,
-    SeeProcess,
-    SeeProcessReport,
-    Wait,
-    WaitOnce,
-    WreckState,
-)
+from tests.compute.probe import records
 from tests.waiting import wait_until
 
 LEFT_OPEN = []
 
 
-def add_up(settings: AddUp) -> AddUpReport:
-    return AddUpReport(total=torch.arange(settings.count).sum().item(), pid=os.getpid())
+def add_up(settings: records.AddUp | records.MeasureAddUp) -> records.AddUpReport:
+    return records.AddUpReport(total=torch.arange(settings.count).sum().item(), pid=os.getpid())
 
 
-def measure_add_up(settings: MeasureAddUp) -> AddUpReport:
-    return AddUpReport(total=torch.arange(settings.count).sum().item(), pid=os.getpid())
+measure_add_up = add_up
 
 
-def measure_step(settings: MeasureStep) -> float:
+def measure_step(settings: records.MeasureStep) -> float:
     torch.manual_seed(settings.seed)
     net = torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1))
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -55,10 +37,10 @@ def measure_step(settings: MeasureStep) -> float:
     return loss.item()
 
 
-def write_note(name: str) -> None:
+def write_note(name: str, text: str = "ran") -> None:
     if name:
         with Path(name).open("a") as note:
-            note.write("ran\n")
+            note.write(f"{text}\n")
 
 
 def wait_for(gate: str) -> None:
@@ -66,30 +48,27 @@ def wait_for(gate: str) -> None:
         wait_until(Path(gate).exists)
 
 
-def wait(settings: Wait) -> int:
+def wait(settings: records.Wait) -> int:
     write_note(settings.note)
     wait_for(settings.gate)
     return os.getpid()
 
 
-def measure_wait(settings: MeasureWait) -> tuple[float, float]:
+wait_once = wait
+
+
+def measure_wait(settings: records.MeasureWait) -> tuple[float, float]:
     begun = time.monotonic()
     wait_for(settings.gate)
     return begun, time.monotonic()
 
 
-def wait_once(settings: WaitOnce) -> int:
-    return wait(Wait(gate=settings.gate, note=settings.note))
-
-
-def die(settings: Die) -> None:
+def die(settings: records.Die) -> None:
     write_note(settings.note)
-    if settings.way == "exit-255":
-        os._exit(255)
+    if settings.way in ("exit", "exit-255"):
+        os._exit(255 if settings.way == "exit-255" else 0)
     if settings.way == "segfault":
         ctypes.string_at(0)
-    if settings.way == "exit":
-        os._exit(0)
     if settings.way == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if settings.way == "hang-deaf":
@@ -97,7 +76,7 @@ def die(settings: Die) -> None:
     threading.Event().wait()
 
 
-def fail(settings: Fail) -> None:
+def fail(settings: records.Fail) -> None:
     if settings.way == "playground":
         raise InvalidSettingError("bounds", field="way", given=settings.way, most=3)
     if settings.way == "unpicklable":
@@ -109,8 +88,8 @@ def fail(settings: Fail) -> None:
     raise ValueError(f"in {__file__}")
 
 
-def see_process(settings: SeeProcess) -> SeeProcessReport:
-    return SeeProcessReport(
+def see_process(settings: records.SeeProcess) -> records.SeeProcessReport:
+    return records.SeeProcessReport(
         pid=os.getpid(),
         parent_pid=os.getppid(),
         visible_devices=os.environ.get("CUDA_VISIBLE_DEVICES"),
@@ -121,7 +100,7 @@ def see_process(settings: SeeProcess) -> SeeProcessReport:
     )
 
 
-def read_state(settings: ReadState) -> tuple[tuple[str, str], ...]:
+def read_state(settings: records.ReadState) -> tuple[tuple[str, str], ...]:
     layer = torch.nn.Linear(2, 2)
     read = {
         "default device": torch.ones(1).device,
@@ -174,7 +153,7 @@ def read_state(settings: ReadState) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in read.items())
 
 
-def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
+def wreck_state(settings: records.WreckState) -> tuple[tuple[str, str], ...]:
     torch.nn.modules.module.register_module_forward_hook(lambda *_: torch.full((2,), 1e9))
     torch.set_default_dtype(torch.float64)
     torch.set_default_device("meta")
@@ -218,35 +197,28 @@ def wreck_state(settings: WreckState) -> tuple[tuple[str, str], ...]:
     sys.path.insert(0, "/wrecked")
     sys.setrecursionlimit(5000)
     sys.stdout = None
-    return read_state(ReadState())
+    return read_state(records.ReadState())
 
 
 def count_up(
-    settings: CountUp, report_progress: ProgressCallback[Counted] = ignore_progress
+    settings: records.CountUp, report_progress: ProgressCallback[records.Counted] = ignore_progress
 ) -> int:
     torch.set_default_dtype(torch.float64)
     try:
         for count in range(settings.total):
-            report_progress(Counted(count=count, filling=b"x" * settings.filling_bytes))
+            report_progress(records.Counted(count=count, filling=b"x" * settings.filling_bytes))
             time.sleep(settings.pause_seconds)  # noqa: TID251 - nobody waits for that
             wait_for(settings.gate and f"{settings.gate}/{count}")
     except Exception as error:
         raise AssertionError("an experiment that keeps errors keeps no cancellation") from error
-    if settings.note:
-        with Path(settings.note).open("a") as note:
-            note.write("counted\n")
+    write_note(settings.note, "counted")
     if settings.end == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if settings.end.startswith("hang"):
-        die(Die(way=settings.end))
+        die(records.Die(way=settings.end))
     if settings.end:
-        fail(Fail(way=settings.end))
+        fail(records.Fail(way=settings.end))
     return settings.total
 
 
-def count_up_once(
-    settings: CountUpOnce, report_progress: ProgressCallback[Counted] = ignore_progress
-) -> int:
-    return count_up(
-        CountUp(total=settings.total, gate=settings.gate, note=settings.note), report_progress
-    )
+count_up_once = count_up

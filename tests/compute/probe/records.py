@@ -77,12 +77,10 @@ class MeasureWait(InExperiment, Settings[tuple[float, float]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitOnce(InExperiment, Settings[int]):
-    """The same as ``Wait``, deterministic."""
+class WaitOnce(Wait):
+    """``Wait``, deterministic."""
 
-    timeout_seconds: ClassVar[float] = 120.0
-    gate: str = ""
-    note: str = ""
+    deterministic: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,10 +159,7 @@ class CountUp(InExperiment, StreamSettings[int, Counted]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountUpOnce(InExperiment, StreamSettings[int, Counted]):
+class CountUpOnce(CountUp):
     """The same, deterministic."""
 
-    timeout_seconds: ClassVar[float] = 120.0
-    total: int = 5
-    gate: str = ""
-    note: str = ""
+    deterministic: ClassVar[bool] = True

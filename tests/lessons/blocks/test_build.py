@@ -1,20 +1,21 @@
 import re
+from typing import Any
 
 import pytest
-from torch import nn
 
 from playground.lessons.blocks.build import Build, Start
 from playground.modules.graph import layer_paths
 from playground.modules.source import as_class
-from playground.modules.spec import Block, InputSpec, Layer, Network
+from playground.modules.spec import Block, Layer, Network
 from playground.modules.spec.link import to_link
 from playground.modules.spec.presets import BUILDER_PRESETS
-from tests.answers import answer_once
-from tests.lessons.blocks.misfits import MISFITS
+from tests.answers import answer_once, assert_answer
+from tests.lessons.blocks.misfits import MISFITS, linear
+from tests.lessons.steps import visitors
 
 
-def run(program: str) -> dict[str, object]:
-    names: dict[str, object] = {"__name__": "shown"}
+def run(program: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "shown"}
     exec(program, names)
     return names
 
@@ -31,9 +32,7 @@ def test_both_shown_programs_do_what_the_builder_says(start):
             continue
         names = run(program)
         assert str(tuple(names["Y"].shape)) == answer.facts["output_shape"]
-        net = names["net"]
-        assert isinstance(net, nn.Module)
-        count = sum(each.numel() for each in net.parameters())
+        count = sum(each.numel() for each in names["net"].parameters())
         assert answer.facts["parameters"] == f"{count:,}"
 
 
@@ -63,10 +62,9 @@ def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(start, larges
 
 
 def test_the_largest_of_many_layers_is_among_the_answers():
-    small, large = (Layer.of("Linear", in_features=4, out_features=n) for n in (4, 400))
-    step = Build(network=to_link(Network(Block([*[small] * 9, large]), InputSpec((2, 4)))))
+    step = Build(network=visitors(*[linear(4, 4)] * 9, linear(4, 400), shape=(2, 4)))
 
-    assert answer_once(step).prediction == "9 Linear"
+    assert_answer(step, prediction="9 Linear")
     assert "9 Linear" in step.choices(())
 
 
@@ -81,17 +79,14 @@ def test_a_network_that_does_not_fit_is_explained(explanation):
 
 def test_images_that_come_to_a_linear_layer_want_to_be_flattened():
     """The last layer of the broken start, once its convolution fits."""
-    children = list(BUILDER_PRESETS["broken"].block.children)
+    broken = BUILDER_PRESETS["broken"]
+    children = list(broken.block.children)
     children[3] = Layer("Conv2d", {**children[3].keywords, "in_channels": 8})
-    answer = answer_once(
-        Build(network=to_link(Network(Block(children), BUILDER_PRESETS["broken"].input)))
-    )
+    step = Build(network=to_link(Network(Block(children), broken.input)))
 
-    assert answer.explanation == "needs-flatten"
-    assert answer.placeholders["shape"] == "(2, 16, 8, 8)"
+    assert_answer(step, explanation="needs-flatten", shape="(2, 16, 8, 8)")
 
 
 def test_copies_are_layers_of_their_own():
     block = Block([Layer("ReLU", times=2), Block([Layer("Tanh")], name="inner")])
-
     assert [path for path, _ in layer_paths(block)] == ["0", "1", "inner.0"]

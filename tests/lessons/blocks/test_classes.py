@@ -10,28 +10,24 @@ from playground.lessons.blocks.layer_block_model import LayerBlockModel, Part
 from playground.lessons.blocks.my_sequential import MySequential, Registration
 from playground.lessons.blocks.python_list import Container, PythonList, Use
 from playground.lessons.blocks.same_function import Copying, SameFunction
-from tests.answers import answer_once
-
-LINEAR = ("0.weight", "0.bias", "2.weight", "2.bias")
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("part", Part)
 def test_modules_are_parts_and_functions_and_classes_are_not(part):
-    answer = answer_once(LayerBlockModel(part=part))
-
     is_module = part not in (Part.FUNCTION, Part.CLASS)
-    assert answer.prediction == ("works" if is_module else "TypeError")
-    assert is_module or "is not a Module subclass" in answer.outcome.message
-    assert (answer.fix is None) is is_module
+    prediction, says = ("works", "") if is_module else ("TypeError", "is not a Module subclass")
+
+    step = LayerBlockModel(part=part)
+    assert_answer(step, prediction=prediction, says=says, has_fix=not is_module)
 
 
 def test_the_class_is_read_before_the_question_and_works():
     step = CustomBlock()
-    shown = "\n".join(step.program().splitlines()[step.folded_lines() :])
+    shown = {line.strip() for line in step.program().splitlines()[step.folded_lines() :]}
 
-    assert "class MLP(nn.Module):" in shown
-    assert "super().__init__()" in shown
-    assert answer_once(step).prediction == "(2, 10)"
+    assert {"class MLP(nn.Module):", "super().__init__()"} <= shown
+    assert_answer(step, prediction="(2, 10)")
 
 
 @pytest.mark.parametrize(
@@ -43,12 +39,8 @@ def test_the_class_is_read_before_the_question_and_works():
     ],
 )
 def test_each_mistake_in_a_class_has_its_error_and_its_fix(mistake, error, says):
-    answer = answer_once(CustomBlock(**mistake))
-
-    assert answer.outcome.error_type == error
-    assert says in answer.outcome.message
-    assert answer.fix is not None
-    assert answer_once(CustomBlock(**mistake, is_fixed=True)).prediction == "(2, 10)"
+    assert_answer(CustomBlock(**mistake), error=error, says=says, has_fix=True)
+    assert_answer(CustomBlock(**mistake, is_fixed=True), prediction="(2, 10)")
 
 
 def test_a_forgotten_super_fails_at_the_first_layer():
@@ -80,43 +72,39 @@ def test_the_class_and_the_sequential_agree_where_their_weights_do(copying, seed
 
 @pytest.mark.parametrize("registration", Registration)
 def test_the_names_are_those_under_which_layers_were_registered(registration):
-    answer = answer_once(MySequential(registration=registration))
+    step = MySequential(registration=registration)
 
     if registration is Registration.NUMBER:
-        assert answer.prediction == "TypeError"
-        assert "can only concatenate str" in answer.outcome.message
+        assert_answer(step, prediction="TypeError", says="can only concatenate str")
         return
     prefix = "layer" if registration is Registration.NAMED else ""
-    assert answer.printed.strip() == str([f"{prefix}{name}" for name in LINEAR])
-    assert answer.prediction == f"{prefix}0, {prefix}2"
-    assert answer.facts["is_equal"] == "True"
-    assert answer.facts["same_names"] == str(not prefix)
+    names = [f"{prefix}{name}" for name in ("0.weight", "0.bias", "2.weight", "2.bias")]
+    prediction = f"{prefix}0, {prefix}2"
+    assert_answer(step, prediction=prediction, is_equal="True", same_names=str(not prefix))
+    assert answer_once(step).printed.strip() == str(names)
 
 
 @pytest.mark.parametrize("use", Use)
 @pytest.mark.parametrize("container", Container)
 def test_only_a_module_list_registers_and_mistakes_are_silent_or_refused(container, use):
-    answer = answer_once(PythonList(container=container, use=use))
-
     is_registered = container is Container.MODULE_LIST
-    assert answer.facts["known"] == (4 if is_registered else 0)
-    assert answer.facts["there"] == 4
     refused = {Use.OPTIMIZER: "ValueError", Use.MOVE: "RuntimeError"}
-    assert answer.prediction == ("works" if is_registered else refused.get(use, "works"))
-    assert answer.is_silent_failure is (not is_registered and use not in refused)
-    assert (answer.fix is None) is is_registered
+    prediction = "works" if is_registered else refused.get(use, "works")
+    expected = {"known": 4 if is_registered else 0, "there": 4, "has_fix": not is_registered}
+    is_silent = not is_registered and use not in refused
+
+    step = PythonList(container=container, use=use)
+    assert_answer(step, prediction=prediction, is_silent=is_silent, **expected)
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:0"])
 @pytest.mark.parametrize("registration", Held)
 def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(registration, device):
-    answer = answer_once(Constant(registration=registration, device=device))
-
     is_buffer = registration is Held.BUFFER
-    assert answer.facts["layer_device"] == device
-    assert answer.facts["constant_device"] == (device if is_buffer else "cpu")
-    assert answer.facts["is_saved"] is is_buffer
-    assert answer.outcome.ok is (is_buffer or device == "cpu")
+    places = {"layer_device": device, "constant_device": device if is_buffer else "cpu"}
+    step = Constant(registration=registration, device=device)
+
+    answer = assert_answer(step, is_saved=is_buffer, ok=is_buffer or device == "cpu", **places)
     assert answer.explanation.endswith("on-the-cpu" if device == "cpu" else "and-gpu")
 
 
@@ -124,8 +112,6 @@ def test_a_buffer_moves_and_is_saved_and_an_attribute_is_not(registration, devic
     ("call", "expected"), [(Call.NET, "all"), (Call.FORWARD, "layers"), (Call.SLICE, "first_two")]
 )
 def test_a_hook_runs_where_its_module_is_called(call, expected):
-    answer = answer_once(Hooks(call=call))
-
     net = nn.Sequential(nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))
     called: list[str] = []
     for name, module in net.named_modules():
@@ -133,12 +119,9 @@ def test_a_hook_runs_where_its_module_is_called(call, expected):
     X = torch.rand(2, 20)
     {Call.NET: net, Call.FORWARD: net.forward, Call.SLICE: net[:2]}[call](X)
 
-    assert answer.facts["hooks_run"] == len(called)
-    assert answer.prediction == expected
-    assert answer.is_silent_failure is (call is Call.FORWARD)
+    is_silent = call is Call.FORWARD
+    assert_answer(Hooks(call=call), prediction=expected, hooks_run=len(called), is_silent=is_silent)
 
 
 def test_where_the_first_layer_refuses_no_hook_has_run():
-    answer = answer_once(Hooks(call=Call.NET, width=Width.DIFFERS))
-
-    assert (answer.prediction, answer.facts["hooks_run"]) == ("RuntimeError", 0)
+    assert_answer(Hooks(call=Call.NET, width=Width.DIFFERS), prediction="RuntimeError", hooks_run=0)

@@ -10,7 +10,7 @@ from playground.lessons.blocks.five_duties import Call, FiveDuties, Hidden, Last
 from playground.lessons.blocks.fixed_hidden_mlp import Again, FixedHiddenMlp
 from playground.lessons.blocks.fixed_hidden_mlp import Constant as Matrix
 from playground.lessons.blocks.loop_in_forward import Infinite, LoopInForward
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.25])
@@ -28,12 +28,10 @@ def test_only_a_parameter_is_changed_by_the_step(constant, rate):
 @pytest.mark.parametrize("again", Again)
 @pytest.mark.parametrize("matrix", Matrix)
 def test_a_layer_counts_once_and_a_matrix_if_it_is_a_parameter(matrix, again):
-    answer = answer_once(FixedHiddenMlp(constant=matrix, second=again))
+    count = 20 * 20 + 20 + (400 if matrix is Matrix.PARAMETER else 0)
+    expected = {"repeats": again is Again.SAME, "is_silent": again is Again.NEW}
 
-    expected = 20 * 20 + 20 + (400 if matrix is Matrix.PARAMETER else 0)
-    assert answer.prediction == str(expected)
-    assert answer.facts["repeats"] is (again is Again.SAME)
-    assert answer.is_silent_failure is (again is Again.NEW)
+    assert_answer(FixedHiddenMlp(constant=matrix, second=again), prediction=str(count), **expected)
 
 
 def start_of_loop(exponent: int) -> float:
@@ -47,11 +45,8 @@ def start_of_loop(exponent: int) -> float:
 
 @pytest.mark.parametrize("exponent", [-4, 0, 3, 20, 37])
 def test_the_loop_halves_until_the_norm_is_at_most_one(exponent):
-    start = start_of_loop(exponent)
-
-    answer = answer_once(LoopInForward(exponent=exponent))
-
-    assert answer.facts["rounds"] == math.ceil(math.log2(start))
+    rounds = math.ceil(math.log2(start_of_loop(exponent)))
+    assert_answer(LoopInForward(exponent=exponent), rounds=rounds)
 
 
 def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large():
@@ -79,10 +74,7 @@ def test_rounds_are_sorted_into_the_answers(rounds, expected):
     ],
 )
 def test_infinite_numbers(step, prediction, explanation, is_silent):
-    answer = answer_once(step)
-
-    assert (answer.prediction, answer.explanation) == (prediction, explanation)
-    assert answer.is_silent_failure is is_silent
+    assert_answer(step, prediction=prediction, explanation=explanation, is_silent=is_silent)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +89,10 @@ def test_infinite_numbers(step, prediction, explanation, is_silent):
     ],
 )
 def test_each_mistake_misses_one_duty(settings, missed, is_silent):
-    answer = answer_once(FiveDuties(**{"hidden": Hidden.LAYER, **settings}))
-
-    assert answer.prediction == missed
-    assert answer.is_silent_failure is is_silent
+    step = FiveDuties(**{"hidden": Hidden.LAYER, **settings})
+    assert_answer(step, prediction=missed, is_silent=is_silent)
 
 
 def test_autograd_agrees_with_difference_quotients():
     deviation = answer_once(FiveDuties(hidden=Hidden.LAYER)).facts["deviation"]
-
-    assert isinstance(deviation, float)
     assert 0 <= deviation < 1e-4  # gradients are of the order of 1

@@ -5,7 +5,7 @@ from torch.nn import functional as F
 from playground.lessons.blocks.nested import Block, Nested
 from playground.lessons.blocks.sequential import Batch, Sequential
 from playground.steps import Labels
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 FEATURES = {  # what each block takes and gives; FixedHiddenMLP gives one number
     Block.NEST_MLP: (20, 16),
@@ -30,41 +30,28 @@ def test_a_linear_layer_replaces_the_last_size(batch, hidden, expected):
     assert [stage.is_failing for stage in answer.data].count(True) == 1
 
 
-def test_the_parameters_of_the_textbooks_network():
-    assert answer_once(Sequential()).facts["parameters"] == 20 * 256 + 256 + 256 * 10 + 10
-
-
 def test_before_the_answer_no_shape_but_the_inputs_is_shown():
-    picture = Sequential().picture(None, Labels({}))
-
-    assert picture.svg.count("(2,") == 1
+    assert Sequential().picture(None, Labels({})).svg.count("(2,") == 1
 
 
 @pytest.mark.parametrize(
     ("first", "second", "third"), [(a, b, c) for a in Block for b in Block for c in Block]
 )
 def test_three_blocks_fit_where_each_takes_what_the_one_before_gives(first, second, third):
-    answer = answer_once(Nested(first=first, second=second, third=third))
+    step, shape = Nested(first=first, second=second, third=third), "(2, 20)"
 
-    features: int | None = 20
     for block in (first, second, third):
         takes, gives = FEATURES[block]
-        if features != takes:
-            assert answer.prediction == "RuntimeError"
-            assert answer.placeholders["expected"] == takes
-            assert answer.placeholders["given"] == (
-                "()" if features is None else f"(2, {features})"
-            )
+        if shape != f"(2, {takes})":
+            assert_answer(step, prediction="RuntimeError", expected=takes, given=shape)
             return
-        features = gives
-    assert answer.prediction == ("()" if features is None else f"(2, {features})")
+        shape = f"(2, {gives})" if gives else "()"
+    assert_answer(step, prediction=shape)
 
 
-def test_the_parameters_of_a_chimera_are_those_of_its_parts():
+def test_parameters_are_counted_by_the_parts():
+    assert_answer(Sequential(), parameters=20 * 256 + 256 + 256 * 10 + 10)
     nest = 20 * 64 + 64 + 64 * 32 + 32 + 32 * 16 + 16
     linear, fixed = 16 * 20 + 20, 20 * 20 + 20
 
-    answer = answer_once(Nested())
-
-    assert answer.placeholders["sum"] == f"{nest} + {linear} + {fixed}"
-    assert answer.facts["parameters"] == nest + linear + fixed
+    assert_answer(Nested(), sum=f"{nest} + {linear} + {fixed}", parameters=nest + linear + fixed)

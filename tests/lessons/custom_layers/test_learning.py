@@ -8,7 +8,7 @@ from playground.lessons.custom_layers.data_trap import DataTrap, Layers
 from playground.lessons.custom_layers.mean_in_a_net import MeanInANet, Precision
 from playground.lessons.custom_layers.my_linear import MyLinear, Sum
 from playground.lessons.custom_layers.two_layouts import Source, TwoLayouts
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,10 @@ from tests.answers import answer_once
     ],
 )
 def test_one_mean_is_subtracted_from_all_rows_or_one_from_each(values, mean, row_means):
-    answer = answer_once(CenteredLayer(values=values, mean=mean))
+    prediction = row_means.split(",")[0] if row_means else "RuntimeError"
+    expected = {"row_means": row_means, "parameters": 0, "has_fix": row_means is None}
 
-    assert answer.facts["row_means"] == row_means
-    assert answer.facts["parameters"] == 0
-    assert answer.prediction == (row_means.split(",")[0] if row_means else "RuntimeError")
-    assert (answer.fix is None) is (row_means is not None)
+    assert_answer(CenteredLayer(values=values, mean=mean), prediction=prediction, **expected)
 
 
 @pytest.mark.parametrize("precision", [Precision.FLOAT32, Precision.FLOAT64])
@@ -41,19 +39,14 @@ def test_the_mean_is_0_up_to_rounding_and_its_own_rounding_is_reported(precision
     assert f"{answer.data[1]:.3g}" == answer.facts["exact_mean"]
 
 
-def test_the_exact_mean_is_that_of_the_values():
+def test_the_exact_mean_is_that_of_the_values_and_a_single_value_is_its_own():
     torch.manual_seed(1)
     net = torch.nn.Linear(8, 128)
     H = net(torch.rand(4, 8)).detach()
     Y = (H - H.mean()).double().flatten().tolist()
 
-    answer = answer_once(MeanInANet())
-
-    assert answer.data[1] == math.fsum(Y) / len(Y)
-
-
-def test_a_single_value_is_its_own_mean():
-    assert answer_once(MeanInANet(units=1, batch=1)).prediction == "True"
+    assert answer_once(MeanInANet()).data[1] == math.fsum(Y) / len(Y)
+    assert_answer(MeanInANet(units=1, batch=1), prediction="True")
 
 
 @pytest.mark.parametrize(
@@ -65,11 +58,9 @@ def test_a_single_value_is_its_own_mean():
     ],
 )
 def test_the_gradient_arrives_where_no_data_is_read(total, prediction, is_silent):
-    answer = answer_once(MyLinear(sum=total))
+    expected = {"prediction": prediction, "is_silent": is_silent, "names": "weight, bias"}
 
-    assert answer.prediction == prediction
-    assert answer.is_silent_failure is is_silent
-    assert answer.facts["names"] == "weight, bias"
+    answer = assert_answer(MyLinear(sum=total), **expected)
     if prediction == "numbers":  # of a sum of ReLUs: the inputs whose unit is above 0, added up
         torch.manual_seed(0)
         weight, bias = torch.randn(5, 3), torch.randn(3)
@@ -91,24 +82,20 @@ def test_in_a_network_the_mistake_is_silent_while_another_layer_learns(layers):
         assert still == own
         assert answer.prediction == "own"
         assert answer.is_silent_failure
-    assert answer.fix is not None
     assert ".data" not in answer.fix[1]
 
 
 def test_without_the_mistake_everything_moves():
-    answer = answer_once(DataTrap(is_fixed=True))
-
-    assert all(distance for _, distance, _ in answer.data)
+    assert all(distance for _, distance, _ in answer_once(DataTrap(is_fixed=True)).data)
 
 
 @pytest.mark.parametrize(("inputs", "units"), [(1, 1), (2, 2), (3, 3), (6, 6), (5, 3), (1, 4)])
 @pytest.mark.parametrize("source", Source)
 def test_a_square_weight_fits_either_way_and_is_right_only_transposed(inputs, units, source):
-    answer = answer_once(TwoLayouts(inputs=inputs, units=units, source=source))
+    step = TwoLayouts(inputs=inputs, units=units, source=source)
 
     if source is Source.TRANSPOSED or inputs == units == 1:
-        assert answer.prediction == "True"
+        assert_answer(step, prediction="True")
     else:
-        assert answer.prediction == ("False" if inputs == units else "RuntimeError")
-        assert answer.is_silent_failure is (inputs == units)
-        assert answer.fix is not None
+        is_square, prediction = inputs == units, "False" if inputs == units else "RuntimeError"
+        assert_answer(step, prediction=prediction, is_silent=is_square, has_fix=True)

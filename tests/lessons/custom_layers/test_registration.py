@@ -3,22 +3,19 @@ import pytest
 from playground.lessons.custom_layers.assignment import Assignment, Line
 from playground.lessons.custom_layers.component import Component, Use
 from playground.lessons.custom_layers.kinds_of_tensors import Holding, KindsOfTensors
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize("use", Use)
 def test_all_but_text_and_layout_comes_from_module(use):
-    answer = answer_once(Component(use=use))
-
-    assert answer.prediction == ("no" if use in (Use.PRINT, Use.SHAPES) else "yes")
+    is_written = use in (Use.PRINT, Use.SHAPES)
+    assert_answer(Component(use=use), prediction="no" if is_written else "yes")
 
 
 def test_what_both_print():
-    answer = answer_once(Component(inputs=3, units=2))
+    theirs, size = "Linear(in_features=3, out_features=2, bias=True)", 4 * (3 * 2 + 2 + 2 * 1 + 1)
 
-    assert answer.facts["own"] == "MyLinear()"
-    assert answer.facts["theirs"] == "Linear(in_features=3, out_features=2, bias=True)"
-    assert answer.facts["size_bytes"] == 4 * (3 * 2 + 2 + 2 * 1 + 1)
+    assert_answer(Component(inputs=3, units=2), own="MyLinear()", theirs=theirs, size_bytes=size)
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda:0"])
@@ -33,14 +30,15 @@ def test_what_both_print():
     ],
 )
 def test_who_knows_a_tensor(holding, knows, has_gradient, is_trained, device):
-    answer = answer_once(KindsOfTensors(holding=holding, device=device))
-
-    assert answer.prediction == knows
-    assert answer.facts["place"] == ("cpu" if knows == "nobody" else device)
-    assert answer.facts["has_gradient"] is has_gradient
-    assert answer.facts["is_trained"] is is_trained
-    assert answer.outcome.ok is (knows != "nobody" or device == "cpu")
-    assert answer.is_silent_failure is (knows == "nobody" and device == "cpu")
+    assert_answer(
+        KindsOfTensors(holding=holding, device=device),
+        prediction=knows,
+        place="cpu" if knows == "nobody" else device,
+        has_gradient=has_gradient,
+        is_trained=is_trained,
+        ok=knows != "nobody" or device == "cpu",
+        is_silent=knows == "nobody" and device == "cpu",
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,9 +55,10 @@ def test_who_knows_a_tensor(holding, knows, has_gradient, is_trained, device):
     ],
 )
 def test_what_becomes_of_a_weight_that_is_assigned_to(line, prediction, type_name):
-    answer = answer_once(Assignment(line=line))
-
-    assert answer.prediction == prediction
-    assert answer.facts["type_name"] == type_name
-    assert answer.is_silent_failure is (prediction == "not_trained")
-    assert answer.facts["in_parameters"] is (type_name == "Parameter")
+    assert_answer(
+        Assignment(line=line),
+        prediction=prediction,
+        type_name=type_name,
+        is_silent=prediction == "not_trained",
+        in_parameters=type_name == "Parameter",
+    )

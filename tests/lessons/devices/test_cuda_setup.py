@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from unittest.mock import Mock
 
 import torch
 
@@ -9,13 +9,6 @@ from playground.steps import Answer, run_program
 from tests.answers import answer
 
 NO_DRIVER = "Found no NVIDIA driver on your system."  # torch/csrc/cuda, CUDAMiscFunctions.cpp
-
-
-def refusing(message: str) -> Callable[..., None]:
-    def ones(*_: object, **__: object) -> None:
-        raise RuntimeError(message)
-
-    return ones
 
 
 def ask() -> Answer:
@@ -35,7 +28,7 @@ def test_the_installed_pytorch_is_asked_whatever_machine_was_chosen():
 
 def test_a_build_for_cuda_without_a_driver_lacks_the_gpu(monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", "13.0")
-    monkeypatch.setattr(torch, "ones", refusing(NO_DRIVER))
+    monkeypatch.setattr(torch, "ones", Mock(side_effect=RuntimeError(NO_DRIVER)))
 
     found = ask()
 

@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.devices.current_device import Call, CurrentDevice, Position, Way
 from playground.machines import Machine
-from tests.answers import answer_once, assert_answer
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize("way", Way)
@@ -19,7 +19,7 @@ from tests.answers import answer_once, assert_answer
     ],
 )
 def test_the_current_gpu_decides_what_cuda_means_and_nothing_else(way, call, device):
-    assert answer_once(CurrentDevice(way=way, call=call)).prediction == device
+    assert_answer(CurrentDevice(way=way, call=call), prediction=device)
 
 
 def test_set_device_lasts_and_a_block_ends():
@@ -32,7 +32,5 @@ def test_set_device_lasts_and_a_block_ends():
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("gpus", [0, 1])
 def test_a_gpu_that_is_not_there_cannot_become_the_current_one(way, gpus):
-    found = answer_once(CurrentDevice(machine=Machine(gpus=gpus), way=way))
-
-    assert (found.prediction, found.explanation) == ("error", "refused")
-    assert not found.outcome.ok
+    step = CurrentDevice(machine=Machine(gpus=gpus), way=way)
+    assert_answer(step, prediction="error", explanation="refused", ok=False)

@@ -2,37 +2,28 @@ import pytest
 
 from playground.lessons.devices.default_device import DefaultDevice, Factory, Way
 from playground.machines import Machine, MachineKind
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
-FOLLOWS = (Factory.ONES, Factory.TENSOR, Factory.LINEAR, Factory.AS_TENSOR)
+STAYS = {
+    Factory.FROM_NUMPY: "shares-memory",
+    Factory.ZEROS_LIKE: "follows-tensor",
+    Factory.OLD_CONSTRUCTOR: "old-constructor",
+    Factory.ONES_CPU: "names-device",
+}
 
 
 @pytest.mark.parametrize("way", Way)
 @pytest.mark.parametrize("factory", Factory)
-def test_lines_that_name_no_device_and_take_new_memory_follow(way, factory):
-    found = answer_once(DefaultDevice(way=way, factory=factory))
+def test_new_memory_follows_the_default_and_other_lines_say_why_not(way, factory):
+    device, explanation = "cpu" if factory in STAYS else "cuda:1", STAYS.get(factory, "follows")
 
-    assert found.prediction == ("cuda:1" if factory in FOLLOWS else "cpu")
-
-
-def test_each_line_that_does_not_follow_has_a_reason_of_its_own():
-    reasons = {
-        each: answer_once(DefaultDevice(factory=each)).explanation
-        for each in Factory
-        if each not in FOLLOWS
-    }
-
-    assert reasons == {
-        Factory.FROM_NUMPY: "shares-memory",
-        Factory.ZEROS_LIKE: "follows-tensor",
-        Factory.OLD_CONSTRUCTOR: "old-constructor",
-        Factory.ONES_CPU: "names-device",
-    }
+    step = DefaultDevice(way=way, factory=factory)
+    assert_answer(step, prediction=device, explanation=explanation)
 
 
 def test_a_default_that_is_not_there_is_refused_when_it_is_used():
     real = Machine(kind=MachineKind.REAL)
-    found = answer_once(DefaultDevice(machine=real, device="cuda:63", factory=Factory.ONES))
+    step = DefaultDevice(machine=real, device="cuda:63", factory=Factory.ONES)
 
-    assert (found.prediction, found.explanation) == ("error", "not-there")
+    found = assert_answer(step, prediction="error", explanation="not-there")
     assert [line.number for line in found.lines if line.error] == [6]  # not where it is set

@@ -41,6 +41,4 @@ def test_objects_differ_where_their_texts_do_wherever_tensors_are(step, expected
 
 
 def test_the_objects_are_on_no_device():
-    picture = DeviceEquality().picture(None, Labels({}))
-
-    assert picture.values["places"] == "python: a, b"
+    assert DeviceEquality().picture(None, Labels({})).values["places"] == "python: a, b"

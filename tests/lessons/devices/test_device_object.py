@@ -5,8 +5,6 @@ from playground.machines import Machine
 from playground.steps import Labels
 from tests.answers import answer_once, assert_answer
 
-NO_WORDS = Labels({})
-
 
 @pytest.mark.parametrize(
     ("text", "where", "index", "lands_on"),
@@ -23,10 +21,7 @@ NO_WORDS = Labels({})
     ],
 )
 def test_a_name_is_refused_when_it_is_read_or_when_it_is_used(text, where, index, lands_on):
-    found = answer_once(DeviceObject(text=text))
-
-    assert found.prediction == where
-    assert (found.facts["device_index"], found.facts["lands_on"]) == (index, lands_on)
+    assert_answer(DeviceObject(text=text), prediction=where, device_index=index, lands_on=lands_on)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +40,6 @@ def test_a_refusal_is_pytorchs_and_an_index_that_wraps_is_no_success(step, expec
 
 def test_the_object_is_on_no_device():
     step = DeviceObject(text="cuda:1")
-    after = step.picture(answer_once(step), NO_WORDS)
+    pictures = [step.picture(each, Labels({})) for each in (None, answer_once(step))]
 
-    assert after.values["places"] == "python: device; cuda:1: x"
-    assert step.picture(None, NO_WORDS).values["places"] == "—"
+    assert [each.values["places"] for each in pictures] == ["—", "python: device; cuda:1: x"]

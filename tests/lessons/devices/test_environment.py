@@ -4,18 +4,15 @@ import psutil
 import pytest
 import torch
 
-from playground import catalog
 from playground.lessons.devices.environment import Environment, Report, Smi, draw
 from playground.machines import Machine, MachineKind
 from playground.machines.hardware import Accelerator, AcceleratorKind
-from playground.steps import Labels
 from playground.units import GIBIBYTE, format_bytes
 from tests.answers import answer
-from tests.lessons.steps import words_of
+from tests.lessons.steps import find, labels_of
 
 REAL = Machine(kind=MachineKind.REAL)
-WORDS = words_of(catalog.lesson("devices").step("environment"))
-LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
+LABELS = labels_of(find("devices", "environment")[0])
 
 
 @pytest.mark.parametrize("machine", [REAL, Machine(gpus=3)])
@@ -27,18 +24,15 @@ def test_the_server_is_read_whatever_machine_was_chosen(machine):
     assert found.facts["threads"] == psutil.cpu_count()
     assert found.facts["memory"] == format_bytes(psutil.virtual_memory().total)
     assert f"PyTorch:            {torch.__version__}" in found.lines[0].printed
-    assert (found.facts["accelerators"] or "").count("Simulated GPU") == (
-        3 if machine.is_simulated else 0
-    )
+    simulated = 3 if machine.is_simulated else 0
+    assert (found.facts["accelerators"] or "").count("Simulated GPU") == simulated
 
 
 def test_a_simulated_machine_shows_name_and_memory_and_no_sensor():
     step = Environment(machine=Machine(gpus=2, memory_gib=8.0))
     found = answer(step)
-    picture = step.picture(found, LABELS)
 
-    assert picture is not None
-    assert picture.values["described"] == (
+    assert step.picture(found, LABELS).values["described"] == (
         "simulated, laid out like nvidia-smi; Driver N/A   CUDA Version N/A; "
         "GPU 0  Simulated GPU 0;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
         "  Memory-Usage 0MiB / 8192MiB;   GPU-Util N/A; "
@@ -59,34 +53,27 @@ def test_a_zero_is_a_reading_and_a_missing_sensor_is_none():
         utilisation_percent=0,
         power_watts=76.0,
     )
-    described = draw(
-        Smi(accelerators=(gpu,), is_simulated=False, driver_version="570.1"), LABELS
-    ).values["described"]
+    smi = Smi(accelerators=(gpu,), is_simulated=False, driver_version="570.1")
+
+    described = draw(smi, LABELS).values["described"]
 
     for shown in ("GPU 3  A GPU", "Temp N/A", "76.0W / N/A", "1024MiB / 8192MiB", "GPU-Util 0%"):
         assert shown in described
 
 
-def test_the_real_tool_is_run_or_said_to_be_absent(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
+def test_the_real_tool_is_run_or_said_to_be_absent_and_home_needs_none(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", f"{tmp_path}")
     absent = answer(Environment(machine=REAL))
     tool = tmp_path / "nvidia-smi"
-    tool.write_text("#!/bin/sh\necho table\n")
+    tool.write_text(f"#!/bin/sh\necho table\n: > {tmp_path}/ran\n")
     tool.chmod(0o755)
+    answer(Environment(machine=REAL, report=Report.ENVIRONMENT))
+    assert not (tmp_path / "ran").exists()
+
     there = answer(Environment(machine=REAL))
 
+    assert (tmp_path / "ran").exists()
     assert absent.lines[0].printed == "nvidia-smi: command not found"
     assert there.lines[0].printed == "table\n"
     assert draw(Smi(accelerators=(), is_simulated=False), LABELS).values["described"] == "—"
     assert absent.explanation == there.explanation == "this-server"
-
-
-def test_home_needs_no_nvidia_smi(monkeypatch, tmp_path):
-    tool = tmp_path / "nvidia-smi"
-    tool.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-
-    answer(Environment(machine=REAL, report=Report.ENVIRONMENT))
-
-    assert not (tmp_path / "ran").exists()

@@ -1,15 +1,12 @@
 import pytest
 
-from playground import catalog
 from playground.lessons.devices.memory_figures import Action, Figures, MemoryFigures, across
 from playground.machines import Machine
-from playground.steps import Labels
 from tests.answers import answer
-from tests.lessons.steps import words_of
+from tests.lessons.steps import find, labels_of
 
 MIB = 2**20
-WORDS = words_of(catalog.lesson("devices").step("memory_figures"))
-LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
+LABELS = labels_of(find("devices", "memory_figures")[0])
 
 
 @pytest.mark.parametrize(
@@ -20,11 +17,8 @@ LABELS = Labels({name: text.en for name, text in WORDS.labels.items()})
         (Action.BOTH, "all", Figures(0, 0, 0)),
     ],
 )
-def test_deleting_gives_memory_to_pytorch_and_emptying_gives_it_to_the_driver(
-    action, prediction, after
-):
+def test_deleting_frees_memory_for_pytorch_and_emptying_for_the_driver(action, prediction, after):
     found = answer(MemoryFigures(action=action))
-
     assert (found.prediction, found.data.after) == (prediction, after)
 
 
@@ -38,8 +32,7 @@ def test_without_a_gpu_there_is_no_memory_to_read():
 def test_a_size_keeps_its_length_whatever_stands_beside_it():
     assert across(20 * MIB) - across(10 * MIB) == pytest.approx(across(2 * MIB) - across(MIB))
     step = MemoryFigures()
-    described = step.picture(answer(step), LABELS).values["described"]
-    assert described == (
+    assert step.picture(answer(step), LABELS).values["described"] == (
         "before: allocated 8.00 MiB, reserved 20.00 MiB, used 20.00 MiB; "
         "after: allocated 0 bytes, reserved 20.00 MiB, used 20.00 MiB"
     )

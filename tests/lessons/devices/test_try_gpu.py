@@ -2,22 +2,17 @@ import pytest
 
 from playground.lessons.devices.try_gpu import TryGpu, Use
 from playground.machines import Machine
-from tests.answers import answer_once, assert_answer
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 3])
 @pytest.mark.parametrize("index", [0, 1, 4])
 def test_the_helper_gives_the_gpu_or_the_cpu_and_cuda_gives_no_substitute(gpus, index):
-    machine = Machine(gpus=gpus)
-    helped = answer_once(TryGpu(machine=machine, index=index))
-    direct = answer_once(TryGpu(machine=machine, index=index, use=Use.CUDA))
+    step, is_there = TryGpu(machine=Machine(gpus=gpus), index=index), index < gpus
+    helped, direct = [f"cuda:{index}"] * 2 if is_there else ("cpu", "error")
 
-    is_there = index < gpus
-    assert helped.facts["device"] == (f"cuda:{index}" if is_there else "cpu")
-    assert helped.facts["num_gpus"] == gpus
-    assert helped.is_silent_failure is not is_there
-    assert direct.prediction == (f"cuda:{index}" if is_there else "error")
-    assert direct.outcome.ok is is_there
+    assert_answer(step, device=helped, num_gpus=gpus, is_silent=not is_there)
+    assert_answer(step.replaced(use=Use.CUDA), prediction=direct, ok=is_there)
 
 
 def test_the_default_is_the_trap_and_the_fix_says_that_the_cpu_is_used():

@@ -2,9 +2,10 @@ import pytest
 from torch import nn
 
 from playground.lessons.initialization.apply_to_all import ApplyToAll, Check, First, Rule
-from playground.modules.spec import Block, InputSpec, Layer, Network
-from playground.modules.spec.link import to_link
-from tests.answers import answer_once
+from playground.modules.spec import Layer
+from tests.answers import answer_once, assert_answer
+from tests.lessons.blocks.misfits import linear
+from tests.lessons.steps import visitors
 
 
 @pytest.mark.parametrize(
@@ -24,36 +25,25 @@ def test_children_come_first(first, calls):
 @pytest.mark.parametrize("first", First)
 def test_the_right_number_counts_nothing_else(first):
     """A wrong idea, such as counting parameters or layers, must not lead to the right answer."""
-    step = ApplyToAll(first=first)
     net = eval(f"nn.Sequential({first}, nn.Linear(20, 256), nn.ReLU(), nn.Linear(256, 10))")
     linear = sum(isinstance(each, nn.Linear) for each in net.modules())
     others = {1, linear, len(list(net.parameters())), len(list(net.children()))}
 
-    assert int(answer_once(step).prediction) not in others
+    assert int(answer_once(ApplyToAll(first=first)).prediction) not in others
 
 
 def test_a_class_is_never_a_text():
-    answer = answer_once(ApplyToAll(check=Check.STRING))
-
-    assert answer.is_silent_failure
-    assert answer.facts["filled"] == 0
-    assert answer.fix is not None
+    answer = assert_answer(ApplyToAll(check=Check.STRING), is_silent=True, filled=0)
     assert "type(m) == nn.Linear" in answer.fix[1]
 
 
 def test_a_network_of_the_builder_is_walked_through():
-    spec = Network(
-        Block((Layer.of("Linear", in_features=5, out_features=6, bias=False), Layer.of("ReLU"))),
-        InputSpec((3, 5)),
-    )
-    answer = answer_once(ApplyToAll(network=to_link(spec)))
+    step = ApplyToAll(network=visitors(linear(5, 6, bias=False), Layer("ReLU")))
 
+    answer = assert_answer(step, prediction="more", filled=1)  # than its one parameter
     assert answer.printed.split() == ["Linear", "ReLU", "Sequential"]
-    assert answer.prediction == "more"  # than its one parameter
-    assert answer.facts["filled"] == 1
 
 
 def test_a_constant_makes_units_equal():
     answer = answer_once(ApplyToAll(rule=Rule.CONSTANT))
-
     assert [row[2:] for row in answer.table[1:]] == [("1", "0"), ("0", "0")] * 2

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from playground.lessons.initialization.microscope import Initializer, Microscope, Mode, Shape
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 FILLS = {  # the same calls, spelled out
     Initializer.UNIFORM_: lambda w: nn.init.uniform_(w, -1, 1),
@@ -43,10 +43,7 @@ def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(initialize
         (Microscope(), math.sqrt(2 / 276)),
         (Microscope(gain=2.0), 2 * math.sqrt(2 / 276)),
         (Microscope(initializer=Initializer.KAIMING_NORMAL_), math.sqrt(2 / 20)),
-        (
-            Microscope(initializer=Initializer.KAIMING_UNIFORM_, mode=Mode.FAN_OUT),
-            math.sqrt(2 / 256),
-        ),
+        (Microscope(initializer=Initializer.KAIMING_UNIFORM_, mode=Mode.FAN_OUT), 1 / 128**0.5),
         (Microscope(initializer=Initializer.KAIMING_NORMAL_, shape=Shape.KERNEL), (2 / 27) ** 0.5),
         (Microscope(initializer=Initializer.UNIFORM_), 1 / math.sqrt(3)),
         (Microscope(initializer=Initializer.SPARSE_, sparsity=0.5), 0.01 * math.sqrt(0.5)),
@@ -55,17 +52,17 @@ def test_the_sizes_that_decide_are_those_whose_change_changes_the_std(initialize
     ],
 )
 def test_expected_moments_are_the_closed_forms(step, std):
-    facts = answer_once(step).facts
+    mean = 20 / 5120 if step.initializer is Initializer.EYE_ else 0.0
 
-    assert facts["expected_std"] == pytest.approx(std)
-    assert facts["std"] == pytest.approx(std, rel=0.05)
-    expected_mean = 20 / 5120 if step.initializer is Initializer.EYE_ else 0.0
-    assert facts["expected_mean"] == pytest.approx(expected_mean)
-    assert facts["mean"] == pytest.approx(expected_mean, abs=4 * std / math.sqrt(5120))
+    assert_answer(
+        step,
+        expected_std=pytest.approx(std),
+        std=pytest.approx(std, rel=0.05),
+        expected_mean=pytest.approx(mean),
+        mean=pytest.approx(mean, abs=4 * std / math.sqrt(5120)),
+    )
 
 
 def test_a_vector_has_no_fan():
-    answer = answer_once(Microscope(shape=Shape.VECTOR))
-
-    assert answer.prediction == "ValueError"
+    answer = assert_answer(Microscope(shape=Shape.VECTOR), prediction="ValueError")
     assert answer.outcome.message.startswith("Fan in and fan out can not be computed")

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from playground.lessons.initialization.per_layer import PerLayer, Target, Way
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 def test_the_last_bias_is_what_the_layer_drew():
@@ -28,14 +28,10 @@ def test_the_last_bias_is_what_the_layer_drew():
     ],
 )
 def test_names_decide(pattern, changed, prediction):
-    answer = answer_once(PerLayer(way=Way.NAME, pattern=pattern))
-
-    assert (answer.facts["changed"], answer.prediction) == (changed, prediction)
-    assert answer.is_silent_failure == (changed is None)
+    step = PerLayer(way=Way.NAME, pattern=pattern)
+    assert_answer(step, changed=changed, prediction=prediction, is_silent=changed is None)
 
 
 def test_the_second_rule_may_overwrite_the_first():
-    answer = answer_once(PerLayer(target=Target.WHOLE))
-
-    assert answer.is_silent_failure
+    answer = assert_answer(PerLayer(target=Target.WHOLE), is_silent=True)
     assert [each.mean for each in answer.data if "weight" in each.label] == [42, 42]

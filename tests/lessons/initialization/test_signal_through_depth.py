@@ -9,7 +9,7 @@ from playground.lessons.initialization.signal_through_depth import (
     Initializer,
     SignalThroughDepth,
 )
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 FUNCTIONS = {
     Activation.IDENTITY: lambda z: z + 0,
@@ -72,11 +72,9 @@ def test_the_signal_agrees_with_a_loop_of_its_own(activation):
     ],
 )
 def test_the_factor_of_a_layer_is_the_closed_form_and_the_signal_follows_it(step, factor):
-    answer = answer_once(step)
+    answer = assert_answer(step, factor=pytest.approx(factor))
 
-    assert answer.facts["factor"] == pytest.approx(factor)
-    backward = answer.data[1]
-    measured = backward.stds[0] ** (1 / (step.depth - 1))
+    measured = answer.data[1].stds[0] ** (1 / (step.depth - 1))
     assert measured == pytest.approx(factor, rel=0.05)
 
 
@@ -94,15 +92,11 @@ def test_depth_tells_initializers_apart(initializer, prediction):
 
 
 def test_beyond_float32_there_is_no_number():
-    answer = answer_once(SignalThroughDepth(depth=50, std=1.0))
-
-    assert answer.explanation == "overflow"
+    answer = assert_answer(SignalThroughDepth(depth=50, std=1.0), explanation="overflow")
     assert math.isinf(answer.data[0].stds[-1])
 
 
 def test_a_leaky_relu_passes_a_hundredth_of_the_gradient_on_the_left():
     """The sentence that the gradient passes where the signal passed is for ReLU alone."""
-    leaky = answer_once(SignalThroughDepth(activation=Activation.LEAKY_RELU))
-
-    assert leaky.explanation == "leaky-relu"
-    assert answer_once(SignalThroughDepth()).explanation == "relu"
+    assert_answer(SignalThroughDepth(activation=Activation.LEAKY_RELU), explanation="leaky-relu")
+    assert_answer(SignalThroughDepth(), explanation="relu")

@@ -1,19 +1,15 @@
 import pytest
 
 from playground.lessons.lazy_layers.too_early import OPTIMIZERS, Action, TooEarly
-from playground.modules.spec import Block, InputSpec, Layer, Network
-from playground.modules.spec.link import to_link
-from tests.answers import answer_once
+from playground.modules.spec import Layer
+from tests.answers import answer_once, assert_answer
+from tests.lessons.blocks.misfits import linear
+from tests.lessons.steps import visitors
 
 REFUSED = {
-    Action.COUNT: "ValueError",
-    Action.NORMAL: "ValueError",
-    Action.XAVIER: "ValueError",
-    Action.FREEZE: "ValueError",
-    Action.BFLOAT16: "ValueError",
+    **dict.fromkeys((Action.COUNT, Action.NORMAL, Action.XAVIER, Action.FREEZE), "ValueError"),
+    **dict.fromkeys((Action.BFLOAT16, Action.ADAGRAD, Action.MUON), "ValueError"),
     Action.LOAD: "UnpicklingError",
-    Action.ADAGRAD: "ValueError",
-    Action.MUON: "ValueError",
 }
 
 
@@ -29,15 +25,11 @@ def test_what_is_too_early_works_after_the_first_batch(action):
 
 @pytest.mark.parametrize("action", [each for each in OPTIMIZERS if each not in REFUSED])
 def test_the_objects_stay_the_same(action):
-    assert answer_once(TooEarly(action=action)).facts["is_held"] is True
+    assert_answer(TooEarly(action=action), is_held=True)
 
 
 def test_a_network_of_the_builder_is_made_lazy():
-    spec = Network(
-        Block((Layer.of("Linear", in_features=5, out_features=6), Layer.of("ReLU"))),
-        InputSpec((3, 5)),
-    )
-    step = TooEarly(network=to_link(spec))
+    step = TooEarly(network=visitors(linear(5, 6), Layer("ReLU")))
 
     assert "nn.LazyLinear(6)" in step.program()
-    assert answer_once(step).explanation == "count"
+    assert_answer(step, explanation="count")

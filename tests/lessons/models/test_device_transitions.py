@@ -16,16 +16,14 @@ LONG = "encoder.layers.0.self_attn.in_proj_weight"
 
 
 def drawn(gpus: int, *transitions: DeviceTransition) -> str:
-    return draw(
-        DeviceTransitions(devices=device_names(gpus), is_simulated=True, transitions=transitions)
-    ).svg
+    devices = device_names(gpus)
+    return draw(DeviceTransitions(devices=devices, is_simulated=True, transitions=transitions)).svg
 
 
 @pytest.mark.parametrize("gpus", [0, 1, 2, 8])
 def test_names_stand_outside_of_all_places(gpus):
-    svg = drawn(
-        gpus, DeviceTransition(names=LONG, place="cpu"), DeviceTransition(names="net", place=PYTHON)
-    )
+    net = DeviceTransition(names="net", place=PYTHON)
+    svg = drawn(gpus, DeviceTransition(names=LONG, place="cpu"), net)
 
     boxes = re.findall(r'column-[^"]+"><rect x="([\d.]+)" y="1" rx="10" width="([\d.]+)"', svg)
     assert len(boxes) == gpus + 2

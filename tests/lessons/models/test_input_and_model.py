@@ -1,9 +1,7 @@
-import itertools
-
 import pytest
 
 from playground.lessons.models.input_and_model import InputAndModel, Layer
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 # What PyTorch says where the network is on a GPU and the batch on the CPU; the recorded answers of
@@ -18,26 +16,24 @@ SAID = {
 
 
 @pytest.mark.parametrize("layer", Layer)
-@pytest.mark.parametrize(("model", "batch"), list(itertools.product(DEVICES, DEVICES)))
+@pytest.mark.parametrize("model", DEVICES)
+@pytest.mark.parametrize("batch", DEVICES)
 def test_it_works_where_both_are_on_one_device(layer, model, batch):
-    answer = answer_once(InputAndModel(layer=layer, model=model, batch=batch))
+    step = InputAndModel(layer=layer, model=model, batch=batch)
 
-    assert answer.prediction == (model if model == batch else "RuntimeError")
-    assert (answer.fix is None) == (model == batch)
     if model == batch:
-        assert answer.printed == f"{model} True\n"
+        assert_answer(step, prediction=model, has_fix=False, printed=f"{model} True\n")
+    else:
+        assert_answer(step, prediction="RuntimeError", has_fix=True)
 
 
 @pytest.mark.parametrize("layer", Layer)
 def test_each_layer_says_it_in_its_own_way(layer):
-    assert SAID[layer] in answer_once(InputAndModel(layer=layer)).outcome.message
+    assert_answer(InputAndModel(layer=layer), says=SAID[layer])
 
 
 def test_the_numbers_of_the_reason_are_those_of_the_program():
-    linear, embedding = (
-        answer_once(InputAndModel(layer=each)).placeholders
-        for each in (Layer.LINEAR, Layer.EMBEDDING)
-    )
+    linear, embedding = InputAndModel(layer=Layer.LINEAR), InputAndModel(layer=Layer.EMBEDDING)
 
-    assert (linear["batch_count"], linear["model_count"]) == (2 * 4, 4 * 3 + 3)
-    assert (embedding["batch_count"], embedding["model_count"]) == (2, 5 * 3)
+    assert_answer(linear, batch_count=2 * 4, model_count=4 * 3 + 3)
+    assert_answer(embedding, batch_count=2, model_count=5 * 3)

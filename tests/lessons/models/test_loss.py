@@ -4,7 +4,7 @@ import pytest
 
 from playground.lessons.models.loss import Criterion, Loss, Move
 from playground.steps.device_map import PYTHON
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 PLACES = ("cpu", "cuda:0", "cuda:1")
 
@@ -21,39 +21,29 @@ def named(step: Loss) -> str:
 
 @pytest.mark.parametrize("criterion", Criterion)
 @pytest.mark.parametrize("move", Move)
-@pytest.mark.parametrize(
-    ("model", "batch", "labels"), list(itertools.product(PLACES, PLACES, PLACES))
-)
+@pytest.mark.parametrize(("model", "batch", "labels"), list(itertools.product(PLACES, repeat=3)))
 def test_the_first_that_is_elsewhere_is_named(model, batch, labels, move, criterion):
     step = Loss(model=model, batch=batch, labels=labels, move=move, criterion=criterion)
 
-    answer = answer_once(step)
-
-    assert answer.prediction == named(step)
+    answer = assert_answer(step, prediction=named(step))
     assert (answer.fix is None) == answer.outcome.ok
-    assert answer_once(step.replaced(is_fixed=True)).outcome.ok
+    assert_answer(step.replaced(is_fixed=True), ok=True)
 
 
 def test_a_loss_without_tensors_needs_no_move():
-    plain = answer_once(Loss(criterion=Criterion.PLAIN))
+    step, printed = Loss(criterion=Criterion.PLAIN), "cuda:0 {'weight': None}\n"
 
-    assert plain.outcome.ok
-    assert plain.facts["buffer_count"] == 0
-    assert plain.printed == "cuda:0 {'weight': None}\n"
+    plain = assert_answer(step, ok=True, buffer_count=0, printed=printed)
     assert {each.names: each.place for each in plain.data.transitions}["criterion"] == PYTHON
 
 
 def test_cuda_moves_the_loss_to_the_current_gpu_and_not_to_the_network():
     places = dict.fromkeys(("model", "batch", "labels"), "cuda:1")
+    fix = ("criterion.cuda()", "criterion.to(X.device)")
 
-    answer = answer_once(Loss(move=Move.CUDA, **places))
-
-    assert answer.explanation == "weight-on-another"
-    assert answer.fix == ("criterion.cuda()", "criterion.to(X.device)")
+    assert_answer(Loss(move=Move.CUDA, **places), explanation="weight-on-another", fix=fix)
 
 
 def test_the_network_alone_elsewhere_is_the_one_that_the_fix_moves():
-    answer = answer_once(Loss(model="cpu", move=Move.CUDA))
-
-    assert answer.fix is not None
-    assert 'nn.Linear(4, 3).to("cuda:0")' in answer.fix[1]
+    fix = answer_once(Loss(model="cpu", move=Move.CUDA)).fix
+    assert 'nn.Linear(4, 3).to("cuda:0")' in fix[1]

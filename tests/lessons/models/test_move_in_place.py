@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.models.move_in_place import Assignment, Method, MoveInPlace
 from playground.machines import Machine
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 ARRIVES = {Method.CUDA: "cuda:0", Method.CUDA_1: "cuda:1", Method.TO: "cuda:1", Method.CPU: "cpu"}
 
@@ -11,18 +11,18 @@ ARRIVES = {Method.CUDA: "cuda:0", Method.CUDA_1: "cuda:1", Method.TO: "cuda:1", 
 @pytest.mark.parametrize("method", Method)
 @pytest.mark.parametrize("assignment", Assignment)
 def test_a_module_needs_no_assignment_and_a_tensor_does(start, method, assignment):
-    answer = answer_once(MoveInPlace(start=start, method=method, assignment=assignment))
-
     arrives = ARRIVES[method]
     x = arrives if assignment is Assignment.SAME_NAME else start
-    assert (answer.facts["net_device"], answer.facts["x_device"]) == (arrives, x)
-    assert answer.printed == f"{arrives != 'cpu'} {x != 'cpu'}\nTrue True\n"
-    assert answer.is_silent_failure == (arrives != x)
-    assert (answer.fix is not None) == (arrives != x)
+    assert_answer(
+        MoveInPlace(start=start, method=method, assignment=assignment),
+        net_device=arrives,
+        x_device=x,
+        printed=f"{arrives != 'cpu'} {x != 'cpu'}\nTrue True\n",
+        is_silent=arrives != x,
+        has_fix=arrives != x,
+    )
 
 
 def test_a_missing_gpu_is_refused_in_the_line_of_the_module():
-    answer = answer_once(MoveInPlace(machine=Machine(gpus=1), method=Method.CUDA_1))
-
-    assert answer.explanation == "no-such-device"
-    assert answer.stopped_at == 7
+    step = MoveInPlace(machine=Machine(gpus=1), method=Method.CUDA_1)
+    assert_answer(step, explanation="no-such-device", stopped_at=7)

@@ -1,9 +1,8 @@
 import pytest
 import torch
-from torch import nn
 
 from playground.lessons.models.what_moved import FIXES, Holding, WhatMoved
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 # By hand: how many tensors the module leads to, how many of them are registered, and saved.
 COUNTS = {
@@ -15,13 +14,14 @@ COUNTS = {
     Holding.BUFFER: (3, 3, 2),
     Holding.IN_FORWARD: (2, 2, 2),
 }
-WORKS = (Holding.REGISTERED, Holding.BUFFER)
 
 
 @pytest.mark.parametrize("holding", Holding)
 def test_what_is_registered_moves_and_nothing_else(holding):
-    answer = answer_once(WhatMoved(holding=holding))
+    works = holding in (Holding.REGISTERED, Holding.BUFFER)
+    step, prediction = WhatMoved(holding=holding), "works" if works else "RuntimeError"
 
+    answer = assert_answer(step, prediction=prediction, has_fix=not works)
     count, registered, saved = COUNTS[holding]
     assert answer.facts == {
         "there": registered,
@@ -29,16 +29,13 @@ def test_what_is_registered_moves_and_nothing_else(holding):
         "unregistered": count - registered,
         "unsaved": count - saved,
     }
-    assert answer.prediction == ("works" if holding in WORKS else "RuntimeError")
-    assert (answer.fix is None) == (holding in WORKS)
 
 
 @pytest.mark.parametrize("holding", Holding)
 def test_torch_agrees_about_what_is_registered(holding):
-    names: dict[str, object] = {}
+    names = {}
     exec(WhatMoved(holding=holding, device="cpu").program(), names)
     net = names["net"]
-    assert isinstance(net, nn.Module)
 
     _, registered, saved = COUNTS[holding]
     assert len([*net.parameters(), *net.buffers()]) == registered
@@ -49,25 +46,21 @@ def test_torch_agrees_about_what_is_registered(holding):
 def test_the_fix_computes_the_same_on_the_cpu_and_moves(holding):
     step = WhatMoved(holding=holding)
     results = []
-    for each in (step.replaced(device="cpu"), step.replaced(device="cpu", is_fixed=True)):
+    for is_fixed in (False, True):
         torch.manual_seed(0)
-        names: dict[str, torch.Tensor] = {}
-        exec(each.program(), names)
+        names = {}
+        exec(step.replaced(device="cpu", is_fixed=is_fixed).program(), names)
         results.append(names["Y"])
 
     torch.testing.assert_close(*results)
-    fixed = answer_once(step.replaced(is_fixed=True))
-    assert (fixed.prediction, fixed.explanation) == ("works", "repaired")
-    assert fixed.facts["left"] == fixed.facts["unregistered"] == 0
+    fixed = {"prediction": "works", "explanation": "repaired", "left": 0, "unregistered": 0}
+    assert_answer(step.replaced(is_fixed=True), **fixed)
 
 
 @pytest.mark.parametrize("holding", Holding)
 def test_on_the_cpu_a_hidden_tensor_is_a_silent_failure(holding):
-    answer = answer_once(WhatMoved(holding=holding, device="cpu"))
-
-    count, registered, _ = COUNTS[holding]
-    assert answer.prediction == "works"
-    assert answer.is_silent_failure == (count > registered)
+    step, (count, registered, _) = WhatMoved(holding=holding, device="cpu"), COUNTS[holding]
+    assert_answer(step, prediction="works", is_silent=count > registered)
 
 
 def test_a_layer_with_two_names_is_one_transition():
@@ -83,5 +76,5 @@ def test_a_layer_with_two_names_is_one_transition():
 def test_what_forward_made_is_drawn_where_it_is():
     transitions = answer_once(WhatMoved(holding=Holding.IN_FORWARD)).data.transitions
 
-    made = [each for each in transitions if each.is_trouble]
-    assert [(each.names, each.place) for each in made] == [("torch.zeros(…)", "cpu")]
+    made = [(each.names, each.place) for each in transitions if each.is_trouble]
+    assert made == [("torch.zeros(…)", "cpu")]

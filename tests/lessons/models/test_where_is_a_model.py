@@ -1,10 +1,8 @@
-import itertools
-
 import pytest
 
 from playground.lessons.models.where_is_a_model import Question, WhereIsAModel
 from playground.steps.device_map import PYTHON
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PYTHONS_OWN = {  # what Python says of any object without the attribute, and of any generator
@@ -14,15 +12,15 @@ PYTHONS_OWN = {  # what Python says of any object without the attribute, and of 
 }
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.product(DEVICES, DEVICES)))
+@pytest.mark.parametrize("first", DEVICES)
+@pytest.mark.parametrize("second", DEVICES)
 @pytest.mark.parametrize("question", Question)
 def test_only_parameters_have_a_device(question, first, second):
-    answer = answer_once(WhereIsAModel(question=question, first=first, second=second))
+    step = WhereIsAModel(question=question, first=first, second=second)
+    of_parameters = "several" if question is Question.EVERY and first != second else first
 
-    together = first if first == second else "several"
-    of_parameters = together if question is Question.EVERY else first
-    assert answer.prediction == PYTHONS_OWN.get(question, of_parameters)
-    assert (answer.fix is None) == (question not in PYTHONS_OWN)
+    prediction = PYTHONS_OWN.get(question, of_parameters)
+    assert_answer(step, prediction=prediction, has_fix=question in PYTHONS_OWN)
 
 
 def test_the_module_itself_is_drawn_on_no_device():

@@ -1,16 +1,15 @@
-import itertools
-
 import pytest
 
 from playground.lessons.parameters.all_names import AllNames, Middle, Part
-from playground.modules.spec import Block, InputSpec, Layer, Network
-from playground.modules.spec.link import to_link
-from tests.answers import answer_once
+from playground.modules.spec import Layer
+from tests.answers import answer_once, assert_answer
+from tests.lessons.blocks.misfits import linear
+from tests.lessons.steps import visitors
 
-CASES = list(itertools.product(Part, Middle, (False, True)))
 
-
-@pytest.mark.parametrize(("part", "middle", "bias"), CASES)
+@pytest.mark.parametrize("part", Part)
+@pytest.mark.parametrize("middle", Middle)
+@pytest.mark.parametrize("bias", [False, True])
 def test_every_tensor_of_the_part_is_listed(part, middle, bias):
     step = AllNames(part=part, middle=middle, bias=bias)
     answer = answer_once(step)
@@ -32,27 +31,22 @@ def test_no_other_count_of_the_network_is_right_by_accident(settings):
     facts = answer_once(AllNames(**settings)).facts
 
     counts = [facts[name] for name in ("tensors", "layers", "modules")]
-    assert len({*counts, int(str(facts["numbers"]))}) == 4
+    assert len({*counts, int(facts["numbers"])}) == 4
     assert facts["tensors"] != facts["modules"] - 1  # the children alone
 
 
 def test_names_begin_at_the_part():
-    answer = answer_once(AllNames(part=Part.FIRST))
-
-    assert answer.placeholders["name"] == "weight"
-    assert answer.placeholders["shape"] == "(8, 4)"
+    assert_answer(AllNames(part=Part.FIRST), name="weight", shape="(8, 4)")
 
 
 @pytest.mark.parametrize(
     ("layers", "prediction"),
     [
-        ((Layer.of("Linear", in_features=5, out_features=2),), "as_many"),  # and the block itself
-        ((Layer("ReLU"), Layer.of("Linear", in_features=5, out_features=2, bias=False)), "fewer"),
-        ((Layer.of("LSTM", input_size=3, hidden_size=2),), "more"),
-        ((Layer.of("LazyLinear", out_features=2),), "RuntimeError"),
+        ([linear(5, 2)], "as_many"),  # and the block itself
+        ([Layer("ReLU"), linear(5, 2, bias=False)], "fewer"),
+        ([Layer.of("LSTM", input_size=3, hidden_size=2)], "more"),
+        ([Layer.of("LazyLinear", out_features=2)], "RuntimeError"),
     ],
 )
 def test_a_network_of_the_builder_is_listed(layers, prediction):
-    link = to_link(Network(Block(layers), InputSpec((2, 5))))
-
-    assert answer_once(AllNames(network=link)).prediction == prediction
+    assert_answer(AllNames(network=visitors(*layers)), prediction=prediction)

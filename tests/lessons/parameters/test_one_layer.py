@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.parameters.one_layer import Moment, OneLayer
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize("batch", [1, 2, 8])
@@ -15,21 +15,15 @@ from tests.answers import answer_once
         (Moment.SET_TO_ZERO, 0),
     ],
 )
-def test_the_gradient_of_the_last_bias_counts_examples_and_backward_passes(
-    moment, per_example, batch
-):
+def test_the_last_gradient_counts_examples_and_backward_passes(moment, per_example, batch):
     step = OneLayer(moment=moment, batch=batch)
-    answer = answer_once(step)
-
     expected = "None" if per_example is None else f"tensor([{per_example * batch}.])"
-    assert answer.prediction == expected
+
+    answer = assert_answer(step, prediction=expected)
     assert expected in step.choices(())
     assert answer.printed.endswith(f"{expected}\n")
 
 
 def test_a_parameter_is_a_parameter_and_its_data_is_a_tensor():
-    facts = answer_once(OneLayer()).facts
-
-    assert facts["parameter_type"] == "torch.nn.parameter.Parameter"
-    assert facts["data_type"] == "torch.Tensor"
-    assert facts["requires_grad"] is True
+    types = {"parameter_type": "torch.nn.parameter.Parameter", "data_type": "torch.Tensor"}
+    assert_answer(OneLayer(), requires_grad=True, **types)

@@ -3,12 +3,12 @@ import torch
 from torch import nn
 
 from playground.lessons.parameters.same_output import SameOutput
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 def blocks(count: int) -> nn.Sequential:
     """The network without its names, which change no number."""
-    layers: list[nn.Module] = []
+    layers = []
     for _ in range(count):
         layers += [nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 4), nn.ReLU()]
     return nn.Sequential(*layers, nn.Linear(4, 1))
@@ -32,8 +32,6 @@ def test_the_spread_is_the_standard_deviation_over_the_examples(count, seed):
 
 def test_what_is_left_is_said_of_the_output_and_not_of_the_spread():
     """Biases give every example the same output, and no spread at all (E18)."""
-    answer = answer_once(SameOutput())
-
     torch.manual_seed(1)
     net = blocks(4)
     X = torch.randn(10, 4)
@@ -43,7 +41,6 @@ def test_what_is_left_is_said_of_the_output_and_not_of_the_spread():
             if isinstance(layer, nn.Linear):
                 layer.bias.zero_()
         without_biases = net(X).abs().mean()
-    assert answer.explanation == "biases-remain"
-    assert answer.facts["output_mean"] == f"{mean:.4g}"
-    assert answer.facts["from_biases"] == f"{from_biases.item():.4g}"
+    means = {"output_mean": f"{mean:.4g}", "from_biases": f"{from_biases.item():.4g}"}
+    assert_answer(SameOutput(), explanation="biases-remain", **means)
     assert without_biases < 0.1 * mean.abs()

@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.parameters.state_dict import CHILDREN, Kind, StateDict
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 KEYS = [name for _, names in CHILDREN for name in names]
 
@@ -16,17 +16,12 @@ KEYS = [name for _, names in CHILDREN for name in names]
     ],
 )
 def test_parameters_and_persistent_buffers_are_kept(kind, is_kept, moves):
-    answer = answer_once(StateDict(kind=kind))
+    step, prediction = StateDict(kind=kind), "yes" if is_kept else "no"
 
-    assert answer.prediction == ("yes" if is_kept else "no")
-    assert answer.facts["moves"] is moves
+    answer = assert_answer(step, prediction=prediction, moves=moves, is_silent=not moves)
     printed = [line.partition(" (")[0] for line in answer.printed.splitlines()]
     assert printed == (["note"] if is_kept else []) + KEYS
-    assert answer.is_silent_failure == (not moves)
 
 
 def test_the_dict_shares_memory_with_the_network():
-    facts = answer_once(StateDict(kind=Kind.BUFFER)).facts
-
-    assert facts["is_live"] is True
-    assert (facts["parameters_kept"], facts["buffers_kept"]) == (6, 4)
+    assert_answer(StateDict(kind=Kind.BUFFER), is_live=True, parameters_kept=6, buffers_kept=4)

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from playground import catalog
 from playground.lessons.save_and_load.checkpoint import (
     Checkpoint,
     ModelState,
@@ -12,30 +13,21 @@ from playground.lessons.save_and_load.checkpoint import (
     OptimizerState,
     RandomState,
 )
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 @pytest.mark.parametrize("optimizer", Optimizer)
 def test_training_goes_on_bit_for_bit_where_nothing_that_counts_is_left_out(optimizer):
     for model, state, order in itertools.product(ModelState, OptimizerState, RandomState):
-        step = Checkpoint(
-            optimizer=optimizer,
-            epochs=3,
-            model_state=model,
-            optimizer_state=state,
-            random_state=order,
-        )
-        answer = answer_once(step)
-
+        states = {"model_state": model, "optimizer_state": state, "random_state": order}
         has_state = optimizer is not Optimizer.SGD
         is_same = (
             model is ModelState.LOADED
             and order is RandomState.LOADED
             and (state is OptimizerState.LOADED or not has_state)
         )
-        assert answer.prediction == str(is_same), step
-        assert answer.is_silent_failure is not is_same
-        assert (answer.fix is None) is is_same
+        step = Checkpoint(optimizer=optimizer, epochs=3, **states)
+        assert_answer(step, prediction=str(is_same), is_silent=not is_same, has_fix=not is_same)
 
 
 def test_the_losses_are_those_of_a_plain_loop():
@@ -63,8 +55,6 @@ def test_the_losses_are_those_of_a_plain_loop():
 
 
 def test_the_sentence_on_a_lost_order_names_what_an_exact_repetition_needs():
-    from playground import catalog
-
     step = catalog.lesson("save_and_load").step("checkpoint")
     for language in catalog.Language:
         reported = step.words.explanations["lost-order"].said(language)

@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.save_and_load.folder import Folder, Place
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize(
@@ -15,21 +15,17 @@ from tests.answers import answer_once
     ],
 )
 def test_each_way_to_lose_a_file(place, error, words, files):
-    answer = answer_once(Folder(place=place))
+    step = Folder(place=place)
+    stopped_at = step.asked_line() if error else None
 
-    assert answer.outcome.error_type == error
-    assert words in answer.outcome.message
-    assert answer.facts["files"] == files
-    assert answer.stopped_at == (Folder(place=place).asked_line() if error else None)
+    answer = assert_answer(step, error=error, says=words, files=files, stopped_at=stopped_at)
     if not error:
         first = 10 if place is Place.AGAIN else 0
         assert answer.printed == f"tensor({[*range(first, first + 4)]})\n"
 
 
 def test_the_folder_is_made_by_whole_lines():
-    fix = answer_once(Folder()).fix
-
-    assert fix == ("", 'import os\nos.makedirs("data", exist_ok=True)')
-    assert answer_once(Folder(is_fixed=True)).printed == "tensor([0, 1, 2, 3])\n"
+    assert_answer(Folder(), fix=("", 'import os\nos.makedirs("data", exist_ok=True)'))
+    assert_answer(Folder(is_fixed=True), printed="tensor([0, 1, 2, 3])\n")
     assert Folder().files().downloads == ()
     assert Folder(is_fixed=True).files().downloads == ("data/x",)

@@ -3,9 +3,9 @@ import torch
 from torch import nn
 
 from playground.lessons.save_and_load.keys import Keys, Other
-from playground.modules.spec import Block, InputSpec, Layer, Network
-from playground.modules.spec.link import to_link
-from tests.answers import answer_once
+from tests.answers import assert_answer
+from tests.lessons.blocks.misfits import linear
+from tests.lessons.steps import visitors
 
 
 def layers() -> list[nn.Module]:
@@ -37,12 +37,14 @@ def test_keys_are_counted_as_load_state_dict_names_them(other, is_swapped, is_st
     except RuntimeError as refused:
         result, error = None, str(refused)
 
-    answer = answer_once(Keys(other=other, is_swapped=is_swapped, is_strict=is_strict))
+    answer = assert_answer(
+        Keys(other=other, is_swapped=is_swapped, is_strict=is_strict),
+        ok=not error,
+        missing=len(own.keys() - state.keys()),
+        unexpected=len(state.keys() - own.keys()),
+        size_mismatch=error.count("size mismatch"),
+    )
 
-    assert answer.outcome.ok == (not error)
-    assert answer.facts["missing"] == len(own.keys() - state.keys())
-    assert answer.facts["unexpected"] == len(state.keys() - own.keys())
-    assert answer.facts["size_mismatch"] == error.count("size mismatch")
     if result is not None:
         assert str(result) in answer.printed
         left_out = bool(result.missing_keys or result.unexpected_keys)
@@ -59,34 +61,22 @@ def test_keys_are_counted_as_load_state_dict_names_them(other, is_swapped, is_st
 @pytest.mark.parametrize("is_strict", [False, True])
 def test_only_a_prefix_is_explained_as_a_prefix(is_swapped, is_strict):
     kind = "refused" if is_strict else "skipped"
-    found = {
-        other: answer_once(Keys(other=other, is_swapped=is_swapped, is_strict=is_strict))
-        for other in (Other.WRAPPED, Other.SHIFTED)
-    }
+    wrapped = Keys(other=Other.WRAPPED, is_swapped=is_swapped, is_strict=is_strict)
 
-    assert found[Other.WRAPPED].explanation == f"prefix-{kind}"
-    assert found[Other.WRAPPED].placeholders["prefix"] == "module."
-    assert found[Other.SHIFTED].explanation == f"shifted-{kind}"
-    assert found[Other.SHIFTED].fix is None
-    assert found[Other.WRAPPED].fix is not None
+    assert_answer(wrapped, explanation=f"prefix-{kind}", prefix="module.", has_fix=True)
+    shifted = wrapped.replaced(other=Other.SHIFTED)
+    assert_answer(shifted, explanation=f"shifted-{kind}", has_fix=False)
 
 
 @pytest.mark.parametrize("is_swapped", [False, True])
 def test_renaming_the_keys_loads_all_of_them(is_swapped):
     step = Keys(other=Other.WRAPPED, is_swapped=is_swapped, is_fixed=True, is_strict=True)
-
-    assert answer_once(step).prediction == "matched"
-    assert answer_once(step).facts["taken"] == "4 / 4"
+    assert_answer(step, prediction="matched", taken="4 / 4")
 
 
 def test_the_visitors_network_is_changed_in_the_same_ways():
-    network = Network(
-        Block([Layer("Linear", {"in_features": 5, "out_features": 6}, name="encoder")]),
-        InputSpec((2, 5)),
-    )
-    step = Keys(network=to_link(network), other=Other.OUTPUTS)
+    step = Keys(network=visitors(linear(5, 6, name="encoder")), other=Other.OUTPUTS)
 
     assert "nn.Linear(5, 12)" in step.program()
-    assert answer_once(step).facts["size_mismatch"] == 2
-    same = Keys(network=to_link(network), other=Other.SAME)
-    assert answer_once(same).facts["taken"] == "2 / 2"
+    assert_answer(step, size_mismatch=2)
+    assert_answer(step.replaced(other=Other.SAME), taken="2 / 2")

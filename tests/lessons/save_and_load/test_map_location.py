@@ -5,13 +5,10 @@ import io
 import pytest
 import torch
 
-from playground import compute
 from playground.lessons.save_and_load.map_location import Argument, MapLocation
 from playground.machines.simulated import simulated_gpus
 from playground.steps import WriteFile
-from tests.answers import answer_once
-
-SOURCES = ("cuda:0", "cuda:1", "cpu")
+from tests.answers import answer, answer_once, assert_answer
 
 
 def expected_device(source: str, gpus: int, argument: Argument) -> str | None:
@@ -26,20 +23,18 @@ def expected_device(source: str, gpus: int, argument: Argument) -> str | None:
 
 
 @pytest.mark.parametrize("argument", Argument)
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", ["cuda:0", "cuda:1", "cpu"])
 @pytest.mark.parametrize("gpus", [0, 1, 2])
 def test_tensors_arrive_where_the_file_or_the_argument_says(source, gpus, argument):
-    answer = answer_once(MapLocation(source=source, gpu_count=gpus, argument=argument))
-
+    step = MapLocation(source=source, gpu_count=gpus, argument=argument)
     device = expected_device(source, gpus, argument)
-    assert answer.facts["tag"] == source
-    assert answer.facts["loaded_on"] == device
-    assert answer.outcome.error_type == ("" if device else "RuntimeError")
+
+    error = "" if device else "RuntimeError"
+    found = assert_answer(step, tag=source, loaded_on=device, error=error)
     if device is None:
-        assert answer.fix is not None
-        assert 'map_location="cpu"' in answer.fix[1]
+        assert 'map_location="cpu"' in found.fix[1]
     else:
-        assert answer.printed == f"{device}\n"
+        assert found.printed == f"{device}\n"
 
 
 def test_lines_of_the_second_half_keep_their_numbers():
@@ -53,8 +48,7 @@ def test_lines_of_the_second_half_keep_their_numbers():
 
 def test_the_file_carries_the_device_where_it_was_saved():
     step = MapLocation(source="cuda:1")
-    with compute.running_inline():
-        made = compute.run(WriteFile(of=step, file_name="mlp.params"))
+    made = answer(WriteFile(of=step, file_name="mlp.params"))
 
     with simulated_gpus(2):
         assert str(torch.load(io.BytesIO(made.data))["0.weight"].device) == "cuda:1"

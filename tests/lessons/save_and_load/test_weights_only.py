@@ -8,11 +8,11 @@ from playground.lessons.save_and_load.xray import Sample, Xray
 from tests.answers import answer
 
 
-@pytest.mark.parametrize("step", [WeightsOnly(content=each) for each in Content])
-def test_pytorch_and_the_inspector_agree(step):
-    found = answer(step)
+@pytest.mark.parametrize("content", Content)
+def test_pytorch_and_the_inspector_agree(content):
+    found = answer(WeightsOnly(content=content))
 
-    assert found.outcome.ok == (step.content is Content.WEIGHTS)
+    assert found.outcome.ok == (content is Content.WEIGHTS)
     assert found.prediction == ("works" if found.outcome.ok else "UnpicklingError")
     assert inspect(found.file, "weights.pt").accepted == found.outcome.ok
 

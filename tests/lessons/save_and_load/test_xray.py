@@ -4,13 +4,12 @@ import pytest
 import torch
 from safetensors.torch import load as load_safetensors
 
-from playground import compute
 from playground.checkpoints.inspect import inspect
 from playground.errors import InvalidSpecError
 from playground.lessons.save_and_load.networks import BATCH_NORM
 from playground.lessons.save_and_load.xray import FileFormat, Sample, WriteParameters, Xray
 from playground.modules.build import build
-from tests.answers import answer_once
+from tests.answers import answer, answer_once
 
 REFUSED = {
     Sample.HOSTILE: "FORBIDDEN_GLOBAL",
@@ -37,8 +36,7 @@ def test_each_sample_is_what_it_says(sample):
 
 @pytest.mark.parametrize("format", FileFormat)
 def test_parameters_to_take_away_are_those_of_the_network(format):
-    with compute.running_inline():
-        made = compute.run(WriteParameters(network=BATCH_NORM.to_json(), format=format))
+    made = answer(WriteParameters(network=BATCH_NORM.to_json(), format=format))
 
     is_torch = format is FileFormat.TORCH
     state = torch.load(io.BytesIO(made.data)) if is_torch else load_safetensors(made.data)

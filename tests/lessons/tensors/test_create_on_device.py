@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.tensors.create_on_device import CreateOnDevice, Way
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 BYTES = 2 * 3 * 4
 
@@ -16,28 +16,20 @@ BYTES = 2 * 3 * 4
     ],
 )
 def test_a_detour_makes_a_second_tensor(device, way, made, host_bytes, copied_bytes):
-    answer = answer_once(CreateOnDevice(device=device, way=way))
+    sizes = {"tensors_made": made, "host_bytes": host_bytes, "copied_bytes": copied_bytes}
 
-    assert answer.facts == {
-        "y_device": device,
-        "tensors_made": made,
-        "host_bytes": host_bytes,
-        "copied_bytes": copied_bytes,
-    }
+    facts = answer_once(CreateOnDevice(device=device, way=way)).facts
+    assert facts == {"y_device": device, **sizes}
 
 
 def test_the_old_spelling_ignores_the_device():
-    answer = answer_once(CreateOnDevice(device="cuda:1", way=Way.LEGACY))
-
-    assert answer.facts["y_device"] == "cuda:0"
-    assert answer.is_silent_failure
+    step = CreateOnDevice(device="cuda:1", way=Way.LEGACY)
+    assert_answer(step, y_device="cuda:0", is_silent=True)
 
 
 def test_the_tensor_that_was_copied_is_drawn_without_a_name():
     drawn = answer_once(CreateOnDevice()).data
 
-    assert [(each.place, each.is_ghost) for each in drawn.items] == [
-        ("cpu", True),
-        ("cuda:0", False),
-    ]
+    places = [(each.place, each.is_ghost) for each in drawn.items]
+    assert places == [("cpu", True), ("cuda:0", False)]
     assert drawn.copies[0][2] == "24 B"

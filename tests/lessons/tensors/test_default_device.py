@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.tensors.default_device import DefaultDevice
 from playground.steps import Labels
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize(
@@ -15,15 +15,12 @@ from tests.answers import answer_once
 )
 def test_print_names_a_device_only_off_the_cpu(device, printed):
     step = DefaultDevice(device=device)
-    answer = answer_once(step)
+    lines = f"{printed}\ncpu {device}\nFalse {device != 'cpu'}\n"
 
-    assert answer.prediction == printed
+    assert_answer(step, prediction=printed, printed=lines)
     assert printed in step.choices(("cpu", "cuda:0", "cuda:1"))
-    is_cuda = device != "cpu"
-    assert answer.printed == f"{printed}\ncpu {device}\nFalse {is_cuda}\n"
 
 
 def test_the_place_of_x_is_not_drawn_before_the_answer():
     picture = DefaultDevice(device="cuda:1").picture(None, Labels({}))
-
     assert picture.values["places"] == "cuda:1: y"

@@ -4,10 +4,8 @@ import pytest
 import torch
 
 from playground.lessons.tensors.one_to import DataType, Form, OneTo
-from tests.answers import answer_once
-from tests.lessons.steps import find, words_of
-
-WORDS, _ = find("tensors", "one_to")
+from tests.answers import answer_once, assert_answer
+from tests.lessons.steps import find, labels_of
 
 
 @pytest.mark.parametrize(
@@ -20,16 +18,12 @@ WORDS, _ = find("tensors", "one_to")
     ],
 )
 def test_one_call_changes_what_it_is_given(form, prediction, device, dtype):
-    answer = answer_once(OneTo(form=form, dtype=DataType.FLOAT16))
-
-    assert answer.prediction == prediction
-    assert (answer.facts["y_device"], answer.facts["y_dtype"]) == (device, dtype)
+    step = OneTo(form=form, dtype=DataType.FLOAT16)
+    assert_answer(step, prediction=prediction, y_device=device, y_dtype=dtype)
 
 
 def test_nothing_to_change_returns_the_same_object():
-    answer = answer_once(OneTo(target="cpu", dtype=DataType.FLOAT32))
-
-    assert answer.prediction == "neither"
+    answer = assert_answer(OneTo(target="cpu", dtype=DataType.FLOAT32), prediction="neither")
     assert [each.shown for each in answer.data.map.items] == ["x, y", "other"]
 
 
@@ -43,20 +37,15 @@ def test_nothing_to_change_returns_the_same_object():
     ],
 )
 def test_values_that_the_dtype_cannot_hold_are_lost(dtype, lost, after):
-    answer = answer_once(OneTo(dtype=dtype))
-
-    assert answer.facts["lost"] == lost
+    answer = assert_answer(OneTo(dtype=dtype), lost=lost, is_silent=lost is not None)
     assert answer.data.after == after
-    assert answer.is_silent_failure == (lost is not None)
 
 
-def test_a_tile_as_wide_as_its_name_stays_inside_its_device() -> None:
-    step = OneTo()
-    svg = step.picture(answer_once(step), dict.fromkeys(words_of(WORDS).labels, "")).svg
+def test_a_tile_as_wide_as_its_name_stays_inside_its_device():
+    labels = labels_of(find("tensors", "one_to")[0])
+    svg = OneTo().picture(answer_once(OneTo()), labels).svg
     box = re.search(r'"box-cuda:0"><rect x="([\d.]+)".*?width="([\d.]+)"', svg)
-    tiles = re.findall(
-        r'"item-(?:other|y)" transform="translate\(([\d.]+).*?<rect x="-([\d.]+)', svg
-    )
+    tiles = re.findall(r'"item-(?:other|y)".*?translate\(([\d.]+).*?<rect x="-([\d.]+)', svg)
 
     assert len(tiles) == 2
     for centre, half in tiles:

@@ -11,7 +11,7 @@ from playground.lessons.tensors.same_device_error import (
 )
 from playground.machines import Machine, MachineKind
 from playground.steps import Labels
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 DEVICES = ("cpu", "cuda:0", "cuda:1")
 PAIRS = list(itertools.product(DEVICES, DEVICES))
@@ -33,33 +33,24 @@ def expected_error(left: str, right: str, operation: Operation) -> str | None:
     """What a GPU answers to two tensors with dimensions, by hand from PyTorch's own texts."""
     if left == right:
         return None
-    match operation:
-        case Operation.ADD | Operation.WHERE:
-            return ELEMENT_WISE
-        case Operation.MATMUL:
-            return NAMED.format("mat2")
-        case Operation.LINEAR:
-            return NAMED.format("mat1")
-        case Operation.CAT:
-            return NAMED.format("tensors")
-        case Operation.INDEXING:
-            return None if right == "cpu" else "indices should be either on cpu or on the same"
+    if operation is Operation.INDEXING:
+        return None if right == "cpu" else "indices should be either on cpu or on the same"
+    names = {Operation.MATMUL: "mat2", Operation.LINEAR: "mat1", Operation.CAT: "tensors"}
+    return NAMED.format(names[operation]) if operation in names else ELEMENT_WISE
 
 
 @pytest.mark.parametrize("operation", Operation)
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_every_pair_of_devices_meets_in_every_operation(left, right, operation):
-    answer = answer_once(SameDeviceError(left=left, right=right, operation=operation))
+    step = SameDeviceError(left=left, right=right, operation=operation)
 
     error = expected_error(left, right, operation)
     if error is None:
-        assert answer.facts["result_device"] == left
-        assert answer.facts["result_values"] == str(RESULTS[operation].tolist())
-        assert answer.fix is None
+        values = str(RESULTS[operation].tolist())
+        assert_answer(step, result_device=left, result_values=values, has_fix=False)
     else:
-        assert answer.outcome.error_type == "RuntimeError"
+        answer = assert_answer(step, error="RuntimeError")
         assert answer.outcome.message.startswith(error)
-        assert answer.fix is not None
         assert f'Y.to("{left}")' in answer.fix[1]
 
 
@@ -68,23 +59,19 @@ def test_every_pair_of_devices_meets_in_every_operation(left, right, operation):
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_only_a_single_value_on_the_cpu_may_stay(left, right, zero_dim, operation):
     step = SameDeviceError(left=left, right=right, operation=operation, zero_dim=zero_dim)
-    answer = answer_once(step)
-
     place = left if zero_dim is ZeroDim.LEFT else right
-    assert answer.outcome.ok == (left == right or place == "cpu")
+
+    assert_answer(step, ok=left == right or place == "cpu")
 
 
 def test_a_single_value_on_a_gpu_has_an_explanation_of_its_own():
     step = SameDeviceError(left="cuda:0", right="cpu", zero_dim=ZeroDim.LEFT)
-
-    assert answer_once(step).explanation == "one-value-on-gpu"
+    assert_answer(step, explanation="one-value-on-gpu")
 
 
 def test_a_fixed_program_is_no_addition_across_devices():
     fixed = SameDeviceError(is_fixed=True)
-
-    assert answer_once(fixed).outcome.ok
-    assert not adds_across_devices(fixed, answer_once(fixed))
+    assert not adds_across_devices(fixed, assert_answer(fixed, ok=True))
 
 
 def test_of_a_real_machine_only_the_devices_in_use_are_drawn():
@@ -92,8 +79,5 @@ def test_of_a_real_machine_only_the_devices_in_use_are_drawn():
 
     svg = step.picture(None, Labels({})).svg
 
-    assert [name for name in ("cpu", "cuda:0", "cuda:1", "cuda:2") if f"box-{name}" in svg] == [
-        "cpu",
-        "cuda:0",
-        "cuda:1",
-    ]
+    drawn = [name for name in (*DEVICES, "cuda:2") if f"box-{name}" in svg]
+    assert drawn == ["cpu", "cuda:0", "cuda:1"]

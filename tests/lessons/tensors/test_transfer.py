@@ -1,17 +1,10 @@
-import pytest
-import torch
-
 from playground import catalog
 from playground.lessons.tensors.transfer import Transfer
-from playground.machines import Machine, MachineKind
 from tests.answers import answer
-
-REAL = Machine(kind=MachineKind.REAL)
 
 
 def test_no_time_is_taken_from_simulated_devices():
     found = answer(Transfer())
-
     assert (found.table, found.explanation) == ((), "no-real-gpu")
 
 
@@ -31,12 +24,3 @@ def test_the_table_holds_medians_and_speeds():
         said = words.explanations["transfer-measured"].filled(language, **found.values)
         assert "16.00 MiB" in said
     assert {*found.table[0]} <= {*words.labels}
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
-def test_a_real_gpu_gives_three_times():
-    found = answer(Transfer(machine=REAL, mebibytes=16))
-
-    assert len(found.table) == 4
-    assert all(0 < returned <= done for _, returned, done, _ in found.table[1:])

@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.tied_parameters.broken_ties import Action, BrokenTies, TiedBy
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 ONE, HALF, APART = "one_object", "one_storage", "apart"
 LEFT = {  # tied by one Parameter, by one storage; by one module everything is kept
@@ -26,26 +26,18 @@ def test_what_is_left_of_each_tie(action):
     expected = {TiedBy.PARAMETER: by_parameter, TiedBy.STORAGE: by_storage, TiedBy.MODULE: ONE}
 
     for tied_by, left in expected.items():
-        answer = answer_once(BrokenTies(tied_by=tied_by, action=action))
-
-        assert answer.prediction == left, tied_by
         is_broken = left != (HALF if tied_by is TiedBy.STORAGE else ONE)
-        assert answer.is_silent_failure == is_broken
-        assert (answer.fix is not None) == is_broken
+        step = BrokenTies(tied_by=tied_by, action=action)
+        assert_answer(step, prediction=left, is_silent=is_broken, has_fix=is_broken)
 
 
 def test_a_tie_is_made_again():
-    answer = answer_once(BrokenTies(is_fixed=True))
-
-    assert answer.prediction == ONE
-    assert answer.facts["tensors"] == 3
+    assert_answer(BrokenTies(is_fixed=True), prediction=ONE, tensors=3)
 
 
 def test_values_after_to_empty_are_not_said_to_be_kept():
     """New memory is not filled, whatever becomes of the tie."""
-    for tied_by, explanation in (
-        (TiedBy.PARAMETER, "same-object-emptied"),
-        (TiedBy.STORAGE, "each-emptied"),
-    ):
-        step = BrokenTies(tied_by=tied_by, action=Action.TO_EMPTY)
-        assert answer_once(step).explanation == explanation
+    step = BrokenTies(tied_by=TiedBy.PARAMETER, action=Action.TO_EMPTY)
+
+    assert_answer(step, explanation="same-object-emptied")
+    assert_answer(step.replaced(tied_by=TiedBy.STORAGE), explanation="each-emptied")

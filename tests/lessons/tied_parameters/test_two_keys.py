@@ -1,7 +1,7 @@
 import pytest
 
 from playground.lessons.tied_parameters.two_keys import Given, TwoKeys
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize(
@@ -15,19 +15,11 @@ from tests.answers import answer_once
     ],
 )
 def test_the_last_place_of_the_network_wins(given, prediction, loaded, is_silent):
-    answer = answer_once(TwoKeys(given=given))
-
-    assert answer.prediction == prediction
-    assert answer.facts["loaded"] == loaded
-    assert answer.is_silent_failure is is_silent
+    assert_answer(TwoKeys(given=given), prediction=prediction, loaded=loaded, is_silent=is_silent)
 
 
-def test_a_file_holds_shared_memory_once():
-    facts = answer_once(TwoKeys(given=Given.EQUAL)).facts
-
-    assert (facts["keys_in_file"], facts["pieces_in_file"]) == (4, 2)
-
-
-def test_the_missing_key_is_named():
-    assert "2.weight" in answer_once(TwoKeys(given=Given.MISSING)).outcome.message
-    assert "missing_keys=['2.weight']" in answer_once(TwoKeys(given=Given.NOT_STRICT)).printed
+def test_a_file_holds_shared_memory_once_and_a_missing_key_is_named():
+    assert_answer(TwoKeys(given=Given.EQUAL), keys_in_file=4, pieces_in_file=2)
+    assert_answer(TwoKeys(given=Given.MISSING), says="2.weight")
+    answer = assert_answer(TwoKeys(given=Given.NOT_STRICT))
+    assert "missing_keys=['2.weight']" in answer.printed

@@ -1,7 +1,8 @@
 import pytest
+import torch
 
 from playground.lessons.tied_parameters.why_tie import Model, WhyTie
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 LINEAR = 12 * 8 + 8  # weight and bias of the recurrent cell
 
@@ -18,29 +19,21 @@ LINEAR = 12 * 8 + 8  # weight and bias of the recurrent cell
 def test_a_tie_counts_one_weight_for_all_uses(model, steps, tied, untied):
     for is_tied, numbers in ((True, tied), (False, untied)):
         step = WhyTie(model=model, steps=steps, is_tied=is_tied)
-        answer = answer_once(step)
-
-        assert answer.prediction == str(numbers)
-        assert answer.prediction in step.choices(())
-        assert answer.facts["untied"] == untied
+        assert_answer(step, prediction=str(numbers), untied=untied)
+        assert str(numbers) in step.choices(())
 
 
 @pytest.mark.parametrize("is_tied", [True, False])
-@pytest.mark.parametrize("model", Model)
-def test_every_model_runs(model, is_tied):
-    names: dict[str, object] = {}
+@pytest.mark.parametrize(
+    ("model", "inputs", "shape"),
+    [
+        (Model.LANGUAGE_MODEL, [torch.tensor([[1, 2, 3]])], (1, 3, 10_000)),
+        (Model.AUTOENCODER, [torch.rand(2, 784)], (2, 784)),
+        (Model.RECURRENT, [torch.rand(5, 2, 4), torch.zeros(2, 8)], (2, 8)),
+    ],
+)
+def test_every_model_runs(model, inputs, shape, is_tied):
+    names = {}
     exec(WhyTie(model=model, is_tied=is_tied).program(), names)
-    exec(
-        {
-            Model.LANGUAGE_MODEL: "Y = net(torch.tensor([[1, 2, 3]]))",
-            Model.AUTOENCODER: "Y = net(torch.rand(2, 784))",
-            Model.RECURRENT: "Y = net(torch.rand(5, 2, 4), torch.zeros(2, 8))",
-        }[model],
-        names,
-    )
-    shapes = {
-        Model.LANGUAGE_MODEL: (1, 3, 10_000),
-        Model.AUTOENCODER: (2, 784),
-        Model.RECURRENT: (2, 8),
-    }
-    assert tuple(names["Y"].shape) == shapes[model]
+
+    assert tuple(names["net"](*inputs).shape) == shape

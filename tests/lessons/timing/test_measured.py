@@ -37,10 +37,8 @@ def test_the_ratio_of_the_last_two_products_decides():
 
 
 def test_the_work_of_a_product_is_two_n_cubed():
-    found = Products(rows=1000).measured({("cpu", 500): 0.25, ("cpu", 1000): 2.0})
-
-    assert found.placeholders["gflops"] == "1"
-    assert found.placeholders["ratio"] == "8"
+    said = Products(rows=1000).measured({("cpu", 500): 0.25, ("cpu", 1000): 2.0}).placeholders
+    assert (said["gflops"], said["ratio"]) == ("1", "8")
 
 
 @pytest.mark.parametrize(
@@ -75,11 +73,9 @@ def test_many_copies_against_one():
     def pieces(many: float) -> str:
         return Pieces().measured(1.0, many, 4096, "cpu").prediction
 
-    assert [pieces(each) for each in (0.5, 1.4, 2, 9, 11)] == [
-        *["about_as_long"] * 2,
-        *["several_times"] * 2,
-        "over_ten_times",
-    ]
+    assert pieces(0.5) == pieces(1.4) == "about_as_long"
+    assert pieces(2) == pieces(9) == "several_times"
+    assert pieces(11) == "over_ten_times"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +90,6 @@ def test_many_copies_against_one():
 )
 def test_reading_back_against_keeping(read, device, said):
     found = Logging().measured(read, 1.0, device)
-
     assert (found.prediction, found.explanation) == said
 
 
@@ -111,6 +106,4 @@ def test_the_longest_pause_within_the_call_decides():
 
 def test_a_call_that_keeps_the_lock_stops_the_other_thread():
     found = answer(InterpreterLock(call=Call.SUM))
-
-    assert found.outcome.ok
-    assert found.prediction == "stands_still"
+    assert (found.outcome.ok, found.prediction) == (True, "stands_still")

@@ -4,7 +4,7 @@ import pytest
 
 from playground.lessons.timing import lanes
 from playground.lessons.timing.timeline import Memory, Timeline, Wait
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 EVERY = [
     Timeline(source=memory, non_blocking=flag, wait=wait, on_second_stream=second)
@@ -14,24 +14,18 @@ EVERY = [
 
 def done(step: Timeline) -> tuple[bool, bool]:
     """Whether X and Y are done; the copy is queued after the product."""
-    is_one_stream = not step.on_second_stream
-    by_sync = step.wait is Wait.SYNCHRONIZE
-    by_item = step.wait is Wait.ITEM
-    by_copy = not step.non_blocking
-    return (
-        by_sync or by_copy or (by_item and is_one_stream),
-        by_sync or by_item or (by_copy and is_one_stream),
-    )
+    is_one_stream, by_copy = not step.on_second_stream, not step.non_blocking
+    by_sync, by_item = step.wait is Wait.SYNCHRONIZE, step.wait is Wait.ITEM
+    x = by_sync or by_copy or (by_item and is_one_stream)
+    y = by_sync or by_item or (by_copy and is_one_stream)
+    return x, y
 
 
 @pytest.mark.parametrize("step", EVERY)
 def test_what_is_done_follows_from_the_calls(step):
     names = {(1, 1): "both", (1, 0): "X", (0, 1): "Y", (0, 0): "neither"}
 
-    answer = answer_once(step)
-
-    assert answer.outcome.ok
-    assert answer.prediction == names[done(step)]
+    answer = assert_answer(step, ok=True, prediction=names[done(step)])
     copies = [each for each in answer.data if each.name == "to"]
     assert [each.is_staged for each in copies] == [step.source is Memory.PAGEABLE]
     assert copies[0].stream == step.on_second_stream
@@ -53,9 +47,8 @@ def test_the_picture_keeps_the_order_of_each_lane(step):
 
 
 def test_from_pageable_memory_python_is_busy_and_from_pinned_it_goes_on():
-    pageable, pinned = (
-        lanes.blocks(answer_once(Timeline(source=memory)).data) for memory in Memory
-    )
+    answers = [answer_once(Timeline(source=memory)) for memory in Memory]
+    pageable, pinned = (lanes.blocks(each.data) for each in answers)
 
     assert "staging" in {each.kind for each in pageable[0]}
     assert {each.kind for each in pinned[0] if each.lane == 0} == {"call"}

@@ -2,8 +2,9 @@ import pytest
 import torch
 from torch import nn
 
+from playground import catalog
 from playground.lessons.training.clip import Clip, Method, Place
-from tests.answers import answer_once
+from tests.answers import answer_once, assert_answer
 
 
 def gradient(factor: float) -> torch.Tensor:
@@ -16,21 +17,19 @@ def gradient(factor: float) -> torch.Tensor:
 
 
 def test_by_default_it_clips_to_the_limit_and_keeps_the_direction():
-    step, answer = Clip(), answer_once(Clip())
+    answer = assert_answer(Clip(), prediction="the_limit", cosine="1.0000")
 
-    assert answer.prediction == "the_limit"
     assert answer.data == pytest.approx((gradient(100).norm().item(), 0.5), rel=1e-4)
-    assert answer.facts["cosine"] == "1.0000"
-    assert "nn.utils.clip_grad_norm_(" in step.program()
+    assert "nn.utils.clip_grad_norm_(" in Clip().program()
 
 
 @pytest.mark.parametrize(("factor", "limit"), [(1, 10.0), (1, 0.01), (1000, 10.0)])
 def test_the_norm_is_the_smaller_of_the_two(factor, limit):
-    answer = answer_once(Clip(factor=factor, limit=limit))
-
     norm = gradient(factor).norm().item()
+    prediction = "the_limit" if norm > limit else "unchanged"
+
+    answer = assert_answer(Clip(factor=factor, limit=limit), prediction=prediction)
     assert answer.data[1] == pytest.approx(min(norm, limit), rel=1e-4)
-    assert answer.prediction == ("the_limit" if norm > limit else "unchanged")
 
 
 def test_clipping_each_entry_turns_the_gradient():
@@ -40,21 +39,15 @@ def test_clipping_each_entry_turns_the_gradient():
     clipped = whole.clamp(-0.5, 0.5)
     cosine = (whole @ clipped / whole.norm() / clipped.norm()).item()
     assert answer.data[1] == pytest.approx(clipped.norm().item(), rel=1e-4)
-    assert float(str(answer.facts["cosine"])) == pytest.approx(cosine, abs=1e-3)
+    assert float(answer.facts["cosine"]) == pytest.approx(cosine, abs=1e-3)
     assert cosine < 0.9
 
 
 def test_before_the_backward_pass_nothing_is_clipped_and_nothing_is_said():
-    answer = answer_once(Clip(place=Place.BEFORE))
-
-    assert answer.outcome.ok
-    assert answer.is_silent_failure
-    assert answer.prediction == "unchanged"
+    assert_answer(Clip(place=Place.BEFORE), ok=True, is_silent=True, prediction="unchanged")
 
 
 def test_both_languages_name_it_as_the_books_do():
-    from playground import catalog
-
     step = catalog.lesson("training").step("clip")
     assert "梯度裁剪" in step.title.zh
     for text in (step.prose.en, step.prose.zh):

@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import pytest
-import torch
 
 from playground.errors import InvalidSettingError
 from playground.lessons.training import own_points
@@ -15,7 +14,6 @@ from playground.lessons.training.same_curve import SameCurve, Second
 from playground.lessons.training.watch import Watch
 from playground.palette import LIGHT
 from playground.steps import Labels
-from playground.training.trainer import Classifier
 from tests.answers import answer, answer_once
 
 LABELS = Labels(epoch="Epoch", loss="Loss", correct="Correct", earlier="before", difference="apart")
@@ -25,6 +23,7 @@ each_step = pytest.mark.parametrize("step", STEPS, ids=lambda each: type(each)._
 
 @each_step
 def test_the_first_state_is_where_each_run_begins(step):
+    """And that is the untrained model's: see ``test_watch.py``."""
     first = answer_once(step.first_state())
     runs = answer_once(step).data
 
@@ -32,25 +31,11 @@ def test_the_first_state_is_where_each_run_begins(step):
     assert [each.frames[0] for each in first.data] == [each.frames[0] for each in runs]
     assert [each.points for each in first.data] == [each.points for each in runs]
     assert {(each.losses, len(each.frames)) for each in first.data} == {((), 1)}
-    picture = step.live_picture(first, LABELS)
-    assert picture.values == {"epoch": 0}
-
-
-def test_an_untrained_plane_is_that_of_a_model_made_by_hand():
-    (first,) = answer_once(Watch(num_gpus=0).first_state()).data
-    torch.manual_seed(0)
-    model = Classifier(2, "SGD", 0.3)
-    side = len(first.frames[0].classes)
-    axis = torch.linspace(-own_points.REACH, own_points.REACH, side)
-
-    for y, row in zip(axis, first.frames[0].classes, strict=True):
-        places = torch.stack((axis, y.expand(side)), 1)
-        assert row == "".join(str(each) for each in model(places).argmax(1).tolist())
+    assert step.live_picture(first, LABELS).values == {"epoch": 0}
 
 
 def test_own_points_are_what_is_trained_on():
-    step = Watch(dataset=Dataset.OWN, own="-1 -1 0; 1 0.5 1", num_gpus=0)
-    found = answer(step)
+    found = answer(Watch(dataset=Dataset.OWN, own="-1 -1 0; 1 0.5 1", num_gpus=0))
 
     centres = {0: (-1, -1), 1: (1, 0.5)}
     assert len(found.data[0].points) == 240
@@ -107,10 +92,7 @@ def test_a_missing_class_is_said_before_anything_is_trained(step):
 
 
 def test_a_program_holds_nothing_of_own_points_but_numbers():
-    given = "-0 1e-3 0; 1.7 -1.7 1"
-
-    program = Rates(dataset=Dataset.OWN, own=given).program()
-
+    program = Rates(dataset=Dataset.OWN, own="-0 1e-3 0; 1.7 -1.7 1").program()
     assert "OWN = [\n    (-0.0, 0.0, 0),\n    (1.7, -1.7, 1),\n]" in program
 
 
@@ -122,9 +104,9 @@ def chart(step: OnPoints, earlier: object = None, said: str = "") -> dict:
 def test_a_chart_draws_the_losses_of_each_run(step):
     runs = answer_once(step).data
 
-    lines = chart(step)["data"]
+    lines = [each for each in chart(step)["data"] if each.get("yaxis") != "y2"]
 
-    for run, line in zip(runs, [each for each in lines if each.get("yaxis") != "y2"], strict=True):
+    for run, line in zip(runs, lines, strict=True):
         assert line["y"] == list(run.losses)
         assert line["x"] == list(range(1, len(run.losses) + 1))
     assert chart(step)["layout"]["yaxis"]["dtick"] == "D2"  # 1, 2 and 5

@@ -26,5 +26,4 @@ def test_plain_sgd_has_a_best_rate_between_too_small_and_too_large(dataset):
 
 def test_another_optimizer_has_another_best_rate():
     best = {each: answer_once(Rates(optimizer=each)).prediction for each in Optimizer}
-
     assert best[Optimizer.SGD] != best[Optimizer.ADAM]

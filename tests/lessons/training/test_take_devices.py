@@ -2,7 +2,7 @@ import pytest
 
 from playground.lessons.training.take_devices import TakeDevices
 from playground.machines import Machine
-from tests.answers import answer_once
+from tests.answers import assert_answer
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,5 @@ from tests.answers import answer_once
     ],
 )
 def test_it_takes_what_is_there_and_uses_the_first(gpus, wanted, taken, device):
-    answer = answer_once(TakeDevices(machine=Machine(gpus=gpus), num_gpus=wanted))
-
-    assert (answer.facts["gpus"], answer.prediction) == (taken, device)
-    assert answer.is_silent_failure == (device == "cpu" and wanted != 0)
+    step = TakeDevices(machine=Machine(gpus=gpus), num_gpus=wanted)
+    assert_answer(step, gpus=taken, prediction=device, is_silent=device == "cpu" and wanted != 0)

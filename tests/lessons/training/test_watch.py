@@ -2,7 +2,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -17,20 +17,15 @@ from playground.lessons.training.watch import Watch
 from playground.machines import Machine
 from playground.steps import Answer, Labels, Progress
 from playground.training.trainer import Classifier
-from tests.answers import answer, answer_once
+from tests.answers import answer, answer_once, assert_answer
 from tests.lessons.training.plain_loop import plain_losses
+
+LN_2 = 0.6931471805599453  # the loss of equal scores
 
 
 @pytest.fixture
 def each_epoch(monkeypatch):
     monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)
-
-
-def found_names(step: Watch) -> dict[str, Any]:
-    """The variables of the program."""
-    names: dict[str, Any] = {}
-    exec(step.program(), names)
-    return names
 
 
 def reports(step: Watch) -> list[Progress]:
@@ -56,11 +51,11 @@ def test_the_first_epoch_with_95_percent_is_the_answer():
 
 
 def test_too_long_steps_end_worse_than_equal_scores():
-    found = answer_once(Watch(learning_rate=10.0, num_gpus=0))
+    step, names = Watch(learning_rate=10.0, num_gpus=0), {}
 
-    assert (found.prediction, found.explanation) == ("never", "dead")
-    assert found.data[0].losses[-1] > 0.6931471805599453  # ln 2
-    names = found_names(Watch(learning_rate=10.0, num_gpus=0))
+    found = assert_answer(step, prediction="never", explanation="dead")
+    assert found.data[0].losses[-1] > LN_2
+    exec(step.program(), names)
     X, dead = names["points"].train[0], 0
     for layer in names["model"].net:
         X = layer(X)
@@ -73,14 +68,14 @@ def test_a_run_that_learns_all_the_same_is_not_called_dead():
     found = answer_once(Watch(dataset=Dataset.SPIRALS, **options))
 
     assert found.values["dead"] > 32
-    assert found.data[0].losses[-1] < 0.6931471805599453
+    assert found.data[0].losses[-1] < LN_2
     assert found.explanation != "dead"
 
 
 def test_slow_steps_are_not_called_dead():
-    found = answer_once(Watch(learning_rate=0.001, epochs=2, num_gpus=0))
+    step = Watch(learning_rate=0.001, epochs=2, num_gpus=0)
 
-    assert found.explanation == "not-learned"
+    found = assert_answer(step, explanation="not-learned")
     assert found.values["dead"] < 32
 
 
@@ -110,24 +105,13 @@ def test_each_report_is_the_beginning_of_the_answer():
     step = Watch(epochs=4, num_gpus=0)
     reported, known = reports(step), answer_once(step).data[0]
 
-    assert reported
-    for each in reported:
+    assert len(reported) == 3  # of the last epoch, the answer tells
+    for count, each in enumerate(reported, 1):
         (run,) = each.data
-        count = len(run.losses)
         assert each.fraction == count / 4
         assert run.losses == known.losses[:count]
         assert run.accuracies == known.accuracies[:count]
         assert float(str(each.facts["step_ms"]).split()[0]) > 0
-
-
-@pytest.mark.usefixtures("each_epoch")
-def test_who_watches_changes_nothing():
-    step = Watch(epochs=3, num_gpus=0)
-    reported: list[Progress] = []
-
-    assert step.experiment(reported.append) == step.experiment() == answer_once(step)
-    lengths = [len(each.data[0].losses) for each in reported]
-    assert lengths == [1, 2]  # of the last, the answer tells
 
 
 @pytest.mark.usefixtures("each_epoch")
@@ -142,20 +126,12 @@ def test_simulated_devices_are_not_timed():
 
 @pytest.mark.usefixtures("each_epoch")
 def test_it_can_be_stopped_and_leaves_no_hook():
-    class EnoughError(BaseException):
-        pass
+    stop = Mock(side_effect=KeyboardInterrupt)
 
-    count = 0
-
-    def stop(_: Progress) -> None:
-        nonlocal count
-        count += 1
-        raise EnoughError
-
-    with pytest.raises(EnoughError):
+    with pytest.raises(KeyboardInterrupt):
         Watch(epochs=120, num_gpus=0).experiment(stop)
     answer(Watch(epochs=3, num_gpus=0))
-    assert count == 1
+    assert stop.call_count == 1
 
 
 def test_a_point_has_the_class_of_the_place_where_it_lies():
@@ -194,15 +170,14 @@ def test_a_run_that_goes_on_has_its_curves_below_the_plane_on_fixed_axes():
     x0, _, x2, x3 = (each for each, _ in places(curves["pp-correct"]))
     assert (x2 - x0) / 2 == pytest.approx(x3 - x2, abs=0.1)
     assert x0 + 30 * (x3 - x2) == pytest.approx(390, abs=2)  # the right end of the axis
-    low, high = (places(curves["pp-correct"])[each][1] for each in (3, 2))
-    assert [(low - y) / (low - high) for _, y in places(curves["pp-correct"])] == pytest.approx(
-        [0.25, 0.5, 1, 0], abs=0.01
-    )
+    heights = [y for _, y in places(curves["pp-correct"])]
+    low, high = heights[3], heights[2]
+    shares = [(low - y) / (low - high) for y in heights]
+    assert shares == pytest.approx([0.25, 0.5, 1, 0], abs=0.01)
     assert places(curves["pp-loss"]) == [(x0, high), (x2, (low + high) / 2), (x3, low)]
     assert curves["pp-loss"].count("M") == 2  # NaN parts it
-    final = ET.fromstring(
-        Watch(epochs=4).picture(Answer(prediction="", explanation="", data=(run,)), labels).svg
-    )
+    answered = Answer(prediction="", explanation="", data=(run,))
+    final = ET.fromstring(Watch(epochs=4).picture(answered, labels).svg)
     drawn = places(next(each.get("d") for each in final if each.get("class") == "pp-correct"))
     frames = [each for each in final if each.get("data-frame", "0") != "0"]
     shown = [places(frame.find("path").get("d"))[0][0] for frame in frames]
@@ -226,6 +201,4 @@ def test_stretches_cover_each_cell_once():
 
 
 def test_a_machine_without_gpus_trains_on_the_cpu():
-    found = answer_once(Watch(machine=Machine(gpus=0), epochs=1, num_gpus=2))
-
-    assert found.facts["model_device"] == "cpu"
+    assert_answer(Watch(machine=Machine(gpus=0), epochs=1, num_gpus=2), model_device="cpu")

@@ -24,12 +24,15 @@ class Refusal:
     error: str = "RuntimeError"
 
 
+ORDINAL = Refusal(r"CUDA error: invalid device ordinal", "AcceleratorError")
+
+
 @dataclass(frozen=True)
 class Case:
     """One row of the table.
 
     Attributes:
-        action: Plain torch code; returns plain values.
+        action: Plain torch code; returns what ``plain`` can convert.
         expected: The answer, a ``Refusal``, or a function that finds the answer on the CPU.
         gpus: The number of devices that it needs.
         fresh: Whether it must run in a process that has not used CUDA yet.
@@ -86,16 +89,34 @@ def as_on_cpu(action: Callable[[str], object]) -> None:
     table(action.__module__, **{action.__name__: row_as_on_cpu(action)})
 
 
+def devices(*tensors: torch.Tensor) -> list[torch.device]:
+    return [x.device for x in tensors]
+
+
+def placed(*tensors: torch.Tensor) -> list[object]:
+    """The device and the values of each tensor, one after another."""
+    return [value for x in tensors for value in (x.device, x)]
+
+
+def typed(*tensors: torch.Tensor) -> list[object]:
+    """The device and the dtype of each tensor, one after another."""
+    return [value for x in tensors for value in (x.device, x.dtype)]
+
+
+def plain(value: object) -> object:
+    """A tensor's values, or the name of a device or dtype: JSON knows neither."""
+    return value.tolist() if isinstance(value, torch.Tensor) else str(value)
+
+
 def answer(action: Callable[[], object]) -> Any:
     """Run an action; return its value, or the error's type and text, as JSON data."""
     torch.manual_seed(0)
     try:
-        value = action()
+        return json.loads(json.dumps(action(), default=plain))
     except Exception as error:
         if type(error).__name__ in FOREIGN:
             raise
         return {"error": type(error).__name__, "text": str(error)}
-    return json.loads(json.dumps(value))
 
 
 def expected_answer(row: Case) -> Any:

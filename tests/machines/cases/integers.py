@@ -6,7 +6,7 @@ that of ATen/Dispatch.h, which the CPU's kernels say as well.
 
 import torch
 
-from tests.machines.cases.case import Refusal, as_on_cpu, case, row, table
+from tests.machines.cases.case import Refusal, as_on_cpu, row, table
 
 
 def missing(kernel: str, scalar: str) -> Refusal:
@@ -20,13 +20,7 @@ def ones(*shape, dtype=torch.int64):
 @as_on_cpu
 def sums_and_comparisons(device):
     x = torch.arange(6, device=device).reshape(2, 3)
-    return [x.sum().item(), (x * x).tolist(), (x > 2).tolist(), x.cumsum(1).tolist()]
-
-
-@case(Refusal(r"map_ is only implemented on CPU tensors", "TypeError"))
-def a_python_function_for_every_pair():
-    x = torch.ones(2, device="cuda")
-    return x.map_(x, lambda a, b: a + b)
+    return [x.sum(), x * x, x > 2, x.cumsum(1)]
 
 
 table(
@@ -45,5 +39,9 @@ table(
     a_python_function_for_every_element=row(
         Refusal(r"apply_ is only implemented on CPU tensors", "TypeError"),
         lambda: torch.ones(2, device="cuda").apply_(lambda x: x + 1),
+    ),
+    a_python_function_for_every_pair=row(
+        Refusal(r"map_ is only implemented on CPU tensors", "TypeError"),
+        lambda: torch.ones(2, device="cuda").map_(torch.ones(2, device="cuda"), lambda a, b: a + b),
     ),
 )

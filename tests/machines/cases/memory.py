@@ -4,19 +4,24 @@ Answers are differences, so that what a process held before does not matter. Blo
 512 bytes (c10/cuda/CUDACachingAllocator.h, kMinBlockSize).
 """
 
-import contextlib
 import gc
 
 import torch
+from torch import nn
 
-from tests.machines.cases.case import Refusal, case
+from tests.machines.cases.case import Refusal, case, row, table
 
 MIB = 2**20
+FULL = Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError")
 
 
 def allocated(device=None):
     gc.collect()
     return torch.cuda.memory_allocated(device)
+
+
+def elements_beyond_memory():
+    return torch.cuda.mem_get_info()[1] // 4 + 2**28
 
 
 @case([512, 512, 1024, 0])
@@ -28,15 +33,6 @@ def sizes_are_rounded_to_512_bytes():
         found.append(allocated() - start)
         del x
     return found
-
-
-@case([4 * MIB, 0])
-def freed_when_the_tensor_dies():
-    start = allocated()
-    x = torch.empty(MIB, device="cuda")
-    held = allocated() - start
-    del x
-    return [held, allocated() - start]
 
 
 @case([4 * MIB, 4 * MIB, 0])
@@ -51,41 +47,27 @@ def a_view_keeps_the_whole_storage_alive():
     return [held, kept, allocated() - start]
 
 
-@case(0)
-def views_take_no_memory():
-    x = torch.empty(1024, device="cuda")
+@case([0, 0])
+def views_and_operations_in_place_take_no_memory():
+    x = torch.ones(1024, device="cuda")
     start = allocated()
     views = [x.view(32, 32), x[:5], x.expand(4, 1024)]
-    found = allocated() - start
+    found = [allocated() - start]
+    x.add_(1).mul_(2)
+    found.append(allocated() - start)
     del views
     return found
 
 
-@case([4 * MIB, 0], gpus=2)
-def each_gpu_counts_its_own():
+@case([4 * MIB, 0, 4 * MIB, 4 * MIB], gpus=2)
+def each_gpu_counts_its_own_and_a_copy_counts_on_both():
     first, second = allocated(0), allocated(1)
     x = torch.empty(MIB, device="cuda:0")
     found = [allocated(0) - first, allocated(1) - second]
-    del x
-    return found
-
-
-@case([4 * MIB, 4 * MIB], gpus=2)
-def a_copy_takes_memory_on_both():
-    first, second = allocated(0), allocated(1)
-    x = torch.empty(MIB, device="cuda:0")
     y = x.to("cuda:1")
-    found = [allocated(0) - first, allocated(1) - second]
+    found += [allocated(0) - first, allocated(1) - second]
     del y
     return found
-
-
-@case(0)
-def in_place_takes_no_memory():
-    x = torch.ones(1024, device="cuda")
-    start = allocated()
-    x.add_(1).mul_(2)
-    return allocated() - start
 
 
 @case([1024, 2048])
@@ -124,73 +106,32 @@ def the_peak_remembers():
     return found
 
 
-@case([20 * MIB, 20 * MIB, 0])
-def reserved_stays_until_the_cache_is_emptied():
+@case([20 * MIB, 20 * MIB, 0, 2 * MIB, 2 * MIB, 0, 14 * MIB, 14 * MIB, 0])
+def segments_stay_reserved_until_the_cache_is_emptied():
     gc.collect()
     torch.cuda.empty_cache()
-    start = torch.cuda.memory_reserved()
-    x = torch.empty(5 * MIB, device="cuda")
-    held = torch.cuda.memory_reserved() - start
-    del x
-    kept = torch.cuda.memory_reserved() - start
-    torch.cuda.empty_cache()
-    return [held, kept, torch.cuda.memory_reserved() - start]
-
-
-@case([20 * MIB, 2 * MIB, 14 * MIB])
-def segment_sizes():
-    gc.collect()
-    torch.cuda.empty_cache()
-    found = []
+    start, found = torch.cuda.memory_reserved(), []
     for size in (2 * MIB, 1024, 13 * MIB):
-        start = torch.cuda.memory_reserved()
         x = torch.empty(size, dtype=torch.uint8, device="cuda")
         found.append(torch.cuda.memory_reserved() - start)
         del x
+        found.append(torch.cuda.memory_reserved() - start)
         torch.cuda.empty_cache()
+        found.append(torch.cuda.memory_reserved() - start)
     return found
 
 
-@case(
-    Refusal(
-        r"CUDA out of memory. Tried to allocate \d+\.\d\d GiB. GPU 0 has a total capacity "
-        r"of \d+\.\d\d GiB of which .* is free.*is allocated by PyTorch.*is reserved by "
-        r"PyTorch but unallocated",
-        "OutOfMemoryError",
-    )
-)
-def out_of_memory():
-    total = torch.cuda.mem_get_info()[1]
-    return torch.empty(total + 2**30, dtype=torch.uint8, device="cuda")
-
-
-@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
-def out_of_memory_by_computing():
-    total = torch.cuda.mem_get_info()[1]
-    x = torch.ones(1, device="cuda").expand(total // 4 + 2**28)
-    return x + 1
-
-
-@case(["RuntimeError", True])
-def out_of_memory_is_a_runtime_error():
+@case(["RuntimeError", True, True, 0])
+def out_of_memory_is_a_runtime_error_after_which_memory_is_usable():
+    start, found = allocated(), []
     try:
         torch.empty(2**50, dtype=torch.uint8, device="cuda")
     except torch.cuda.OutOfMemoryError as error:
-        return [
-            type(error).__mro__[1].__name__,
-            torch.cuda.OutOfMemoryError is torch.OutOfMemoryError,
-        ]
-
-
-@case([True, 0])
-def memory_is_usable_after_running_out():
-    start = allocated()
-    with contextlib.suppress(torch.OutOfMemoryError):
-        torch.empty(2**50, dtype=torch.uint8, device="cuda")
+        found.append(type(error).__mro__[1].__name__)
     x = torch.ones(4, device="cuda")
-    works = x.sum().item() == 4
+    found += [torch.cuda.OutOfMemoryError is torch.OutOfMemoryError, x.sum().item() == 4]
     del x
-    return [works, allocated() - start]
+    return [*found, allocated() - start]
 
 
 @case([True, True, True])
@@ -203,38 +144,43 @@ def free_and_total():
     return [0 < after <= free <= total, total == same, total <= properties.total_memory]
 
 
-@case([512, 1024])
-def module_parameters_are_counted():
+@case([512, 1024, 0])
+def parameters_are_counted_and_freed_with_their_module():
     start = allocated()
-    net = torch.nn.Linear(4, 4, bias=False).cuda()
+    net = nn.Linear(4, 4, bias=False).cuda()
     held = allocated() - start
-    other = torch.nn.Linear(4, 4, bias=False).cuda()
+    other = nn.Linear(4, 4, bias=False).cuda()
     found = [held, allocated() - start]
     del net, other
-    return found
+    return [*found, allocated() - start]
 
 
-@case(0)
-def deleting_a_module_frees_it():
-    start = allocated()
-    net = torch.nn.Linear(64, 64).cuda()
-    del net
-    return allocated() - start
-
-
-@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
-def out_of_memory_by_padding():
-    elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
-    return torch.nn.functional.pad(torch.ones(1, device="cuda"), (0, elements))
-
-
-@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
-def out_of_memory_by_repeating():
-    rows = torch.cuda.mem_get_info()[1] // 4 // 1000 + 2**20
-    return torch.ones(1, device="cuda").repeat(rows, 1000)
-
-
-@case(Refusal(r"CUDA out of memory. Tried to allocate", "OutOfMemoryError"))
-def out_of_memory_by_growing():
-    elements = torch.cuda.mem_get_info()[1] // 4 + 2**28
-    return torch.ones(1, device="cuda").resize_(elements)
+table(
+    __name__,
+    out_of_memory=row(
+        Refusal(
+            r"CUDA out of memory. Tried to allocate \d+\.\d\d GiB. GPU 0 has a total capacity "
+            r"of \d+\.\d\d GiB of which .* is free.*is allocated by PyTorch.*is reserved by "
+            r"PyTorch but unallocated",
+            "OutOfMemoryError",
+        ),
+        lambda: torch.empty(elements_beyond_memory(), device="cuda").device,
+    ),
+    out_of_memory_by_computing=row(
+        FULL,
+        lambda: (torch.ones(1, device="cuda").expand(elements_beyond_memory()) + 1).device,
+    ),
+    out_of_memory_by_padding=row(
+        FULL,
+        lambda: (
+            nn.functional.pad(torch.ones(1, device="cuda"), (0, elements_beyond_memory())).device
+        ),
+    ),
+    out_of_memory_by_repeating=row(
+        FULL,
+        lambda: torch.ones(1, device="cuda").repeat(elements_beyond_memory() // 999, 1000).device,
+    ),
+    out_of_memory_by_growing=row(
+        FULL, lambda: torch.ones(1, device="cuda").resize_(elements_beyond_memory()).device
+    ),
+)

@@ -4,11 +4,11 @@ from torch import nn
 
 from tests.machines.cases.case import Refusal, case
 
-HALF, FLOAT, BFLOAT = "float16", "float32", "bfloat16"
+HALF, FLOAT, BFLOAT = "torch.float16", "torch.float32", "torch.bfloat16"
 
 
-def dtype(tensor):
-    return str(tensor.dtype).removeprefix("torch.")
+def dtypes(*tensors):
+    return [each.dtype for each in tensors]
 
 
 # from the documentation of torch.amp: which operations run in which dtype
@@ -16,25 +16,22 @@ def dtype(tensor):
 def autocast_multiplies_in_half_precision():
     x, image = torch.ones(2, 2, device="cuda"), torch.ones(1, 1, 3, 3, device="cuda")
     with torch.autocast("cuda"):
-        made = [x @ x, torch.mm(x, x), F.linear(x, x), x.matmul(x), F.conv2d(image, image)]
-    return [dtype(each) for each in made]
+        return dtypes(x @ x, torch.mm(x, x), F.linear(x, x), x.matmul(x), F.conv2d(image, image))
 
 
 @case([FLOAT] * 7)
 def autocast_computes_sensitive_functions_in_float32():
     x, labels = torch.ones(2, 2, device="cuda").half(), torch.zeros(2, device="cuda").long()
     with torch.autocast("cuda"):
-        made = [x.softmax(1), x.exp(), x.sum(), x.pow(2), F.layer_norm(x, (2,))]
-        made += [F.cross_entropy(x, labels), F.mse_loss(x, x)]
-    return [dtype(each) for each in made]
+        losses = [F.cross_entropy(x, labels), F.mse_loss(x, x)]
+        return dtypes(*losses, x.softmax(1), x.exp(), x.sum(), x.pow(2), F.layer_norm(x, (2,)))
 
 
 @case([HALF, FLOAT, FLOAT, FLOAT])
 def autocast_leaves_other_operations_and_other_devices_alone():
     x, here = torch.ones(2, 2, device="cuda"), torch.ones(2, 2)
     with torch.autocast("cuda"):
-        made = [F.relu(x @ x), (x @ x) + x, x + x, here @ here]
-    return [dtype(each) for each in made]
+        return dtypes(F.relu(x @ x), (x @ x) + x, x + x, here @ here)
 
 
 @case([BFLOAT, FLOAT, HALF, FLOAT])
@@ -45,12 +42,11 @@ def autocast_takes_a_dtype_and_can_be_switched_off():
     def product():
         return x @ x
 
-    made = []
     with torch.autocast("cuda", dtype=torch.bfloat16):
-        made.append(x @ x)
+        outer = x @ x
         with torch.autocast("cuda", enabled=False):
-            made.append(x @ x)
-    return [dtype(each) for each in (*made, product(), x @ x)]
+            inner = x @ x
+    return dtypes(outer, inner, product(), x @ x)
 
 
 @case([FLOAT, FLOAT, HALF, True, 1024.0])
@@ -66,7 +62,7 @@ def a_scaler_trains_float32_parameters():
     scaler.step(optimizer)
     scaler.update()
     changed = not torch.equal(before, net[0].bias)
-    return [dtype(loss), dtype(net[0].weight.grad), dtype(y), changed, scaler.get_scale()]
+    return [*dtypes(loss, net[0].weight.grad, y), changed, scaler.get_scale()]
 
 
 @case(Refusal("unsafe to autocast"))
@@ -117,7 +113,7 @@ class Seen(nn.Module):
 def data_parallel_splits_the_batch():
     net = Seen().cuda()
     y = nn.DataParallel(net)(torch.ones(5, 3))
-    return [sorted(net.calls), str(y.device), list(y.shape)]
+    return [sorted(net.calls), y.device, y.shape]
 
 
 @case([True, True, ["module.layer.bias", "module.layer.weight", "module.offset"]], gpus=2)

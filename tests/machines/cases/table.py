@@ -1,33 +1,20 @@
 """The whole table; ``python -m tests.machines.cases.table NAME`` answers one case, as JSON."""
 
+import importlib
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from tests.machines.cases import (  # noqa: F401 - importing a file puts its cases into the table
-    autograd,
-    creation,
-    devices,
-    files,
-    indexing,
-    integers,
-    layers,
-    memory,
-    mismatch,
-    moving,
-    numpy_and_text,
-    parallel,
-    scalars,
-    training,
-    views,
-    visible,
-)
 from tests.machines.cases.case import CASES, Case, answer
 
 ROOT = Path(__file__).parents[3]
+for _, _name, _ in pkgutil.iter_modules([str(Path(__file__).parent)]):
+    if _name != "table":  # importing a file puts its cases into the table
+        importlib.import_module(f"tests.machines.cases.{_name}")
 
 
 def answer_of_cuda(row: Case) -> Any:

@@ -6,10 +6,10 @@ import time
 
 
 def warm_up():
-    signal.signal(signal.SIGUSR1, _begin_thread)
+    signal.signal(signal.SIGUSR1, begin_thread)
 
 
-def _begin_thread(*_):
+def begin_thread(*_):
     threading.Thread(target=time.sleep, args=(3_600,), daemon=True).start()
 
 

@@ -7,7 +7,6 @@ __all__ = ["self_test", "warm_up"]
 
 
 def warm_up():
-
     landlock_seccomp.apply_landlock = _is_missing
     landlock_seccomp.apply_seccomp = _is_missing
 

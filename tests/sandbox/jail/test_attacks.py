@@ -16,7 +16,6 @@ WAITING = replace(LIMITS, wall_seconds=0.3)
 @pytest.mark.parametrize("name", attacks.REFUSED)
 def test_what_is_forbidden_is_refused(jail, world, name):
     source, refusals = attacks.REFUSED[name]
-
     answer = run(jail, source, world.names)
 
     assert answer.stopped_because is StoppedBecause.FAILED
@@ -29,7 +28,6 @@ def test_what_is_forbidden_is_refused(jail, world, name):
 @pytest.mark.parametrize("name", attacks.ANSWERED)
 def test_what_is_forbidden_has_no_effect(jail, world, name):
     source, result = attacks.ANSWERED[name]
-
     answer = run(jail, source, world.names)
 
     assert answer.value == {"result": result}
@@ -53,7 +51,6 @@ def test_computing_ends_at_its_limit(jail):
 
 def test_computing_that_ignores_the_signal_is_killed(jail):
     source = "signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass"
-
     answer = run(jail, source, limits=COMPUTING)
 
     assert (answer.stopped_because, answer.signal) == (StoppedBecause.CPU, 9)
@@ -69,6 +66,7 @@ ENDS = [
     *((each, PATIENT, "no_result failed", None) for each in EARLY_ENDS),
     (RECURSION, COMPUTING, "memory crashed cpu", None),
     ("result = 'x' * 10_000_000", PATIENT, "result_too_large", None),
+    ("while True: os.write(3, b' ' * 65536)", PATIENT, "result_too_large", None),
 ]
 
 
@@ -96,7 +94,6 @@ def test_output_ends_at_its_limit_and_is_kept_so_far(jail, source):
 def test_a_hostile_third_leaves_the_others_their_results(jail):
     hostile = ["ctypes.string_at(0)", "os.kill(-1, 9)", "while True: os.write(1, b'x' * 65536)"]
     sources = [*hostile, *(f"result = {number} ** 2" for number in range(9))]
-
     with ThreadPoolExecutor(len(sources)) as threads:
         answers = list(threads.map(lambda source: run(jail, source), sources))
 

@@ -1,5 +1,4 @@
 import json
-import math
 from dataclasses import replace
 
 import pytest
@@ -23,7 +22,7 @@ NOT_ONE_OBJECT = {
     "a number without end": '{"value": {"x": ' + "9" * 200_000 + "}}",
     "not a number": '{"value": {"x": NaN}}',
     "infinity": '{"value": {"x": Infinity}}',
-    "a number that becomes infinite": '{"value": {"x": 1e999}}',
+    "a number that becomes infinite": '{"value": {"x": 1e309}}',
     "another key": '{"value": {"x": 1}, "ok": true}',
     "no object": '{"value": [1]}',
     "a text": '"value"',
@@ -40,8 +39,6 @@ NOT_A_SECOND_PART = {
     "not a number": '{"value": {"x": NaN}}',
     "half": VALID[:-1],
 }
-
-
 FIRST = '{"first": {"x": 0}}\n'
 FORGED = [
     *((written, None) for written in NOT_ONE_OBJECT.values()),
@@ -63,7 +60,6 @@ def forge(jail, written):
 )
 def test_a_valid_forgery_is_read_as_text(jail, written, first, value):
     answer = forge(jail, written)
-
     assert (answer.first, answer.value, answer.stopped_because) == (first, value, None)
 
 
@@ -74,7 +70,6 @@ def test_a_valid_forgery_is_read_as_text(jail, written, first, value):
 )
 def test_what_is_not_one_answer_is_none_but_for_its_first_part(jail, written, first):
     answer = forge(jail, written)
-
     assert (answer.first, answer.value) == (first, None)
     assert answer.stopped_because is StoppedBecause.NO_RESULT
 
@@ -90,20 +85,12 @@ def test_what_is_not_one_answer_is_none_but_for_its_first_part(jail, written, fi
 )
 def test_what_ends_a_run_after_its_first_part_leaves_that(jail, then, because, limits):
     answer = run(jail, f"os.write(3, {FIRST.encode()!r})\n{then}", limits=limits)
-
     assert answer.stopped_because is because
     assert answer.first == (None if because is StoppedBecause.OUTPUT else {"x": 0})
 
 
-def test_an_answer_of_a_mebibyte_is_not_read(jail):
-    answer = run(jail, "while True: os.write(3, b' ' * 65536)")
-
-    assert answer.stopped_because is StoppedBecause.RESULT_TOO_LARGE
-
-
 def test_a_failure_and_output_come_without_what_a_terminal_obeys(jail):
     answer = run(jail, "print('\\x1b[31mred\\x1b[0m')\nraise ValueError('\\x1b[2J\\u202etxet')")
-
     assert answer.output == "red\n"
     assert answer.failure == "ValueError: \ufffdtxet"
 
@@ -119,25 +106,16 @@ VALUES = st.recursive(
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(text):
     answer = read_answer(text, LIMITS)
-
     assert answer is None or isinstance(answer, dict)
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=4))
 def test_what_json_can_say_comes_back(value):
     deep = replace(LIMITS, result_depth=50)
-
     assert read_answer(json.dumps(value).encode(), deep) == value
 
 
 @given(st.integers(1, 40))
 def test_depth_is_counted(depth):
     text = b'{"x":' * depth + b"1" + b"}" * depth
-
     assert (read_answer(text, LIMITS) is not None) == (depth <= LIMITS.result_depth)
-
-
-def test_infinite_numbers_are_refused():
-    assert read_answer(b'{"x": 1e308}', LIMITS) == {"x": 1e308}
-    assert read_answer(b'{"x": 1e309}', LIMITS) is None
-    assert math.isinf(json.loads("1e309"))

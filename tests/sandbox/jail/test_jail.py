@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from playground.compute.worker_process import NICE
 from playground.errors import SandboxBusyError, SandboxClosedError
@@ -60,15 +59,13 @@ def kill_all(jail):
 
 
 def test_every_run_has_a_process_of_its_own_that_is_gone_afterwards(jail, zygote):
-    answers = [run(jail, "result = [os.getpid(), os.getppid()]").value for _ in range(3)]
-
-    pids = {answer["result"][0] for answer in answers if answer}
-    assert len(pids) == 3
-    assert os.getpid() not in pids
+    pids = {run(jail, "result = os.getpid()").value["result"] for _ in range(3)}
+    assert len(pids | {os.getpid()}) == 4
     wait_until(lambda: not children(zygote))
 
 
-def test_the_kernel_confirms_the_layers_of_a_child(jail, zygote):
+def test_the_kernel_confirms_the_layers_of_a_child_and_its_low_priority(jail, zygote):
+    """All runs have one session, and a group of processes each: one share for all of them."""
     with ThreadPoolExecutor(1) as thread:
         running = thread.submit(run, jail, SLEEP)
         (pid,) = wait_until(lambda: children(zygote))
@@ -76,43 +73,15 @@ def test_the_kernel_confirms_the_layers_of_a_child(jail, zygote):
         wait_until(lambda: "Seccomp:\t2" in file.read_text())
         lines = file.read_text().splitlines()
         status = dict(line.split(":\t", 1) for line in lines if "\t" in line)
+        group, session = os.getpgid(pid), os.getsid(pid)
+        priority = os.getpriority(os.PRIO_PROCESS, pid)
         kill_all(jail)
         assert running.result().stopped_because is StoppedBecause.CRASHED
 
     assert (status["NoNewPrivs"], status["Threads"], status["CapEff"]) == ("1", "1", "0" * 16)
     assert status["Uid"].split() == (["65534"] * 4 if os.geteuid() == 0 else [str(os.getuid())] * 4)
-
-
-def test_a_torch_seed_gives_the_numbers_that_it_gives_elsewhere(jail):
-    answer = run(jail, "torch.manual_seed(7)\nresult = torch.rand(3).tolist()").value
-
-    assert answer == {"result": torch.rand(3, generator=torch.Generator().manual_seed(7)).tolist()}
-
-
-def test_all_runs_together_go_after_the_web_process(jail, zygote):
-    """A session of their own, and a group of processes for each run: one share for all of them."""
-    seen = []
-
-    def look():
-        for pid in children(zygote):
-            with suppress(ProcessLookupError):
-                if os.getpgid(pid) == pid:
-                    seen.append((os.getsid(pid), os.getpriority(os.PRIO_PROCESS, pid)))
-        return bool(seen)
-
-    with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run, jail, SLEEP)
-        wait_until(look)
-        kill_all(jail)
-        running.result()
-
-    assert seen[0] == (zygote, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
-
-
-def test_a_task_reads_its_data_as_a_file(jail):
-    source = "data.seek(2)\nresult = [data.tell(), data.read().decode()]"
-
-    assert run(jail, source, data=b"abcd").value == {"result": [2, "cd"]}
+    assert (group, session) == (pid, zygote)
+    assert priority == max(NICE, os.getpriority(os.PRIO_PROCESS, 0))
 
 
 def test_what_is_too_large_is_not_sent(jail):
@@ -127,9 +96,8 @@ def test_what_is_too_large_is_not_sent(jail):
 
 
 def test_of_forty_at_once_eight_live_thirty_wait_and_two_are_refused(jail, zygote):
-    places = []
+    places, alive = [], []
     everybody = threading.Barrier(40)
-    most_alive = 0
 
     def one(_):
         everybody.wait()
@@ -145,24 +113,21 @@ def test_of_forty_at_once_eight_live_thirty_wait_and_two_are_refused(jail, zygot
         wait_until(lambda: len(children(zygote)) == LIMITS.children)
 
         def end_them():
-            nonlocal most_alive
-            most_alive = max(most_alive, len(children(zygote)))
+            alive.append(len(children(zygote)))
             kill_all(jail)
             return all(end.done() for end in ends)
 
         wait_until(end_them)
 
     reported = [end.result() for end in ends]
-    assert reported.count("crashed") == 38
-    assert reported.count("sandbox_busy 30") == 2
-    assert most_alive == LIMITS.children
+    assert (reported.count("crashed"), reported.count("sandbox_busy 30")) == (38, 2)
+    assert max(alive) == LIMITS.children
 
 
 def test_nothing_stays_open_in_the_web_process(jail, zygote):
     sources = ["result = 1", "ctypes.string_at(0)", "os.close(3)", "while True: print('x' * 1000)"]
     run(jail, sources[0])
     before = open_files(os.getpid())
-
     for source in sources * 3:
         run(jail, source)
 
@@ -201,7 +166,6 @@ def test_a_zygote_that_has_to_wait_for_a_processor_is_not_lost(jail, zygote):
 def test_a_dead_zygote_is_noticed_and_replaced_before_the_next_run(jail, zygote):
     restarts = jail.restarts
     assert jail.found
-
     os.kill(zygote, signal.SIGKILL)
     wait_until(lambda: jail.found is None)
 

@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,13 +29,8 @@ def self_test_without(jail):
     return self_test_without
 
 
-def test_all_layers_pass(self_test_without):
-    assert list(self_test_without().failures()) == []
-
-
 def test_the_self_test_trains_every_kind_of_layer(self_test_without):
     answer = self_test_without().act("compute")
-
     # a linear layer and a convolution without bias, an LSTM, and attention with its two projections
     assert answer.value["gradients"] == 1 + 1 + 4 + 2 * 2
     assert answer.value["kernel"] == 1 - 0.25  # Adam's first step is the learning rate
@@ -51,7 +46,6 @@ WITHOUT_SECCOMP = (
 
 def test_without_seccomp_the_self_test_sees_what_a_child_can_do(self_test_without):
     found = list(self_test_without(Layer.SECCOMP, Layer.USER).forbidden())
-
     assert {f"a child can {each}" for each in WITHOUT_SECCOMP} <= set(found)
     assert "a child can read a file" not in found  # Landlock
 
@@ -77,22 +71,16 @@ def test_without_limits_a_busy_loop_goes_on_and_a_stack_grows(self_test_without,
     assert list(test.growing()) == ["a child can let its stack grow: ended by itself"]
 
 
-@dataclass(frozen=True)
-class Spun:
-    """A busy loop that was ended by the clock, after so much computing."""
-
-    cpu_seconds: float
-
-    def run(self, *_: object) -> JailAnswer:
-        return JailAnswer(stopped_because=StoppedBecause.WALL, cpu_seconds=self.cpu_seconds)
-
-
-def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing():
-    starved = Spun(self_test.SPINNING.cpu_seconds - 0.1)
-    unbounded = Spun(self_test.SPINNING.wall_seconds)
-
-    assert list(SelfTest(starved, ALL_LAYERS).spinning()) == []
-    assert list(SelfTest(unbounded, ALL_LAYERS).spinning()) != []
+@pytest.mark.parametrize(
+    ("computed_seconds", "is_failure"),
+    [(self_test.SPINNING.cpu_seconds - 0.1, False), (self_test.SPINNING.wall_seconds, True)],
+)
+def test_a_busy_loop_that_got_too_little_of_the_processors_says_nothing(
+    computed_seconds, is_failure
+):
+    ended = JailAnswer(stopped_because=StoppedBecause.WALL, cpu_seconds=computed_seconds)
+    runner = SimpleNamespace(run=lambda *_: ended)
+    assert bool(list(SelfTest(runner, ALL_LAYERS).spinning())) == is_failure
 
 
 def test_a_missing_layer_closes_the_jail_and_names_the_setting(bare):

@@ -7,13 +7,6 @@ from ui.lab.run import OnWait, SandboxRun
 LONG = 60.0
 
 
-def test_a_report_is_there_once_it_is_over():
-    run = SandboxRun(lambda _: 7, source="7")
-
-    assert run.wait(LONG)
-    assert (run.report, run.error, run.source) == (7, None, "7")
-
-
 def test_the_place_in_the_queue_is_reported():
     reported, go_on = threading.Event(), threading.Event()
 

@@ -17,7 +17,6 @@ def packed(data: bytes) -> str:
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=400))
 def test_every_program_comes_back_as_it_was(source):
     link = to_link(source)
-
     assert link is not None
     assert len(link) <= MAX_LINK_CHARACTERS
     assert from_link(link) == source
@@ -26,7 +25,6 @@ def test_every_program_comes_back_as_it_was(source):
 @given(st.text(max_size=200))
 def test_any_text_as_a_link_gives_a_program_or_none(text):
     source = from_link(text)
-
     assert source is None or len(source) <= LIMITS.source_characters
 
 
@@ -52,7 +50,6 @@ def test_a_damaged_link_is_no_program(link):
 
 def test_what_does_not_fit_into_a_link_gives_none():
     noise = "".join(chr(0x4E00 + (number * 7919) % 20_000) for number in range(7_000))
-
     assert to_link(noise) is None
     assert to_link("x" * (LIMITS.source_characters + 1)) is None
 

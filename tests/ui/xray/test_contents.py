@@ -26,11 +26,6 @@ def looked(value: object) -> object:
     return inspect(save_torch(value).data, "weights.pt")
 
 
-def written(table: tuple) -> tuple[tuple[str, ...], list[tuple]]:
-    names, items, row = table
-    return names, [row(each) for each in items]
-
-
 def rows_of(value: object) -> list[str]:
     markup = modules.rows(looked(value), ())
     return [TAG.sub(" ", row) for row in markup.split("<details>")[1:]]
@@ -47,7 +42,7 @@ def test_every_tensor_has_a_row_with_what_torch_knows_of_it():
         assert said in count
 
 
-def test_the_structure_is_indented_plain_text():
+def test_the_structure_is_indented_plain_text_and_cut():
     net = nn.Linear(2, 1)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.5)
     lines = contents.tree(looked(full_checkpoint(net, optimizer, epoch=3))).splitlines()
@@ -55,26 +50,18 @@ def test_the_structure_is_indented_plain_text():
     assert lines[0].startswith("checkpoint (dict")
     assert "    weight: tensor (1, 2) float32" in lines
     assert "  epoch: 3" in lines
+    long = contents.tree(looked(list(range(1_000))))
+    assert len(long.splitlines()) == contents.MAX_LINES + 1
 
 
-def test_a_long_structure_is_cut():
-    tree = contents.tree(looked(list(range(1_000))))
-
-    assert len(tree.splitlines()) == contents.MAX_LINES + 1
-
-
-def test_records_and_texts_are_those_of_the_file():
-    tensor = torch.ones(5)
-    found = inspect(save_safetensors({"w": tensor}, {"author": "<b>me</b>"}).data, "w.safetensors")
-
-    assert written(contents.metadata(found))[1] == [("author", "<b>me</b>")]
-    assert "20" in [size for _, size in written(contents.entries(found))[1]]
+def test_records_are_those_of_the_file():
+    _, records, row = contents.entries(inspect(save_safetensors(STATE).data, "w.safetensors"))
+    assert f"{300 * 4 + 5 * 8:,}" in [row(each)[1] for each in records]
 
 
 def test_a_tensor_that_is_tied_to_thousands_names_a_few_and_never_itself():
     shared = torch.ones(2)
     rows = rows_of({f"w{each}": shared for each in range(1_000)})
-
     assert "w1, w2, w3, w4 " in rows[0]
     assert "w0, w1, w3, w4 " in rows[2]
     assert "w0, w1, w2, w3 " in rows[199]
@@ -104,7 +91,6 @@ def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(monkeypatch):
 def test_the_pieces_make_up_the_file_and_the_coloured_ones_its_numbers(save):
     data = save(STATE).data
     pieces = PIECE.findall(contents.byte_map(inspect(data, "w.pt")))
-
     assert sum(int(size) for _, size, _ in pieces) == len(data)
     assert sum(int(size) for kind, size, _ in pieces if kind) == 300 * 4 + 5 * 8
 
@@ -130,16 +116,11 @@ def test_a_text_out_of_a_file_is_shown_as_it_is_in_every_sentence(language):
         assert "tp-device" not in said, (table, key)
 
 
-def test_numbers_are_grouped_and_our_own_code_is_marked():
-    reported = Sentence("notes", "view", (("name", "w"), ("size", 8), ("storage", 4_000_000)))
-
-    said = sentence_html(reported, "en")
+def test_numbers_are_grouped_our_own_code_is_marked_and_no_name_is_the_whole_file():
+    values = (("name", "w"), ("size", 8), ("storage", 4_000_000))
+    said = sentence_html(Sentence("notes", "view", values), "en")
 
     assert "4,000,000" in said
     assert "<code>.clone()</code>" in said
-
-
-def test_a_tensor_without_a_name_is_the_whole_file():
-    assert "the whole file" in sentence_html(
-        Sentence("reasons", "bad_tensor", (("name", ""),)), "en"
-    )
+    nameless = Sentence("reasons", "bad_tensor", (("name", ""),))
+    assert "the whole file" in sentence_html(nameless, "en")
