@@ -43,7 +43,7 @@ def draw_step() -> None:
 
 
 def _draw_live(page: page_state.PageState, *, had_earlier: bool) -> None:
-    """Draw the step, or the whole page again once the browser has told its progress."""
+    """Draw the step, or the whole page again once the browser has sent its progress."""
     if progress.has_earlier() and not had_earlier:
         st.rerun()
     lesson_page.draw(page)

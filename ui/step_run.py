@@ -136,7 +136,7 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
     """
     bar, stop = st.empty(), st.empty()
     slot = None if plain.is_chosen() else PICTURE_SLOT  # there is no panel to lie over
-    place, told = st.container(key=slot).empty(), st.empty()
+    place, facts = st.container(key=slot).empty(), st.empty()
     bar.progress(0.0)
     stop.button(say("stream.stop"), key=f"{name}-stop")  # the run yields to any click
     drawn_at = -FRAME_SECONDS
@@ -157,11 +157,11 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
                 if time.monotonic() - drawn_at >= FRAME_SECONDS:
                     drawn_at = time.monotonic()
                     bar.progress(min(max(progress.fraction, 0.0), 1.0))
-                    draw_progress(place, told, step, progress, labels)
+                    draw_progress(place, facts, step, progress, labels)
             runs.answers[step] = stream.report
             runs.progress.pop(step, None)
     finally:
-        for each in (bar, stop, place, told):
+        for each in (bar, stop, place, facts):
             each.empty()
 
 
@@ -174,14 +174,14 @@ def show_stopped(step: Step, runs: StreamState, labels: Labels) -> None:
 
 def draw_progress(
     place: DeltaGenerator | None,
-    told: DeltaGenerator,
+    facts: DeltaGenerator,
     step: Step,
     progress: Progress,
     labels: Mapping[str, str],
 ) -> None:
     """Draw the picture of a report in one place, and its facts in another."""
     named = {labels[name]: value for name, value in progress.facts.items()}
-    told.html(f'<div class="tp-answer">{answer_html.facts(named)}</div>')
+    facts.html(f'<div class="tp-answer">{answer_html.facts(named)}</div>')
     if place is None:
         return
     if picture := step.live_picture(progress, Labels(labels)):

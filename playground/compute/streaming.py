@@ -74,7 +74,9 @@ class StreamSettings(Settings[ReportT_co], Generic[ReportT_co, ProgressT_co]):
 
     __slots__ = ()
 
-    def experiment(self, tell: Callable[[ProgressT_co], None] = ignore_progress) -> ReportT_co:
+    def experiment(
+        self, report_progress: Callable[[ProgressT_co], None] = ignore_progress
+    ) -> ReportT_co:
         """Run the experiment and report its progress; called in the worker."""
         raise NotImplementedError
 

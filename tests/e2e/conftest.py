@@ -96,13 +96,13 @@ def visit(arrive, server):
     def open_page(path: str, **more: object) -> Page:
         page = arrive(**more)
         page.goto(server + path)
-        settle(page)
+        wait_until_drawn(page)
         return page
 
     return open_page
 
 
-def settle(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     """Wait until the script has answered all that the page asked, and until that is drawn."""
     RUNS[page].wait()
 

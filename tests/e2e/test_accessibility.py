@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 
 from hosting import responses
 from playground import catalog
-from tests.e2e.conftest import settle, sideways
+from tests.e2e.conftest import sideways, wait_until_drawn
 
 pytestmark = pytest.mark.e2e
-AXE = Axe()
+AXE, ASKED = Axe(), {"resultTypes": ["violations", "incomplete"]}  # all others take seconds
 WIDE, PHONE, ENLARGED = 1280, 390, 640  # the last: 1280 at 200 %
 CONTRASTS = (Path(__file__).parent / "text_contrasts.js").read_text("utf-8")
 PAGES = {
@@ -69,7 +69,7 @@ def violations(page: Page) -> list[str]:
     """What axe-core finds, or cannot decide, but for what is known; the page's script has begun."""
     page.wait_for_function(GROUPED)
     page.add_style_tag(content=UNFADED)
-    response = AXE.run(page).response
+    response = AXE.run(page, options=ASKED).response
     return [
         f"{found['id']}: {node['html']} {node['failureSummary']}"
         for found in response["violations"]
@@ -113,10 +113,10 @@ def test_a_page_has_no_violation_and_room_for_fingers_and_can_be_enlarged(visit,
     with fingers(page):
         assert page.evaluate(SMALL) == []
     look(page, ENLARGED, "dark")
-    settle(page)
+    wait_until_drawn(page)
     assert sideways(page) == 0
     look(page, WIDE, "light")
-    settle(page)
+    wait_until_drawn(page)
     assert violations(page) == []
 
 
@@ -136,18 +136,18 @@ def test_a_step_of_each_lesson_has_no_violation_before_and_after_its_answer(visi
     for place, lesson in enumerate(catalog.lessons()[number::2]):
         page.locator(f"[data-testid=stSidebarNavLink][href$='/{lesson.name}']").click()
         page.wait_for_url(f"**/{lesson.name}*")
-        settle(page)
+        wait_until_drawn(page)
         page.locator(".pp-dot").nth(place).click()
         expect(page.locator(".pp-dot").nth(place)).to_have_attribute("aria-current", "step")
-        settle(page)
+        wait_until_drawn(page)
         assert violations(page) == [], lesson.name
         if page.locator("[data-key=run]").count():
             page.locator("[data-key=run]").click()
         expect(page.locator(".pp-reason")).to_be_visible()
-        settle(page)
+        wait_until_drawn(page)
         for width, scheme in ((PHONE, "dark"), (WIDE, "light")):
             look(page, width, scheme)
-            settle(page)
+            wait_until_drawn(page)
             assert violations(page) == [], (lesson.name, scheme)
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from playground.modules.spec.link import from_link, to_link
 from playground.modules.spec.nodes import type_of
 from playground.modules.spec.starts import STARTS
-from tests.e2e.conftest import settle, sideways
+from tests.e2e.conftest import sideways, wait_until_drawn
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -22,14 +22,14 @@ CARDS = ".nb-card.is-layer"
 def opened(visit, query="start=empty", **more):
     page = visit(f"/builder?{query}", **more)
     expect(page.locator(".nb-svg")).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
     return page
 
 
 def typed(page, text):
     page.locator(".nb-search").fill(text)
     page.locator(".nb-search").press("Enter")
-    settle(page)
+    wait_until_drawn(page)
 
 
 def types(page):
@@ -61,7 +61,7 @@ def test_a_network_is_drawn_edited_undone_and_sent(visit, tmp_path):
     page.locator(".nb-tool", has_text="↶").click()
     expect(page.locator(".nb-answer.is-ok")).to_be_visible()
     page.wait_for_url(re.compile("network="))
-    settle(page)
+    wait_until_drawn(page)
     expect_types(page, "Conv2d", "BatchNorm2d", "Sigmoid", "AvgPool2d", "Flatten", "Linear")
 
     again = visit("/" + page.url.split("/", 3)[3])
@@ -81,7 +81,7 @@ def test_the_first_fix_until_the_task_is_met(visit):
 
     for _ in range(2):
         page.locator(".nb-fix.is-first").click()
-        settle(page)
+        wait_until_drawn(page)
 
     expect(page.locator(".nb-answer.is-ok")).to_contain_text("(2, 10)")
     expect(page.locator(".nb-task.is-met")).to_be_visible()
@@ -93,15 +93,15 @@ def test_the_keyboard_walks_changes_copies_and_undoes(visit):
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".nb-form")).to_contain_text("ReLU")
-    settle(page)
+    wait_until_drawn(page)
 
     page.locator("[data-card='1']").focus()
     page.keyboard.press("Control+d")
     expect(page.locator(CARDS)).to_have_count(4)
-    settle(page)
+    wait_until_drawn(page)
     page.keyboard.press("Delete")
     expect(page.locator(CARDS)).to_have_count(3)
-    settle(page)
+    wait_until_drawn(page)
     page.keyboard.press("Control+z")
     expect(page.locator(CARDS)).to_have_count(4)
     page.keyboard.press("a")
@@ -143,28 +143,28 @@ def test_blocks_fold_data_flows_and_lines_light_their_cards(visit):
 def test_cards_are_copied_grouped_listed_saved_as_pictures_and_loaded(visit, tmp_path):
     page = opened(visit, f"network={to_link(STARTS['mlp'])}")
     page.locator("[data-card='1']").click()
-    settle(page)
+    wait_until_drawn(page)
     page.locator("[data-card='0']").click(modifiers=["Shift"])
     expect(page.locator(".nb-several")).to_be_visible()
     page.keyboard.press("Control+c")
     page.keyboard.press("Control+v")
     expect(page.locator(CARDS)).to_have_count(5)
-    settle(page)
+    wait_until_drawn(page)
     expect_types(page, "Linear", "ReLU", "Linear", "Linear", "ReLU")
 
     page.locator("[data-card='0']").click()
-    settle(page)
+    wait_until_drawn(page)
     page.locator("[data-card='1']").click(modifiers=["Shift"])
     page.locator(".nb-several .nb-tool", has_text="Group").click()
     expect(page.locator(".nb-frame")).to_have_count(1)
     page.locator(".nb-form [aria-label]", has_text="⊟").click()
     expect(page.locator(".nb-frame")).to_have_count(0)
-    settle(page)
+    wait_until_drawn(page)
 
     page.locator(".nb-listed summary").click()
     page.locator(".nb-list button", has_text="20, 256").first.click()
     expect(page.locator(".nb-form [name=out_features]")).to_have_value("256")
-    settle(page)
+    wait_until_drawn(page)
 
     for kind in ("SVG", "PNG"):
         page.locator(".nb-more summary").click()
@@ -237,12 +237,12 @@ def test_a_trained_network_is_taken_along_with_its_weights(visit):
     expect(page.locator(".nb-loss")).to_contain_text("300 steps")
     expect(page.locator(".nb-tool", has_text="■")).to_have_count(0)
     expect(page.locator("[data-thumb]").first).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
 
     page.locator(".nb-more summary").click()
     page.locator(".nb-more a", has_text="Accessing parameters").click()
     expect(page.get_by_text("yours, trained for 300 steps").first).to_be_attached()
-    settle(page)
+    wait_until_drawn(page)
     page.keyboard.press("Control+Enter")
     expect(page.locator("body")).to_contain_text("trained.pt")
     expect(page.locator("body")).to_contain_text("0.weight (256, 20)")
@@ -274,7 +274,7 @@ def held(page, source, goal):
     expect(page.locator(".nb-plus.is-near")).to_have_count(1)
     point("touchEnd")
     expect(page.locator(".nb-ghost")).to_have_count(0)
-    settle(page)
+    wait_until_drawn(page)
     touch.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
     touch.detach()
 
@@ -291,14 +291,14 @@ def test_a_finger_or_the_mouse_drags_a_card_or_a_layer_of_the_palette_to_an_edge
     page.locator(".nb-search").fill("Dropout")
     page.locator(".nb-layer", has_text="Dropout").first.drag_to(edges.last)
     expect(page.locator(CARDS)).to_have_count(5)
-    settle(page)
+    wait_until_drawn(page)
     expect_types(page, "ReLU", "Conv1d", "Linear", "Linear", "Dropout")
 
 
 def test_what_is_pressed_beside_a_sign_is_the_nearest_sign(visit):
     page = opened(visit, "start=gpt")
     page.set_viewport_size({"width": 390, "height": 844})
-    settle(page)
+    wait_until_drawn(page)
     for sign in ("fold", "plus"):
         hits = page.locator(f".nb-{sign} .nb-hit")
         own = page.locator(f".nb-{sign} text")
@@ -319,6 +319,6 @@ def test_what_is_pressed_beside_a_sign_is_the_nearest_sign(visit):
 def test_nothing_is_wider_than_a_phone(visit, start):
     page = opened(visit, f"start={start}&lang=zh")
     page.set_viewport_size({"width": 390, "height": 844})
-    settle(page)
+    wait_until_drawn(page)
 
     assert sideways(page) == 0

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground import catalog
-from tests.e2e.conftest import settle, sideways
+from tests.e2e.conftest import sideways, wait_until_drawn
 from tests.e2e.server import Server, wait_until_healthy, without_torch
 from ui.language import table
 
@@ -66,7 +66,7 @@ def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without
         wait_until_healthy(server.url)
         page = arrive()
         page.goto(f"{server.url}/training?lang=zh&step=prepare_both")
-        settle(page)
+        wait_until_drawn(page)
         page.locator("[data-key=run]").click()
 
         title = catalog.lesson("training").step("prepare_both").title.zh

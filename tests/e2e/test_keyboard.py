@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.lab import exercises
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 from ui.language import table
 
 pytestmark = pytest.mark.e2e
@@ -28,7 +28,7 @@ def press(page: Page, *steps: tuple[str, str]) -> None:
     """Press keys; after each, the focus is at the expected name, where it can be seen."""
     for key, name in steps:
         page.keyboard.press(key)
-        settle(page)
+        wait_until_drawn(page)
         expect(page.locator(":focus")).to_have_count(1)
         page.wait_for_function(f"name => {NAME}.includes(name)", arg=name)
         assert page.evaluate(RING), (key, name)
@@ -38,7 +38,7 @@ def press(page: Page, *steps: tuple[str, str]) -> None:
 def test_the_lab_is_walked_left_and_heard(visit):
     page = visit("/lab?from=tensors/move")
     expect(page.locator(".cm-content")).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
     page.locator(".st-key-lab-start input").focus()
     press(
         page,
@@ -76,7 +76,7 @@ def test_the_lab_is_walked_left_and_heard(visit):
 def test_the_builder_is_walked_and_every_box_leads_back(visit):
     page = visit("/builder?start=residual")
     expect(page.locator(".nb-svg")).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
     page.locator(".nb-starts").focus()
     press(
         page,

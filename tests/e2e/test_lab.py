@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from playground.lab import exercises
 from playground.steps import load_step
-from tests.e2e.conftest import settle, sideways
+from tests.e2e.conftest import sideways, wait_until_drawn
 from tests.e2e.visitor import TIMEOUT_MS
 from ui.lab.url_state import from_link, to_link
 from ui.language import table
@@ -47,7 +47,7 @@ def open_lab(visit: Visit, source: str = "", **more: object) -> Page:
     code = f"?code={to_link(source)}" if source else ""
     page = visit(f"/lab{code}", **more)
     expect(page.locator(".cm-content")).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
     return page
 
 
@@ -95,7 +95,7 @@ def test_a_program_is_written_run_and_answered(visit):
     expect(page.locator(".pp-printed")).to_have_count(0)
     assert panel.evaluate("each => each.isTheSame")
     expect(page.locator(".cm-marked")).to_have_text("X @ X")
-    settle(page)
+    wait_until_drawn(page)
     assert linked(page) == "import torch\nX = torch.ones(2, 3)\nX @ X"
 
     again = visit("/" + page.url.split("/", 3)[3])
@@ -108,7 +108,7 @@ def test_a_shown_program_opens_in_the_lab_and_runs(visit):
     page.locator("[data-key=lab]").click()
 
     expect(editor(page)).to_be_visible()
-    settle(page)
+    wait_until_drawn(page)
     assert source(page).split() == load_step("tensors", "move")().program().split()
     assert "from=tensors%2Fmove" in page.url  # it is this step's own program, which needs no code
     assert "gpus=3" in page.url
@@ -150,7 +150,7 @@ def test_a_loop_without_end_is_stopped_and_the_text_can_be_changed_meanwhile(vis
     page.keyboard.type("# mine")
 
     expect(page.locator(".tp-refused")).to_contain_text(re.compile(r"after \d s"))
-    settle(page)
+    wait_until_drawn(page)
     assert linked(page) == "while True:\n    pass\n# mine"
 
 
@@ -314,10 +314,10 @@ def test_without_the_editor_an_ordinary_text_field_takes_its_place(visit):
     field = page.get_by_role("textbox", name=words("lab.editor"))
     expect(field).to_be_visible()
     expect(field).to_have_js_property("tagName", "TEXTAREA")
-    settle(page)
+    wait_until_drawn(page)
     field.fill("print(6 * 7)")
     page.keyboard.press("Control+Enter")
-    settle(page)
+    wait_until_drawn(page)
     page.locator(".st-key-lab-run button").click()
 
     expect(page.locator(".st-key-lab-right [data-testid=stCode]").last).to_contain_text(
@@ -344,7 +344,7 @@ def test_a_file_has_what_was_written_just_before_the_click(visit):
     page = open_lab(visit, "x = 1")
     with page.expect_websocket() as line:
         page.reload()
-    settle(page)
+    wait_until_drawn(page)
     write(page, "x = 2")
     button = page.get_by_role("button", name=".py", exact=True)
     button.hover()
@@ -363,16 +363,16 @@ def tabs(page: Page) -> Locator:
 def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(visit):
     page = open_lab(visit, "# first")
     page.get_by_role("button", name=words("strip.add")).click()
-    settle(page)
+    wait_until_drawn(page)
     expect(editor(page)).to_be_focused()
     page.keyboard.type("# second")
-    settle(page)
+    wait_until_drawn(page)
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.keyboard.type("# third")
     page.reload()
     expect(tabs(page)).to_have_text(["first", "third"])
-    settle(page)
+    wait_until_drawn(page)
     assert linked(page) == "# third"
     undo = page.get_by_role("button", name=words("strip.undo"))
     while source(page) != "# second":  # what was typed slowly is undone in several steps
@@ -381,7 +381,7 @@ def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(v
     tabs(page).last.focus()
     page.keyboard.press("ArrowLeft")
     expect(editor(page)).to_have_text("# first")
-    settle(page)
+    wait_until_drawn(page)
     assert linked(page) == "# first"
     page.keyboard.press("Delete")
     expect(editor(page)).to_have_text("# second")
@@ -394,14 +394,14 @@ def test_an_exercise_opened_again_has_what_was_written_for_it(visit):
     page = open_lab(visit)
     page.locator(f".st-key-open-lab-{first.id} button").click()
     expect(page.locator(".st-key-lab-task")).to_contain_text(first.title.en)
-    settle(page)
+    wait_until_drawn(page)
     write(page, "mine = 1")
     page.locator(f".st-key-open-lab-{second.id} button").click()  # while the text is pending
     expect(page.locator(".st-key-lab-task")).to_contain_text(second.title.en)
-    settle(page)
+    wait_until_drawn(page)
     page.locator(f".st-key-open-lab-{first.id} button").click()
     expect(page.locator(".st-key-lab-task")).to_contain_text(first.title.en)
-    settle(page)
+    wait_until_drawn(page)
 
     expect(editor(page)).to_have_text("mine = 1")
     assert linked(page) == "mine = 1"
@@ -425,7 +425,7 @@ def test_nothing_is_wider_than_the_screen_and_a_run_brings_its_result_into_view(
 
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
-        settle(page)
+        wait_until_drawn(page)
         assert sideways(page) == 0
 
 
@@ -434,7 +434,7 @@ def test_an_exercise_is_opened_solved_and_counted(visit):
     page = open_lab(visit)
     page.locator(f".st-key-open-lab-{task.id} button").click()
     expect(page.locator(".st-key-lab-task")).to_contain_text(task.title.en)
-    settle(page)
+    wait_until_drawn(page)
     expect(page.locator(".st-key-lab-task .tp-heading")).to_be_in_viewport()
     page.locator(".st-key-lab-hint button").click()
     expect(page.locator(".tp-hints li")).to_have_count(1)
@@ -458,7 +458,7 @@ def test_an_exercise_is_opened_solved_and_counted(visit):
 def test_a_program_that_takes_times_is_run_on_the_cpu_and_says_so_before(visit):
     page = visit("/lab?from=timing/bandwidth&gpus=2")
     expect(page.locator(".tp-why").first).to_contain_text("measures times")
-    settle(page)
+    wait_until_drawn(page)
 
     page.locator(".st-key-lab-run button").click()
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground import catalog
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 
 Visit = Callable[..., Page]
 LESSON, STEP = "training", "prepare_both"
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.e2e
 def visit_and_choose(visit: Visit) -> Page:
     page = visit(f"/{LESSON}?step={STEP}")
     page.locator(CONTROL).select_option(CHOSEN)
-    settle(page)
+    wait_until_drawn(page)
     return page
 
 
 def test_what_was_set_is_still_there_when_the_lesson_is_opened_again(visit):
     page = visit_and_choose(visit)
     page.locator("[data-testid=stSidebarNavLink]").first.click()
-    settle(page)
+    wait_until_drawn(page)
     page.locator(f"[data-testid=stSidebarNavLink][href$='/{LESSON}']").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLE.en)

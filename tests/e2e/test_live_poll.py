@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog import Language
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 from tests.e2e.server import wait_until_healthy
 from tests.e2e.test_teacher import AT_THE_DOOR, AWAY, CODE, TEACHERS_CODE, enter, open_school
 from ui.language import table
@@ -24,12 +24,12 @@ def banner(page: Page, key: str, language: Language = Language.EN) -> None:
 def show_on_the_wall(teacher: Page, stage: str) -> None:
     text = table()[f"teacher.live-stage-{stage}"].said(Language.EN)
     teacher.locator(".st-key-live-stage").get_by_text(text, exact=True).click()
-    settle(teacher)
+    wait_until_drawn(teacher)
 
 
 def follow(page: Page) -> None:
     page.locator(f"{BANNER} button").click()
-    settle(page)
+    wait_until_drawn(page)
 
 
 def test_a_class_votes_before_and_after_a_restart_and_again(arrive: Arrive, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_class_votes_before_and_after_a_restart_and_again(arrive: Arrive, tmp_
         expect(wall.locator(".pj-lobby")).to_contain_text(CODE)
         teacher.locator(".st-key-live-step input").fill("Two tensors meet")
         teacher.keyboard.press("Enter")
-        settle(teacher)
+        wait_until_drawn(teacher)
         teacher.locator(".st-key-live-ask button").click()
         expect(wall.locator(".pj-question")).to_be_visible()
 
@@ -68,7 +68,7 @@ def test_a_class_votes_before_and_after_a_restart_and_again(arrive: Arrive, tmp_
     try:
         wait_until_healthy(school.url)
         for page in (teacher, wall, ada, bob):
-            settle(page)  # each comes back by itself
+            wait_until_drawn(page)  # each comes back by itself
         banner(ada, "live.here-voted")
         expect(ada.locator(".pp-choice.is-same")).to_have_count(1)
         bob.locator(CHOICE).nth(0).click()  # changes the answer

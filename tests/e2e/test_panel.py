@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from playground import catalog
 from playground.steps import load_step
-from tests.e2e.conftest import settle, sideways
+from tests.e2e.conftest import sideways, wait_until_drawn
 from ui.language import table
 
 Visit = Callable[..., Page]
@@ -142,7 +142,7 @@ def test_a_link_brings_the_settings_and_no_answer_to_another_browser(visit, arri
 
     other = arrive(locale="zh-CN")
     other.goto(link)
-    settle(other)
+    wait_until_drawn(other)
 
     expect(other.locator(".pp-title")).to_have_text(catalog.lesson(LESSON).step(STEP).title.zh)
     expect(other.locator("select[data-field=left]")).to_have_value("cuda:1")
@@ -184,10 +184,10 @@ def test_one_press_of_back_goes_one_step_back_and_then_leaves_the_lesson(visit):
     page.go_forward()  # at once: what Back asked for may still be going on
     expect(page.locator(".pp-title")).to_have_text(second)
     expect(page.locator("select[data-field=left]")).to_have_value("cpu")
-    settle(page)
+    wait_until_drawn(page)
     page.go_back()
     expect(page.locator(".pp-title")).to_have_text(first)
-    settle(page)
+    wait_until_drawn(page)
     page.go_back()
 
     expect(page.locator(".tp-home-title")).to_be_visible()
@@ -251,7 +251,7 @@ def test_a_program_is_edited_in_place_and_the_text_is_kept(visit):
     editor = page.locator(".cm-content")
     expect(editor).to_contain_text('device="cuda:0"')
     expect(page.locator(".pp-line")).to_have_count(0)
-    settle(page)
+    wait_until_drawn(page)
     editor.click()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text("import torch\nX = torch.ones(2, 3)\nX @ X\n")
@@ -260,7 +260,7 @@ def test_a_program_is_edited_in_place_and_the_text_is_kept(visit):
     expect(line(page, 2).locator(".pp-note")).to_have_text("X (2, 3) float32cpu")
     expect(line(page, 3).locator(".pp-answer")).to_contain_text("mat1 and mat2 shapes")
     expect(page.locator(".cm-marked")).to_have_text("X @ X")
-    settle(page)
+    wait_until_drawn(page)
     page.locator(".pp-dot").nth(0).click()
     expect(page.locator(".pp-line").first).to_be_visible()
     expect(editor).to_have_count(0)
@@ -282,14 +282,14 @@ def test_one_press_of_back_returns_from_the_lab_to_the_step_and_another_leaves_i
     expect(page).to_have_url(re.compile("left=cuda%3A2"))
     page.locator("[data-key=lab]").click()
     expect(page.locator(".cm-content")).to_contain_text('device="cuda:2"')
-    settle(page)
+    wait_until_drawn(page)
     assert "gpus=3" in page.url
 
     page.go_back()
 
     expect(page.locator("select[data-field=left]")).to_have_value("cuda:2")
     expect(page.locator("select[data-field=left] option[value='cuda:2']")).to_have_count(1)
-    settle(page)
+    wait_until_drawn(page)
     page.go_back()
     expect(page.locator(".pp-title")).to_have_text(catalog.lesson(LESSON).steps[0].title.en)
 

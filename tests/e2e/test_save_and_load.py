@@ -13,7 +13,7 @@ from torch import nn
 from playground.checkpoints.save import save_safetensors, save_torch
 from playground.lessons.save_and_load.weights_only import WeightsOnly
 from tests.answers import answer_once
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 
 Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
@@ -34,7 +34,7 @@ def upload(page: Page, name: str, data: bytes, key: str = KEY) -> Locator:
     field.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": data})
     answer = page.locator(f".st-key-{key}_inspected")
     expect(answer.locator(".tp-outcome").first).to_contain_text(name)
-    settle(page)
+    wait_until_drawn(page)
     return answer
 
 
@@ -97,14 +97,14 @@ def test_a_file_that_is_taken_away_again_gives_the_sample_back(visit):
     upload(page, "w.safetensors", save_safetensors({"w": torch.ones(2)}).data)
 
     page.locator(f".st-key-{KEY}_upload [data-testid=stFileChipDeleteBtn] button").click()
-    settle(page)
+    wait_until_drawn(page)
     expect(verdict).to_contain_text("weights.pt")
 
 
 def test_what_is_downloaded_opens_and_is_what_the_program_saves(visit, tmp_path):
     page = visit(f"{PLAIN}&step=tensors")
     page.locator(f".st-key-{LESSON}-tensors-run button").click()
-    settle(page)
+    wait_until_drawn(page)
     file = take(page, "tensors", 0, tmp_path)
 
     assert file.name == "x-file"

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 
 pytestmark = pytest.mark.e2e
 
@@ -21,7 +21,7 @@ def test_a_training_is_watched_stopped_changed_and_run_to_its_end(visit):
 
     page.locator(".pp-choice").filter(has_text="4 to 10").click()
     page.wait_for_function(press_stop)
-    settle(page)
+    wait_until_drawn(page)
     expect(page.get_by_text("Stopped at")).to_be_visible()
     expect(page.locator(".pp-answer")).to_have_count(0)
 
@@ -30,7 +30,7 @@ def test_a_training_is_watched_stopped_changed_and_run_to_its_end(visit):
     epochs = page.locator("[data-field=epochs]")
     epochs.fill("20")
     epochs.press("Enter")  # in the middle of the run, which makes way
-    settle(page)
+    wait_until_drawn(page)
     expect(stop).to_have_count(0)
     expect(epochs).to_have_value("20")
 
@@ -75,7 +75,7 @@ def test_points_are_placed_by_clicks_and_by_a_table(visit):
     expect(own).to_have_count(4)
     page.locator(".pp-plane").click(position={"x": size["width"] * 0.7, "y": 20})
     expect(own).to_have_count(3)
-    settle(page)
+    wait_until_drawn(page)
     assert page.url.count("%3B") == 2
 
     page.locator(".st-key-training-watch-points summary").click()

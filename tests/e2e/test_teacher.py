@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog import Language
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 from tests.e2e.server import Server, wait_until_healthy, without_torch
 from ui.language import table
 
@@ -43,7 +43,7 @@ def enter(page: Page, school: str, code: str, path: str) -> Page:
 
 def show(page: Page, school: str, path: str) -> Page:
     page.goto(school + path)
-    settle(page)
+    wait_until_drawn(page)
     return page
 
 
@@ -56,7 +56,7 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
         the_door_leads_to(page, f"{school.url}/{LESSON}?lang=zh&step={STEP}")
         page.locator(".pp-choice").first.click()
         expect(page.locator(".pp-answer")).to_be_visible()
-        settle(page)
+        wait_until_drawn(page)
         comes_back(page, school.url)
         the_teacher_sees_it(arrive(width=390), school.url, tmp_path / "answers.csv")
         address = page.url
@@ -68,7 +68,7 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
     restarted = open_school(folder, school.port)
     try:
         wait_until_healthy(restarted.url)
-        settle(page)  # the same tab, by itself
+        wait_until_drawn(page)  # the same tab, by itself
         assert page.url == address
         expect(page.locator(".pp-answer")).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
@@ -87,7 +87,7 @@ def the_door_leads_to(page: Page, link: str) -> None:
         page.keyboard.type(code)
         page.keyboard.press("Enter")
         page.wait_for_load_state()
-    settle(page)
+    wait_until_drawn(page)
     assert page.url == link
 
 
@@ -125,7 +125,7 @@ def test_a_file_too_many_is_refused_in_words(arrive, tmp_path):
             field.locator("input").set_input_files(
                 {"name": name, "mimeType": "application/octet-stream", "buffer": b"no checkpoint"}
             )
-            settle(page)
+            wait_until_drawn(page)
 
         expect(field.locator("[data-testid=stFileChip][aria-invalid=true]")).to_have_count(1)
         section = field.locator("section")

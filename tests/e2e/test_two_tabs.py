@@ -6,7 +6,7 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import settle
+from tests.e2e.conftest import wait_until_drawn
 
 pytestmark = pytest.mark.e2e
 TEXT = ".cm-content"
@@ -20,7 +20,7 @@ def two_tabs(visit, server):
         one = visit(first)
         other = one.context.new_page()
         other.goto(server + second)
-        settle(other)
+        wait_until_drawn(other)
         return one, other
 
     return open_both
@@ -40,24 +40,24 @@ def test_steps_settings_answers_and_progress_stay_apart_and_add_up(two_tabs):
     one, other = two_tabs("/tensors?step=same_device_error", "/tensors?step=move")
     front(other).locator("[data-key=run]").click()
     expect(other.locator(".pp-answer")).to_be_visible()
-    settle(other)
+    wait_until_drawn(other)
     program = other.locator(".pp-lines").inner_text()
     assert kept(other) == {"tensors/move"}
 
     front(one).locator("[data-field=left]").select_option("cuda:1")
-    settle(one)
+    wait_until_drawn(one)
     expect(one.locator(".pp-answer")).to_have_count(0)
     assert "left=cuda%3A1" in one.url
     one.locator("[data-key=run]").click()
     expect(one.locator(".pp-answer")).to_be_visible()
-    settle(one)
+    wait_until_drawn(one)
     assert kept(one) == {"tensors/move", "tensors/same_device_error"}
 
     assert front(other).locator(".pp-lines").inner_text() == program
     assert "step=move" in other.url
     assert "cuda%3A1" not in other.url
     other.locator("[data-key=again]").click()  # which writes this tab's own progress again
-    settle(other)
+    wait_until_drawn(other)
     assert kept(other) == {"tensors/move", "tensors/same_device_error"}
 
 
@@ -71,7 +71,7 @@ def test_programs_of_the_lab_stay_apart_and_none_is_lost(two_tabs):
     for number, page in enumerate(pages):
         front(page).locator(".st-key-lab-run button").click()
         expect(page.locator(".pp-printed").first).to_have_text(str(number))
-        settle(page)
+        wait_until_drawn(page)
 
     for number, page in enumerate(pages):
         front(page).reload()

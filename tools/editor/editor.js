@@ -26,7 +26,7 @@ import { marks, show } from "./marks.js";
 import { Programs } from "./programs.js";
 import { Strip } from "./strip.js";
 
-const PAUSE = 700; // milliseconds without a key before the server is told
+const PAUSE = 700; // milliseconds without a key before the text is sent to the server
 
 const editors = new WeakMap(); // by the element that Streamlit gave: it calls again with new data
 
@@ -46,7 +46,7 @@ class Editor {
     this.given = given;
     this.version = data.version;
     this.opened = data.opened;
-    this.told = data.text;
+    this.sent = data.text;
     this.marked = this.spoken = "";
     this.timer = 0;
     this.isLinkWanted = false;
@@ -69,8 +69,8 @@ class Editor {
     this.strip.draw(data.words);
     if (this.programs) this._open(data);
     // A press on a button elsewhere is to find the server informed, also where it takes no focus.
-    this.outside = (event) => this.timer && !this.view.dom.contains(event.target) && this.tell();
-    this.hidden = () => (this._save(), this.tell()); // what is told may not arrive
+    this.outside = (event) => this.timer && !this.view.dom.contains(event.target) && this.sendText();
+    this.hidden = () => (this._save(), this.sendText()); // what is sent may not arrive
     document.addEventListener("pointerdown", this.outside, true);
     window.addEventListener("pagehide", this.hidden);
   }
@@ -89,7 +89,7 @@ class Editor {
         ...closeBracketsKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap,
       ]),
       EditorView.updateListener.of((update) => this._note(update)),
-      EditorView.domEventHandlers({ blur: () => void (this.timer && this.tell()) }),
+      EditorView.domEventHandlers({ blur: () => void (this.timer && this.sendText()) }),
     ];
   }
 
@@ -108,18 +108,18 @@ class Editor {
     this.saving = setTimeout(() => this._save(), PAUSE / 2);
     if (update.transactions.some((each) => each.annotation(Transaction.remote))) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.tell(), PAUSE);
+    this.timer = setTimeout(() => this.sendText(), PAUSE);
   }
 
   _forget() {
     clearTimeout(this.timer);
     this.timer = 0;
-    this.told = this.text;
-    if (this.programs) this.programs.active.told = this.told;
+    this.sent = this.text;
+    if (this.programs) this.programs.active.sent = this.sent;
   }
 
-  tell() {
-    const isNews = this.text !== this.told;
+  sendText() {
+    const isNews = this.text !== this.sent;
     this._forget();
     if (!isNews) return;
     this._save(); // before the server may answer with another program
@@ -148,7 +148,7 @@ class Editor {
     if (!found) this._show(this._reused(data) ?? this.programs.add(data));
     else this._show(found);
     if (this.text === data.text && this.programs.active.document === data.document) return this._forget();
-    if (this.programs.isKept || isFresh || found?.told === data.text) this._switched();
+    if (this.programs.isKept || isFresh || found?.sent === data.text) this._switched();
     else this._replace(data.text);
   }
 
@@ -208,7 +208,7 @@ class Editor {
 
   _copy() {
     this.isLinkWanted = true;
-    this.tell();
+    this.sendText();
     this._copyIfKnown();
   }
 

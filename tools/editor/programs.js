@@ -2,7 +2,7 @@
 //
 // A program has an id, the `document` it belongs to (an exercise or a step; empty for one of the
 // visitor's own), a name, its `original` text, its text, and the text that the server knew last
-// (`told`): by that one it is found again after a reload.
+// (`sent`): by that one it is found again after a reload.
 const KEY = "tp-lab-programs";
 const ACTIVE = "tp-lab-program"; // of this tab of the browser
 const MAX_PROGRAMS = 16;
@@ -26,7 +26,7 @@ function store(storage, key, value) {
 }
 
 const isProgram = (each) =>
-  ["id", "document", "name", "original", "text", "told"].every((field) => typeof each?.[field] === "string");
+  ["id", "document", "name", "original", "text", "sent"].every((field) => typeof each?.[field] === "string");
 
 // This page was loaded again: what is in the tab may be newer than its address. True once.
 let isReload = (() => {
@@ -65,13 +65,13 @@ export class Programs {
     isReload = false;
     if (this.isKept) return this.active;
     const same = this.all.filter((each) => each.document === data.document);
-    return same.find((each) => each.text === data.text || each.told === data.text) ?? (data.document ? same[0] : undefined);
+    return same.find((each) => each.text === data.text || each.sent === data.text) ?? (data.document ? same[0] : undefined);
   }
 
   add(data) {
     const program = {
       id: newId(), document: data.document, name: data.name,
-      original: data.original, text: data.text, told: data.text, at: Date.now(),
+      original: data.original, text: data.text, sent: data.text, at: Date.now(),
     };
     this._write(() => {
       const spare = this.all.filter((each) => each.id !== this.active?.id).sort((a, b) => a.at - b.at);

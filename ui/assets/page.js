@@ -28,11 +28,11 @@ const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and ar
 let shown = new URL(performance.getEntriesByType("navigation")[0].name).pathname.slice(1);
 let scrolled = 0;
 let cleared = 0;
-let told = ""; // the news that were said last
-let telling; // the timer of the next
+let announced = ""; // the news that were said last
+let announcing; // the timer of the next
 let poll = null; // what the server said last
 let timer;
-let page; // the last data, and how to tell the server
+let page; // the last data, and how to send to the server
 
 function scrollTo(selector, tries) {
   const found = document.querySelector(selector);
@@ -45,15 +45,15 @@ function scrollTo(selector, tries) {
 
 /** Say a new result or the place in a queue aloud: a region is read out only if it was there before its words. */
 function announce() {
-  telling ??= setTimeout(() => {
-    telling = undefined;
+  announcing ??= setTimeout(() => {
+    announcing = undefined;
     const shown = [...document.querySelectorAll(NEWS)].filter((each) => each.checkVisibility());
     const newest = shown[shown.length - 1];
     const text = newest?.innerText.trim().slice(0, MAX_NEWS) ?? "";
     const kind = newest?.matches(".tp-outcome") ? text : text.replace(/\d+/g, ""); // not each second
     const region = document.getElementById("tp-news");
-    if (region && kind !== told) region.textContent = text;
-    told = kind;
+    if (region && kind !== announced) region.textContent = text;
+    announced = kind;
   }, NEWS_MS);
 }
 

@@ -104,13 +104,13 @@ def heading(words: str) -> str:
 
 def pickle_steps(found: Disassembly, language: str) -> str:
     """Format the pickle steps that name or call something; forbidden ones first."""
-    telling = sorted(
+    remarked = sorted(
         (line for line in found.lines if line.remark), key=lambda line: not line.is_forbidden
     )
     rows = [
         f"<tr><td>{line.instruction.name}</td><td>{_mark(line.is_forbidden)}</td>"
         f"<td>{sentence_html(line.remark, language)}</td></tr>"
-        for line in telling[:MAX_STEPS]
+        for line in remarked[:MAX_STEPS]
         if line.remark
     ]
     names = ("opcode", "verdict", "does")
@@ -119,7 +119,7 @@ def pickle_steps(found: Disassembly, language: str) -> str:
         f'<div class="tp-table" tabindex="0"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
-    left_out = len(telling) - len(rows)
+    left_out = len(remarked) - len(rows)
     more = say("xray.more-rows", count=left_out) if left_out else ""
     return answer_html.heading(say("xray.pickle")) + table + _muted(more)
 

@@ -127,8 +127,8 @@ class Builder {
     this.mark();
     const [only] = this.chosen;
     const one = this.chosen.size === 1 ? JSON.parse(only) : null;
-    if (JSON.stringify(one) !== JSON.stringify(this.told ?? null)) this.send({ type: "select", address: one });
-    this.told = one;
+    if (JSON.stringify(one) !== JSON.stringify(this.selectionSent ?? null)) this.send({ type: "select", address: one });
+    this.selectionSent = one;
     if (!one) this.closeForm();
   }
 
@@ -391,7 +391,7 @@ class Builder {
     this.tools();
     program(this.side, data, this.words, (event) => this.send(event));
     redraw(this.totals, () => this.sum());
-    this.tell(data);
+    this.showAnswer(data);
     if (data.form) this.showForm(data.form);
     else this.closeForm();
     this.address(data.link);
@@ -422,7 +422,7 @@ class Builder {
     const address = form ? JSON.stringify(form.address) : null;
     if (this.chosen.size > 1 && !address) return;
     this.chosen = new Set(address ? [address] : []);
-    this.told = form?.address ?? null;
+    this.selectionSent = form?.address ?? null;
   }
 
   draw(isFirst = false) {
@@ -578,7 +578,7 @@ class Builder {
     redraw(this.list, () => this.list.replaceChildren(...rows));
   }
 
-  tell(data) {
+  showAnswer(data) {
     const isBeside = this.side.editing && this.side.isSent && data.is_refused; // beside the field
     this.warn(isBeside ? "" : data.notice);
     const { task } = data;

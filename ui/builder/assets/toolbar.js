@@ -65,8 +65,8 @@ function inputField(builder, [shape, kind, below], number) {
   const dtype = el("select", { "aria-label": filled(words.holds, { name }) }, ["float", "tokens"].map((each) => el("option", { value: each }, words[`dtype-${each}`])));
   dtype.value = kind;
   const most = kind === "tokens" && el("input.nb-below", { type: "number", min: 1, value: below, "aria-label": words.below, title: words.below });
-  const tell = () => builder.send({ type: "input", number, shape: size.value, kind: dtype.value, below: most ? most.value : 100 });
-  for (const field of [size, dtype, most || size]) field.onchange = tell;
+  const sendInput = () => builder.send({ type: "input", number, shape: size.value, kind: dtype.value, below: most ? most.value : 100 });
+  for (const field of [size, dtype, most || size]) field.onchange = sendInput;
   const gone = number > 1 && el("button.nb-tool", { "aria-label": words.remove, onclick: () => builder.send({ type: "input", number, gone: true }) }, "✕");
   return el("span.nb-input", {}, el("label", {}, name), size, dtype, most, gone);
 }

@@ -322,7 +322,7 @@ class Panel {
     this.putting = setInterval(put, 1000);
   }
 
-  /** Keep the address and what is stored in step; tell the server once what was stored. */
+  /** Keep the address and what is stored in step; send to the server once what was stored. */
   remember() {
     const { query, store } = this.data;
     if (query != null) this.address(query);
