@@ -9,8 +9,7 @@ from playground.errors import InvalidSettingError
 from playground.modules.build import build, measure
 from playground.modules.build.assemble import assembled
 from playground.modules.catalogue import layers
-from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
-from playground.modules.custom.nest_mlp import NestMLP
+from playground.modules.custom import FixedHiddenMLP, NestMLP
 from playground.modules.source import as_sequential
 from playground.modules.spec import (
     Block,

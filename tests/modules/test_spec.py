@@ -13,8 +13,7 @@ from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
 
 from playground.modules.build import build, draw_inputs
-from playground.modules.custom.joins import Concatenate
-from playground.modules.custom.residual import Residual
+from playground.modules.custom import Concatenate, Residual
 from playground.modules.spec import (
     Block,
     BlockKind,
