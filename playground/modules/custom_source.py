@@ -1,42 +1,25 @@
-"""The source of the classes in ``custom``, read from their files without importing them.
+"""The source of the classes in ``custom``, read from the file without importing it.
 
 A program shows bare code, as a teacher writes it: docstrings and annotations are left out.
 """
 
 import ast
+import copy
 import functools
 import re
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "custom"
-
-# Class and file; what a spec may name as a layer comes first, then what blocks are built from.
-LAYERS = {
-    "MLP": "mlp",
-    "NestMLP": "nest_mlp",
-    "FixedHiddenMLP": "fixed_hidden_mlp",
-    "CenteredLayer": "centered_layer",
-    "MyLinear": "my_linear",
-    "MyLinearWithData": "my_linear_with_data",
-    "Item": "shapes",
-    "Permute": "shapes",
-    "Reshape": "shapes",
-    "PositionalEmbedding": "sequences",
-    "CausalSelfAttention": "sequences",
-}
-BLOCKS = {
-    "Residual": "residual",
-    "Add": "joins",
-    "Multiply": "joins",
-    "Concatenate": "joins",
-    "MySequential": "my_sequential",
-    "MySequentialWithList": "my_sequential_with_list",
-}
-HOLDERS = {
-    f"Scale{way}": "scales"
-    for way in ("Attribute", "Tracked", "Parameter", "Buffer", "UnsavedBuffer")
-}
-FILES = LAYERS | BLOCKS | HOLDERS
+TEXT = Path(__file__).with_name("custom.py").read_text("utf-8")
+BODY = ast.parse(TEXT).body
+CLASSES = {node.name: node for node in BODY if isinstance(node, ast.ClassDef)}
+# Those that a spec may name as a layer; blocks are built from the others.
+LAYERS = ("MLP", "NestMLP", "FixedHiddenMLP", "CenteredLayer", "MyLinear", "MyLinearWithData") + (
+    "Item",
+    "Permute",
+    "Reshape",
+    "PositionalEmbedding",
+    "CausalSelfAttention",
+)
 DEFAULT = re.compile(r" = (?=[^=])")
 
 
@@ -55,11 +38,7 @@ def class_source(name: str) -> str:
         def forward(self, X):
             return X - X.mean()
     """
-    text = _text(name)
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            return _bare(node, text.splitlines())
-    raise KeyError(name)
+    return _bare(CLASSES[name], TEXT.splitlines())
 
 
 @functools.cache
@@ -71,10 +50,11 @@ def imports(name: str) -> tuple[str, ...]:
     """
     words = set(re.findall(r"\w+", class_source(name)))
     found = []
-    for node in ast.parse(_text(name)).body:
+    for node in BODY:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [each for each in node.names if (each.asname or each.name) in words]
-            found += [ast.unparse(node)] if node.names else []
+            wanted = copy.copy(node)
+            wanted.names = [each for each in node.names if (each.asname or each.name) in words]
+            found += [ast.unparse(wanted)] if wanted.names else []
     return tuple(found)
 
 
@@ -106,7 +86,3 @@ def _bare(node: ast.ClassDef, lines: list[str]) -> str:
 
 def _end(node: ast.expr) -> int:
     return node.end_col_offset or 0
-
-
-def _text(name: str) -> str:
-    return (FOLDER / f"{FILES[name]}.py").read_text("utf-8")

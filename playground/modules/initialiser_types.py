@@ -7,7 +7,6 @@ from playground.modules.layer_types import Argument
 
 MAX_VALUES = 10_000_000  # of one tensor; histograms count exactly to 2 ** 24
 MAX_DIMENSIONS = 6
-MAX_ARGUMENT = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

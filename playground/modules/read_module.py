@@ -194,7 +194,7 @@ def learn_our_classes(execute: Callable[[str], Mapping[str, Any]]) -> None:
     Args:
         execute: Executes a program and returns its names.
     """
-    for name in (*custom_source.LAYERS, *custom_source.BLOCKS):
+    for name in custom_source.CLASSES:
         text = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
         _forms.setdefault(name, set()).add(_form(execute(text)[name].forward.__code__))
 

@@ -12,8 +12,6 @@ class Limits:
     Attributes:
         source_characters: How long a cell may be.
         syntax_nodes: How many nodes its syntax tree may have.
-        integer_literal: The largest integer that may be written in it.
-        string_literal: The longest string that may be written in it.
         cpu_seconds: Computing time after which a run is ended; whole seconds, as the kernel counts.
         cpu_hard_seconds: The same for a run that ignores the signal.
         wall_seconds: Time after which a run is ended, waiting included.
@@ -39,13 +37,10 @@ class Limits:
         inspections_at_once: How many files may be inspected at once, on the whole server.
         inspections_waiting: How many may wait for one of them to end.
         inspections_per_minute: How many files one session may have inspected.
-        session_upload_bytes: How much one session may upload together.
     """
 
     source_characters: int = 8_000
     syntax_nodes: int = 3_000
-    integer_literal: int = 10**9
-    string_literal: int = 500
     cpu_seconds: int = 2
     cpu_hard_seconds: int = 3
     wall_seconds: float = 4.0
@@ -70,7 +65,6 @@ class Limits:
     inspections_at_once: int = 2
     inspections_waiting: int = 20
     inspections_per_minute: int = 10
-    session_upload_bytes: int = 100 * MEBIBYTE
 
 
 LIMITS = Limits()

@@ -5,25 +5,17 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
-from playground.modules.custom.mlp import MLP
-from playground.modules.custom.my_linear import MyLinear
-from playground.modules.custom.my_linear_with_data import MyLinearWithData
-from playground.modules.custom.my_sequential import MySequential
-from playground.modules.custom.my_sequential_with_list import MySequentialWithList
+from playground.modules.custom import (
+    MLP,
+    FixedHiddenMLP,
+    MyLinear,
+    MyLinearWithData,
+)
 
 
 def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does():
     net, inputs = MLP(4, 5, 3), torch.randn(2, 4)
     assert torch.equal(net(inputs), nn.Sequential(net.hidden, nn.ReLU(), net.out)(inputs))
-
-
-@pytest.mark.parametrize("kind", [MySequential, MySequentialWithList])
-def test_my_sequential_is_a_sequential_but_a_python_list_registers_nothing(kind):
-    parts = [nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3)]
-    net, twin, inputs = kind(*parts), nn.Sequential(*parts), torch.randn(2, 4)
-    assert torch.equal(net(inputs), twin(inputs))
-    assert list(net.state_dict()) == (list(twin.state_dict()) if kind is MySequential else [])
 
 
 def test_the_fixed_constant_and_the_layer_used_twice_make_the_sum():

@@ -54,7 +54,7 @@ def test_the_classes_that_a_program_may_name_are_those_that_are_built():
     }
 
 
-@pytest.mark.parametrize("name", custom_source.FILES)
+@pytest.mark.parametrize("name", custom_source.CLASSES)
 def test_the_text_of_a_class_makes_that_class(name):
     program = "\n".join((*custom_source.imports(name), custom_source.class_source(name)))
     exec(program, namespace := {})

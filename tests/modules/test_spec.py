@@ -14,8 +14,7 @@ from torch.nn.modules.lazy import LazyModuleMixin
 
 from playground.errors import InvalidSpecError
 from playground.modules.build import build, draw_inputs
-from playground.modules.custom.joins import Concatenate
-from playground.modules.custom.residual import Residual
+from playground.modules.custom import Concatenate, Residual
 from playground.modules.spec import Block, BlockKind, InputKind, InputSpec, Layer, Network, Shared
 from playground.modules.spec.lazy import WITHOUT, lazy_paths, postponed
 from playground.modules.spec.link import MAX_CHARACTERS, from_link, to_link

@@ -11,7 +11,7 @@ from torch import nn
 
 from playground.modules.catalogue import layers
 from playground.modules.catalogue.smoke_test import construct
-from playground.modules.custom.nest_mlp import NestMLP
+from playground.modules.custom import NestMLP
 from playground.modules.trace import trace_call, trace_forward
 from playground.modules.trace.restore import runs_other_code
 from playground.modules.trace.tree import Tree

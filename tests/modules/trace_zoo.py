@@ -9,8 +9,7 @@ from torch import nn, rand
 from torch.nn import Conv2d, Linear, ReLU, Sequential
 from torch.nn.utils import parametrizations, prune, rnn
 
-from playground.modules.custom.centered_layer import CenteredLayer
-from playground.modules.custom.my_linear import MyLinear
+from playground.modules.custom import CenteredLayer, MyLinear
 from tests.modules.trace_support import Calls
 
 

@@ -17,7 +17,7 @@ from playground.lab.limits import limits_for
 from playground.lessons.save_and_load.weights_only import Content, WeightsOnly
 from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.machines import Machine, MachineKind
-from playground.modules.custom_source import FILES, class_source
+from playground.modules.custom_source import CLASSES, class_source
 from playground.modules.source import as_class, as_sequential
 from playground.sandbox import facade
 from playground.sandbox.cell.display import literal_repr
@@ -61,7 +61,7 @@ def test_a_program_of_the_books_first_chapters_runs_whole(open_jail, name):
     assert (report.violations, report.value) == ((), shown)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", CLASSES)
 def test_a_class_of_the_lessons_passes_the_check(name):
     assert refusals(class_source(name)) == []
 

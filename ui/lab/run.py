@@ -54,7 +54,6 @@ class SandboxRun(Generic[ReportT]):
         self.report: ReportT | None = None
         self.error: PlaygroundError | None = None
         self.is_stopped = False
-        self.has_failed = False  # with an unexpected error
         self.started_at = time.monotonic()
         self._stopped_at = 0.0
         self._do = do
@@ -96,7 +95,6 @@ class SandboxRun(Generic[ReportT]):
         except PlaygroundError as error:
             self.error = error
         except Exception:  # noqa: BLE001 - nobody else hears of it; the page says one sentence
-            self.has_failed = True
             _log.exception("a run in the lab failed")
         finally:
             self._over.set()

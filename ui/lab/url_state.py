@@ -11,7 +11,6 @@ import zlib
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
 from playground.lab.examples import examples as all_examples
@@ -26,7 +25,6 @@ from ui import (
 )
 from ui.lab import examples
 from ui.lab.session import NO_LINK, LabSession
-from ui.language import say
 from ui.navigation import page_of
 
 FROM, CODE = "from", "code"  # in the URL: the id of an example, and a program
@@ -123,20 +121,6 @@ def query(lab: LabSession) -> str:
     shown = {FROM: lab.link[0], CODE: lab.link[1]}
     kept = {name: st.query_params[name] for name in KEPT if name in st.query_params}
     return "?" + urlencode(kept | {name: value for name, value in shown.items() if value})
-
-
-def draw_lab_link(place: DeltaGenerator, program: str) -> None:
-    """Draw an "Open in the lab" link below a program that no step shows."""
-    page, query = catalog.curriculum().planned(NAME), query_of(program)
-    if page is None or query is None:
-        return
-    place.page_link(
-        page_of(page),
-        label=say("lab.open"),
-        icon=page.icon,
-        width="content",
-        query_params=query,
-    )
 
 
 def open_lab(program: str, start: str) -> None:

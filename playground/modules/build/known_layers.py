@@ -8,16 +8,23 @@ from playground.errors import InvalidSpecError
 from playground.modules import catalogue
 from playground.modules.catalogue.layer_classes import layer_classes
 from playground.modules.catalogue.signatures import arguments_of
-from playground.modules.custom.centered_layer import CenteredLayer
-from playground.modules.custom.fixed_hidden_mlp import FixedHiddenMLP
-from playground.modules.custom.joins import Add, Concatenate, Multiply
-from playground.modules.custom.mlp import MLP
-from playground.modules.custom.my_linear import MyLinear
-from playground.modules.custom.my_linear_with_data import MyLinearWithData
-from playground.modules.custom.nest_mlp import NestMLP
-from playground.modules.custom.residual import Residual
-from playground.modules.custom.sequences import CausalSelfAttention, PositionalEmbedding
-from playground.modules.custom.shapes import Item, Permute, Reshape
+from playground.modules.custom import (
+    MLP,
+    Add,
+    CausalSelfAttention,
+    CenteredLayer,
+    Concatenate,
+    FixedHiddenMLP,
+    Item,
+    Multiply,
+    MyLinear,
+    MyLinearWithData,
+    NestMLP,
+    Permute,
+    PositionalEmbedding,
+    Reshape,
+    Residual,
+)
 from playground.modules.layer_types import Argument
 from playground.modules.spec.argument_check import check_arguments
 from playground.modules.spec.nodes import Block, Layer, Node, inner_layer

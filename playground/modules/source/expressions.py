@@ -92,7 +92,7 @@ class Writer:
             own = block.name if block.name and names.is_identifier(block.name) else "block"
             base = "".join(word[:1].upper() + word[1:] for word in own.split("_"))
             stem, number = base, 1
-            while base in {*self.taken, *self.definitions.values(), *custom_source.FILES, "F"}:
+            while base in {*self.taken, *self.definitions.values(), *custom_source.CLASSES, "F"}:
                 number += 1
                 base = f"{stem}{number}"
             self.definitions[text] = base

@@ -198,7 +198,7 @@ def class_lines(
     spec: Node | Network, name: str = "Net", *, seed: int | None = None, run: bool = False
 ) -> tuple[Line, ...]:
     """Return the lines of ``as_class``, each with the path of its node."""
-    taken = RESERVED | set(custom_source.FILES)
+    taken = RESERVED | set(custom_source.CLASSES)
     if not names.is_identifier(name) or name in taken or len(name) > names.MAX_CHARACTERS:
         raise InvalidSpecError("spec_name", name=name[: names.MAX_CHARACTERS])
     root = root_of(spec)

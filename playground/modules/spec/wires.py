@@ -14,7 +14,6 @@ from playground.modules.spec import names
 
 BEFORE = "-"
 MAX_WIRES = 4
-MAX_ITEM = 99
 TEXT = re.compile(r"([^\[\]]{1,40})((?:\[-?[0-9]{1,2}\]){0,3})", re.ASCII)
 INPUT = re.compile(r"#([1-9])", re.ASCII)
 

@@ -20,7 +20,7 @@ from torch import nn
 
 from playground.modules.trace.tree import Node, Tree
 
-OWN_CODE = ("torch.nn.", "playground.modules.custom.", "builtins")  # its effects are known
+OWN_CODE = ("torch.nn.", "playground.modules.custom", "builtins")  # its effects are known
 EFFECTS = ("_forward_hooks", "_forward_pre_hooks", "_compiled_call_impl", "forward", "max_norm")
 CONTAINERS = frozenset({OrderedDict, dict, list, set, deque, defaultdict, Counter})
 REGISTERS = frozenset({"_parameters", "_buffers", "_modules"})  # hold no containers

@@ -9,7 +9,7 @@ from torch import nn
 from playground.errors import InvalidSpecError
 from playground.machines import Machine
 from playground.machines.machine_context import running_on
-from playground.modules.custom.sequences import PositionalEmbedding
+from playground.modules.custom import PositionalEmbedding
 from playground.modules.read_module import learn_our_classes, read_module
 from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.sandbox import facade

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from playground.sandbox.check import calls, names, notebook, statements
+from playground.sandbox.check import names, notebook, statements
 from playground.sandbox.check.finding import Finding, Level, quoted
 from playground.sandbox.check.program import Program, Suggestion, parse
 from playground.sandbox.check.symbols import collect_symbols
@@ -16,7 +16,7 @@ Rule = Callable[[Program, Any], None]
 RULES: dict[type[ast.AST], Rule] = {
     ast.Attribute: names.attribute,
     ast.Break: statements.break_or_continue,
-    ast.Call: calls.call,
+    ast.Call: statements.call,
     ast.ClassDef: statements.define_class,
     ast.Continue: statements.break_or_continue,
     ast.ExceptHandler: statements.handler,
@@ -33,7 +33,7 @@ RULES: dict[type[ast.AST], Rule] = {
     ast.YieldFrom: statements.inside_function,
     ast.arg: statements.argument,
     ast.comprehension: statements.comprehension,
-    ast.keyword: calls.keyword,
+    ast.keyword: statements.keyword,
 }
 
 PLAIN = frozenset(

@@ -18,9 +18,8 @@ from dataclasses import asdict
 from typing import IO, NoReturn
 
 from playground.sandbox.jail import interpreter, live
-from playground.sandbox.jail.answer import JailAnswer
+from playground.sandbox.jail.answer import ExitStatus, JailAnswer, classify
 from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
-from playground.sandbox.jail.exit_status import ExitStatus, classify
 from playground.sandbox.jail.request import Request
 from playground.sandbox.jail.run_task import Task, run_task
 from playground.sandbox.limits import Limits

@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from playground.compute.worker_process import lower_priority
 from playground.sandbox.jail import child, landlock_seccomp, resources
-from playground.sandbox.jail.exit_status import ExitStatus
+from playground.sandbox.jail.answer import ExitStatus
 from playground.sandbox.jail.prefork import ChildWarmUp, PreforkedChild
 from playground.sandbox.jail.request import Descriptors, Request, receive
 from playground.sandbox.jail.resources import (

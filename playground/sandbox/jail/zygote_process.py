@@ -14,9 +14,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from playground.sandbox.jail import interpreter
-from playground.sandbox.jail.answer import JailAnswer, read_parts
+from playground.sandbox.jail.answer import ExitStatus, JailAnswer, classify, read_parts
 from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
-from playground.sandbox.jail.exit_status import ExitStatus, classify
 from playground.sandbox.jail.request import (
     MAX_DATAGRAM_BYTES,
     Descriptors,

@@ -63,7 +63,7 @@ def test_any_other_error_is_logged_whole(caplog):
         run = SandboxRun(do)
         assert run.wait(LONG)
 
-    assert run.has_failed
+    assert (run.report, run.error) == (None, None)
     assert "an unexpected error" in caplog.text
 
 
