@@ -20,3 +20,5 @@ extras=""
 for extra in "$@"; do extras="$extras --extra $extra"; done
 UV_PROJECT_ENVIRONMENT=$folder "$folder/bin/uv" sync --quiet --frozen --inexact --no-default-groups \
   $extras $not_locked
+# The server may not write here, so what it imports is compiled now; the rest is never imported.
+PYTHONDONTWRITEBYTECODE='' "$python" -W ignore -c "import torch._dynamo, matplotlib.pyplot, pandas, streamlit.web.cli, alembic.command"

@@ -10,7 +10,6 @@ from ui import answer_html
 from ui.html_escape import inline_to_html
 from ui.language import say
 
-MAX_ROWS = 120
 MAX_MODULES = 90
 MERMAID_ESCAPES = {'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "`": "#96;", "\\": "#92;"}
 
@@ -35,19 +34,19 @@ class Module(Protocol):
         """The path under which the same module was found first."""
 
 
-def draw_trace(trace: ForwardTrace) -> None:
+def draw_trace(trace: ForwardTrace, rows_left_out: int) -> None:
     """Draw the calls as a table, and the shared parameters."""
     columns = tuple(
         say(f"builder.column-{name}") for name in ("path", "type", "output", "parameters", "adds")
     )
-    rows = tuple(map(_cells, trace.rows[:MAX_ROWS]))
+    rows = tuple(map(_cells, trace.rows))
     st.html(answer_html.table(columns, rows))
     notes = [
         say("builder.tied", paths=" = ".join(f"`{path}`" for path in group.paths))
         for group in trace.tie_groups
     ]
-    if len(trace.rows) > MAX_ROWS:
-        notes.append(say("builder.more-rows", count=len(trace.rows) - MAX_ROWS))
+    if rows_left_out:
+        notes.append(say("builder.more-rows", count=rows_left_out))
     for line in notes:  # no Markdown: a name may be anybody's
         st.html(f'<div class="tp-muted">{inline_to_html(line)}</div>')
 

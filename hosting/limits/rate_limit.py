@@ -105,11 +105,6 @@ def limit_experiments(settings: Settings) -> None:
     _experiments[:] = [RateLimiter(each=each, total=total)]
 
 
-def unlimit_experiments() -> None:
-    """Remove the limit, for tests."""
-    _experiments.clear()
-
-
 def admit_experiment(session: str) -> None:
     """Count one experiment of a session, cached or not.
 

@@ -90,12 +90,6 @@ def open_engine(address: URL) -> Engine:
         ) from None
 
 
-def file_of(engine: Engine) -> Path | None:
-    """Return the file of a SQLite database; None for any other."""
-    is_file = engine.dialect.name == "sqlite" and engine.url.database
-    return Path(str(engine.url.database)) if is_file else None
-
-
 def _address(settings: Settings) -> URL:
     if not settings.database:
         return URL.create("sqlite", database=str(settings.data_folder / FILE))

@@ -63,8 +63,7 @@ class LoadReport:
         instead: What to do instead; None where it was loaded.
         tensors: As loaded, in the order of the file; values and statistics of as many as one
             answer holds.
-        parts: The keys that lead to each dict of tensors, as in the file, the model's first;
-            ``part_names`` are fit to be shown.
+        parts: The keys that lead to each dict of tensors, as in the file, the model's first.
         comparison: Where there is a network, and a dict of tensors to put into it.
         stopped_because: At which limit the child was ended.
         elapsed_seconds: What the child took.
@@ -84,11 +83,6 @@ class LoadReport:
     def accepted(self) -> bool:
         """True if it was loaded, and agrees with the inspection."""
         return self.verdict is LoadVerdict.LOADED
-
-    @property
-    def part_names(self) -> tuple[str, ...]:
-        """The parts with dots; empty for the file itself."""
-        return tuple(map(_dotted, self.parts))
 
     @property
     def reason(self) -> str:

@@ -29,14 +29,6 @@ class Distribution(ABC):
         """The expected standard deviation, of the distribution: divided by n, not n - 1."""
 
     @property
-    def spread(self) -> float | None:
-        """The variance of a sample's std, times n, over that of the distribution.
-
-        Of independent values it is (kurtosis - 1) / 4. None where nothing is left to chance.
-        """
-        return None
-
-    @property
     def points(self) -> Points:
         return ()
 
@@ -47,15 +39,6 @@ class Distribution(ABC):
     def density(self, value: float) -> float:
         del value
         return 0.0
-
-    def mean_error(self, count: int) -> float | None:
-        """Return the standard error of the mean of so many values; None where there is none."""
-        return self.std / math.sqrt(count) if self.std and self.spread is not None else None
-
-    def std_error(self, count: int) -> float | None:
-        """Return the standard error of their standard deviation; None where there is none."""
-        spread = self.spread
-        return self.std * math.sqrt(spread / count) if self.std and spread else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +86,6 @@ class Uniform(Distribution):
         return (self.most - self.least) / math.sqrt(12)
 
     @property
-    def spread(self) -> float:
-        return 0.2
-
-    @property
     def reach(self) -> Span:
         return (self.least, self.most)
 
@@ -136,10 +115,6 @@ class Normal(Distribution):
             return self.sigma
         square = self.sigma**2 + self.centre**2
         return math.sqrt(self.share * square - self.mean**2)
-
-    @property
-    def spread(self) -> float:
-        return 0.5 / self.share
 
     @property
     def points(self) -> Points:
@@ -172,10 +147,6 @@ class Kept(Distribution):
     @property
     def std(self) -> float:
         return math.sqrt(self._moment(2))
-
-    @property
-    def spread(self) -> float | None:
-        return (self._moment(4) / self._moment(2) ** 2 - 1) / 4
 
     @property
     def points(self) -> Points:
@@ -218,10 +189,6 @@ class Orthogonal(Distribution):
         return abs(self.gain) / math.sqrt(self.dimensions)
 
     @property
-    def spread(self) -> float:
-        return 0.0
-
-    @property
     def points(self) -> Points:
         return ((-abs(self.gain), 0.5), (abs(self.gain), 0.5)) if self.dimensions == 1 else ()
 
@@ -254,17 +221,12 @@ class Truncated(Distribution):
 
     @property
     def mean(self) -> float:
-        _, mean, second, _ = self._moments()
+        _, mean, second = self._moments()
         return mean if abs(mean) > ROUNDING * math.sqrt(second) else 0.0
 
     @property
     def std(self) -> float:
         return math.sqrt(self._moments()[2])
-
-    @property
-    def spread(self) -> float:
-        _, _, second, fourth = self._moments()
-        return (fourth / second**2 - 1) / 4
 
     @property
     def reach(self) -> Span:
@@ -275,11 +237,6 @@ class Truncated(Distribution):
     def share(self) -> float:
         mass = self._moments()[0] / self.sigma * math.exp(-(self._peak() ** 2) / 2)
         return mass / math.sqrt(2 * math.pi)
-
-    @property
-    def acceptance(self) -> float:
-        width = (self.most - self.least) / self.sigma
-        return min(1.0, self._moments()[0] / self.sigma / width)
 
     def density(self, value: float) -> float:
         if not self.least <= value <= self.most:
@@ -305,11 +262,11 @@ class Truncated(Distribution):
         room = 2 * far / (math.sqrt(peak * peak + 2 * far) + abs(peak))
         return (max(low, peak - room), min(high, peak + room))
 
-    def _moments(self) -> tuple[float, float, float, float]:
+    def _moments(self) -> tuple[float, float, float]:
         return _moments_of(self)
 
-    def moments_by_slices(self) -> tuple[float, float, float, float]:
-        """Mass beside the peak's height, mean, second and fourth central moment.
+    def moments_by_slices(self) -> tuple[float, float, float]:
+        """Mass beside the peak's height, mean and variance.
 
         By Simpson's rule and not by the error function, which knows nothing of far tails.
         """
@@ -321,19 +278,15 @@ class Truncated(Distribution):
         weights[-1] /= 2
         mass = math.fsum(weights)
         middle = math.fsum(w * z for w, z in zip(weights, zs, strict=True)) / mass
-        second, fourth = (
-            math.fsum(w * (z - middle) ** power for w, z in zip(weights, zs, strict=True)) / mass
-            for power in (2, 4)
-        )
+        second = math.fsum(w * (z - middle) ** 2 for w, z in zip(weights, zs, strict=True)) / mass
         return (
             mass * step / 3 * self.sigma,
             self.centre + self.sigma * middle,
             second * self.sigma**2,
-            fourth * self.sigma**4,
         )
 
 
 @lru_cache(maxsize=256)
-def _moments_of(distribution: Truncated) -> tuple[float, float, float, float]:
+def _moments_of(distribution: Truncated) -> tuple[float, float, float]:
     """Compute the moments once; a density is evaluated at many values."""
     return distribution.moments_by_slices()

@@ -70,37 +70,6 @@ class TensorRow:
         return self.paths[0]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MovedRow:
-    """One tensor before and after a move; the attributes are those of ``TensorRow``.
-
-    Attributes:
-        device_before: None where nothing was there yet.
-        device_after: None where nothing is there any more.
-    """
-
-    paths: tuple[str, ...]
-    kind: Kind
-    device_before: DeviceName | None
-    device_after: DeviceName | None
-    is_registered: bool
-    in_state_dict: bool
-    is_trainable: bool
-    shape: tuple[int, ...] | None
-    reason: Reason
-
-    @property
-    def path(self) -> str:
-        """The first way to it, its name."""
-        return self.paths[0]
-
-    @property
-    def has_moved(self) -> bool:
-        """It was there before, it is there now, and elsewhere."""
-        both = (self.device_before, self.device_after)
-        return None not in both and self.device_before != self.device_after
-
-
 @dataclass(frozen=True, slots=True)
 class TensorInventory:
     """Every tensor that a module, its loss and its optimizer lead to.
@@ -115,49 +84,3 @@ class TensorInventory:
     def at(self, path: str) -> TensorRow | None:
         """Return the row that a path leads to, if there is one."""
         return next((row for row in self.rows if path in row.paths), None)
-
-    def compared_with(self, after: "TensorInventory") -> tuple[MovedRow, ...]:
-        """Compare this inventory with a later one of the same module.
-
-        Rows meet by their paths, since a move makes a new tensor of every buffer. Where paths led
-        to one tensor before and lead to two now, each has a row.
-
-        Args:
-            after: The inventory after the move.
-
-        Returns:
-            The rows in the order of this inventory; then those that are new.
-        """
-        now = {path: row for row in after.rows for path in row.paths}
-        met: set[str] = set()
-        moved = []
-        for old in self.rows:
-            groups: dict[int, tuple[TensorRow | None, list[str]]] = {}
-            for path in old.paths:
-                new = now.get(path)
-                groups.setdefault(id(new), (new, []))[1].append(path)
-            if len(groups) > 1:
-                groups.pop(id(None), None)  # a way that is no longer there; another one is
-            for new, paths in groups.values():
-                met.update(paths)
-                moved.append(_moved(old, new, tuple(paths)))
-        for new in after.rows:
-            if not met.intersection(new.paths):
-                moved.append(_moved(None, new, new.paths))
-        return tuple(moved)
-
-
-def _moved(old: TensorRow | None, new: TensorRow | None, paths: tuple[str, ...]) -> MovedRow:
-    row = new or old
-    assert row is not None
-    return MovedRow(
-        paths=paths,
-        kind=row.kind,
-        device_before=None if old is None else old.device,
-        device_after=None if new is None else new.device,
-        is_registered=row.is_registered,
-        in_state_dict=row.in_state_dict,
-        is_trainable=row.is_trainable,
-        shape=row.shape,
-        reason=row.reason,
-    )

@@ -67,7 +67,6 @@ class ModuleReport:
     Attributes:
         name: The variable; the class where no variable holds an instance.
         type_name: Its class.
-        is_defined_here: The class was written in the cell.
         text: What ``print`` writes for it.
         total_parameters: Values in all its parameters, each counted once.
         parameters: In the order of ``named_parameters()``.
@@ -88,7 +87,6 @@ class ModuleReport:
 
     name: str
     type_name: str
-    is_defined_here: bool = False
     text: str = ""
     total_parameters: int = 0
     parameters: tuple[ParameterRow, ...] = ()

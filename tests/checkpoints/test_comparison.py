@@ -114,7 +114,6 @@ def test_the_models_part_of_a_full_checkpoint_is_taken_and_another_can_be(traine
     chosen = load(data, "run.pt", network=mlp().to_json(), part=("average",))
 
     assert usual.parts == (("model",), ("average",))
-    assert usual.part_names == ("model", "average")
     assert (usual.comparison.part, chosen.comparison.part) == ("model", "average")
     assert usual.comparison.strict.loaded == chosen.comparison.strict.loaded == 4
     assert set(chosen.comparison.strict.output.values) == {0.0}

@@ -35,7 +35,6 @@ def modules_of(source, **options):
 def test_a_bound_module_is_traced_with_what_it_was_called_with():
     net = modules_of(MLP + "net = MLP()\nnet(torch.rand(7, 20))")["net"]
 
-    assert net.is_defined_here
     assert net.input_origin is InputOrigin.CALLED
     assert net.trace.outcome.ok
     assert [(row.path, row.input_shapes, row.output_shapes) for row in net.trace.rows] == [

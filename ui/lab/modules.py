@@ -50,7 +50,7 @@ def draw(module: ModuleReport, number: int) -> None:
             if name == "gradients":
                 _draw_parameters(module)
             elif module.trace and name == "trace":
-                draw_trace(module.trace)
+                draw_trace(module.trace, module.rows_left_out)
             elif module.trace:
                 st.mermaid_chart(
                     module_tree(tuple(nodes(module.trace))), alt=say("builder.tree-alt")

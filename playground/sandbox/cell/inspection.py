@@ -58,23 +58,22 @@ def inspect_modules(
     for name, kind, make in _candidates(names, calls):
         if len(reports) == ModuleReport.MAX_MODULES:
             break
-        here = kind.__module__ == HOME
         report = functools.partial(ModuleReport, name=name, type_name=kind.__name__)
         if time.process_time() > deadline:
-            reports.append(report(is_defined_here=here, missing=Missing.OUT_OF_TIME))
+            reports.append(report(missing=Missing.OUT_OF_TIME))
             continue
         try:
             module = make()
         except TypeError:  # __init__ takes arguments
-            reports.append(report(is_defined_here=here, missing=Missing.NEEDS_ARGUMENTS))
+            reports.append(report(missing=Missing.NEEDS_ARGUMENTS))
             continue
         except Exception:  # noqa: BLE001 - the student's own class, which may raise anything
-            reports.append(report(is_defined_here=here, missing=Missing.FAILED))
+            reports.append(report(missing=Missing.FAILED))
             continue
         try:
             reports.append(_inspect(name, module, names, calls, deadline))
         except Exception:  # noqa: BLE001 - likewise
-            reports.append(report(is_defined_here=here, missing=Missing.FAILED))
+            reports.append(report(missing=Missing.FAILED))
     return tuple(reports)
 
 
@@ -125,7 +124,6 @@ def _inspect(
         return ModuleReport(
             name=name,
             type_name=type(module).__name__,
-            is_defined_here=type(module).__module__ == HOME,
             total_parameters=sum(each.numel() for _, each in listed if not is_lazy(each)),
             parameters_left_out=len(listed),
             missing=Missing.TOO_LARGE,
@@ -148,7 +146,6 @@ def _inspect(
     return ModuleReport(
         name=name,
         type_name=type(module).__name__,
-        is_defined_here=type(module).__module__ == HOME,
         text=cut(str(module), ModuleReport.MAX_CHARACTERS),
         total_parameters=trace.total_parameters if trace else 0,
         parameters=tuple(_row(each, tensor, checked) for each, tensor in shown),

@@ -8,6 +8,7 @@ import pytest
 from playground.modules.trace_types import ForwardTrace
 from playground.sandbox.module_report import GradientVerdict, Missing, ModuleReport, ParameterRow
 from tests.sandbox.worst_input import ROW, TRACE
+from ui import trace_view
 from ui.lab import modules
 from ui.lab.examples import seen_html
 from ui.lab.modules import nodes
@@ -29,6 +30,16 @@ def test_a_name_that_means_something_elsewhere_is_only_a_name_here():
     chart = module_tree(tuple(nodes(trace("", 'a"] --> x; click x "javascript:1', "b`<i>&lt;"))))
     assert "javascript:1" not in chart.replace("javascript·1", "")
     assert not set("<>`;") & set(chart.replace("<br/>", "").replace("-->", "").replace("#", ""))
+
+
+@pytest.mark.parametrize(("left_out", "notes"), [(0, []), (141, ["141 more calls are not shown."])])
+def test_calls_that_the_report_leaves_out_are_counted(left_out, notes, monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(trace_view, "st", SimpleNamespace(html=said.append))
+
+    modules.draw_trace(trace("", "layers.0"), left_out)
+
+    assert [re.sub("<.*?>", "", each) for each in said[1:]] == notes
 
 
 @pytest.mark.parametrize("missing", Missing)
