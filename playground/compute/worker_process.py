@@ -1,17 +1,22 @@
-"""A worker's process: entry points for the server, environment, priority, and life time.
+"""A worker's process: entry points for the server, priority, life time, and how it is killed.
 
 Knows no torch: the torch side, ``playground.compute.worker``, is imported by name, only in a
 process that runs experiments.
 """
 
+import copy
 import importlib
 import logging
 import multiprocessing
 import os
+import signal
 import socket
+import sys
 import threading
 from contextlib import suppress
 from multiprocessing import connection
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +114,80 @@ def exit_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="parent-watch", daemon=True).start()
+
+
+# -- seen from the server -------------------------------------------------------------------------
+
+
+class PoolWorker:
+    """The process that one of pebble's pools has started last.
+
+    Pebble may replace it unasked, or take it for dead though it is not: only a descriptor of the
+    process, which no later process gets, says which one is to be killed.
+
+    Args:
+        context: How the process is started; the pool must be given ``self.context``.
+    """
+
+    def __init__(self, context: BaseContext) -> None:
+        own: Any = copy.copy(context)
+        self._make, own.Process = own.Process, self._note
+        self.context: BaseContext = own
+        self._process: BaseProcess | None = None
+        self._lock = threading.Lock()
+        self._pid: int | None = None
+        self._pidfd: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def exit_code(self) -> int | None:
+        return self._process.exitcode if self._process is not None else None
+
+    def hold(self) -> None:
+        """Open a descriptor of the process if it has started; kill the one before it."""
+        with self._lock:
+            if self.pid != self._pid and self.pid is not None:
+                _kill(self._pidfd)
+                self._pid, self._pidfd = self.pid, _open_process(self.pid)
+
+    def kill(self) -> None:
+        """Kill the process, if it has started."""
+        self.hold()
+        with self._lock:
+            pidfd, self._pidfd = self._pidfd, None
+        _kill(pidfd)
+
+    def _note(self, **options: Any) -> BaseProcess:
+        process: BaseProcess = self._make(**options)
+        self._process = process
+        return process
+
+
+def is_gone(pid: int) -> bool:
+    """Return whether there is no process of this number; 0 is none that one has lost."""
+    if not pid or os.name == "nt":  # where there is no harmless signal, the time limit must do
+        return False
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return True
+    return False
+
+
+def _open_process(pid: int) -> int | None:
+    """Return a file descriptor of a process; Linux has them."""
+    try:
+        return os.pidfd_open(pid) if sys.platform == "linux" else None
+    except OSError:
+        return None
+
+
+def _kill(pidfd: int | None) -> None:
+    if sys.platform != "linux" or pidfd is None:
+        return
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    os.close(pidfd)

@@ -4,19 +4,13 @@ One pool per worker, since the workers of one pool share a pipe and its lock: a 
 while it holds the lock, or that dies idle, breaks the pool for all of them.
 """
 
-import copy
 import itertools
 import logging
-import os
-import signal
-import sys
 import threading
 import time
 from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from multiprocessing.context import BaseContext
-from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from pebble import CONSTS, ProcessExpired, ProcessPool
@@ -89,19 +83,16 @@ class WorkerSlot:
         boot_seconds: float,
         quota: GpuQuota | None = None,
     ) -> None:
-        own: Any = copy.copy(context)
-        self._make_process, own.Process = own.Process, self._make_worker
-        self._context: BaseContext = own
+        self._context = context
         self._quota = None if hides_cuda else quota or GpuQuota()
         self._boot_seconds = boot_seconds
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
-        self._worker: BaseProcess | None = None
+        self._worker: worker_process.PoolWorker | None = None
         self._channel: ServerEnd | None = None
         self._runs = itertools.count(1)
         self._is_closed = False
         self._pid = 0
-        self._pidfd: int | None = None  # of the same process
         self._task = 0
         self._latest_task: Any = None  # shared with the worker: the task it began last
 
@@ -112,7 +103,7 @@ class WorkerSlot:
             Whether one does. False also when the slot was closed meanwhile.
         """
         for _ in range(MAX_ATTEMPTS):
-            is_fresh, before = self._pool is None, self._pid
+            is_fresh = self._pool is None
             try:
                 self._pid = 0
                 self._pid = self._wait_for(
@@ -120,9 +111,6 @@ class WorkerSlot:
                     self._boot_seconds,
                     NO_CALLBACKS,
                 )
-                if self._pid != before:
-                    _kill(self._pidfd)  # one that pebble has replaced
-                    self._pidfd = _open_process(self._pid)
             except SlotClosedError:
                 return False
             except _START_FAILURES as error:
@@ -148,6 +136,9 @@ class WorkerSlot:
             if self._channel is not None:
                 self._channel.discard_unread()
             self._task += 1
+            if worker := self._worker:
+                worker.hold()
+                self._pid = worker.pid or self._pid  # pebble may have replaced an idle one
             try:
                 work = (pickled_settings, run, self._task)
                 future = self._schedule(worker_process.execute, work, timeout)
@@ -178,7 +169,7 @@ class WorkerSlot:
         if isinstance(error, ProcessExpired):
             exit_code, is_replaced = error.exitcode, True
         else:  # Pebble gives none where it sees a death before it has read that the task began.
-            exit_code, is_replaced = self._worker.exitcode if self._worker else None, False
+            exit_code, is_replaced = self._worker.exit_code if self._worker else None, False
         if not is_replaced or not self._has_begun():
             self._discard(waits=True)  # what has not begun cannot begin now
         if is_last or self._has_begun():
@@ -195,19 +186,16 @@ class WorkerSlot:
                 if self._latest_task is None:
                     self._latest_task = self._context.RawValue("Q", 0)
                 self._channel = ServerEnd()
+                self._worker = worker_process.PoolWorker(self._context)
                 self._pool = ProcessPool(
                     max_workers=1,
                     initializer=worker_process.prepare,
                     initargs=(self._quota, self._channel.worker_socket, self._latest_task),
-                    context=self._context,
+                    context=self._worker.context,
                 )
             # The first call starts the process, within the lock: a closed slot leaves none.
             future: Future[Any] = self._pool.schedule(function, args=args, timeout=timeout)
             return future
-
-    def _make_worker(self, **options: Any) -> BaseProcess:
-        self._worker = self._make_process(**options)
-        return self._worker
 
     # -- waiting for a task -----------------------------------------------------------------------
 
@@ -218,14 +206,16 @@ class WorkerSlot:
         lost_at = None
         try:
             while True:
+                if worker := self._worker:
+                    worker.hold()
                 if self._has_ended(future, callbacks, run):
                     return _get_result(future)
                 if self._is_closed:
                     raise SlotClosedError
                 now = time.monotonic()
-                loss = self._find_loss()
+                loss, grace = self._find_loss()
                 lost_at = (lost_at or now) if loss else None
-                if loss and lost_at and now - lost_at >= CHECK_SECONDS:  # pebble missed it
+                if loss and lost_at and now - lost_at >= grace:  # pebble missed it
                     self._discard()
                     raise loss
                 if latest is None and future.running():
@@ -276,13 +266,17 @@ class WorkerSlot:
             self._discard()
         return CallerLeftError(reason, is_worker_free=is_free)
 
-    def _find_loss(self) -> Exception | None:
-        """Return the error that keeps the worker from answering, if there is one."""
+    def _find_loss(self) -> tuple[Exception | None, float]:
+        """Return the error that keeps the worker from answering, and how long pebble may take."""
         if self._pool is not None and not self._pool.active:
             # Pebble may forget a task that came while its last worker failed to start.
-            return BrokenProcessPool("no worker will take the task")
-        # Pebble reports a death within 0.1 s, except where the exit code is 0.
-        return WorkerDiedError(0) if _is_gone(self._pid) else None
+            return BrokenProcessPool("no worker will take the task"), CHECK_SECONDS
+        if not worker_process.is_gone(self._pid):
+            return None, 0
+        # Pebble reports a death, perhaps late; of exit code 0, it only starts another worker.
+        if self._worker is not None and self._worker.pid != self._pid:
+            return WorkerDiedError(0), CHECK_SECONDS
+        return WorkerDiedError(None), KILL_TIMEOUT_SECONDS
 
     def _has_begun(self) -> bool:
         return self._latest_task is not None and self._latest_task.value == self._task
@@ -291,16 +285,17 @@ class WorkerSlot:
         with self._lock:
             pool, self._pool = self._pool, None
             channel, self._channel = self._channel, None
-            pidfd, self._pidfd = self._pidfd, None
+            worker, self._worker = self._worker, None
             self._pid = 0
-        if pool is None or channel is None:
+        if pool is None or channel is None or worker is None:
             return
         pool.stop()  # type: ignore[no-untyped-call]
-        _kill(pidfd)  # pebble asks first, and may take a worker for dead that is not
+        worker.kill()  # pebble asks first
 
         def end() -> None:
             pool.join()
             channel.close()  # not before: the pool may just be starting a worker with it
+            worker.kill()
 
         closing = threading.Thread(target=end, name="pool-shutdown", daemon=True)
         closing.start()
@@ -313,29 +308,3 @@ def _get_result(future: Future[T]) -> T:
         return future.result()
     except TimeoutError:
         raise WorkerTimedOutError from None
-
-
-def _open_process(pid: int) -> int | None:
-    """Return a file descriptor of a process, which no later process gets; Linux has them."""
-    try:
-        return os.pidfd_open(pid) if sys.platform == "linux" else None
-    except OSError:
-        return None
-
-
-def _kill(pidfd: int | None) -> None:
-    if sys.platform != "linux" or pidfd is None:
-        return
-    with suppress(ProcessLookupError):
-        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-    os.close(pidfd)
-
-
-def _is_gone(pid: int) -> bool:
-    if not pid or os.name == "nt":  # where there is no harmless signal, the time limit must do
-        return False
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return True
-    return False

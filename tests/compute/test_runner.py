@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import sys
@@ -6,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from pebble.pool.process import WorkerManager
 
 from playground import compute
-from playground.compute import gpu_quota
+from playground.compute import gpu_quota, worker_process
 from playground.compute.runner import Runner, build_pools, pool_name
 from playground.compute.settings import Settings
 from playground.errors import ExperimentCrashedError, ExperimentTimedOutError, InvalidSettingError
@@ -49,6 +51,45 @@ def test_a_worker_that_dies_is_reported_and_replaced_its_task_not_run_again_and_
     assert neighbour.result()
     assert runner.status().pools[0].crashes == before + 1
     until(lambda: runner.status().pools[0].workers == 2)
+
+
+def test_a_death_that_pebble_notices_late_has_its_own_exit_code(narrow, monkeypatch):
+    is_gone, inspect_workers = worker_process.is_gone, WorkerManager.inspect_workers
+    looks: list[bool] = []
+
+    def look(pid):
+        looks.append(is_gone(pid))
+        return looks[-1]
+
+    def notice(manager):
+        return inspect_workers(manager) if sum(looks) > 4 else ()
+
+    monkeypatch.setattr(worker_process, "is_gone", look)
+    monkeypatch.setattr(WorkerManager, "inspect_workers", notice)
+    with pytest.raises(ExperimentCrashedError) as raised:
+        narrow.run(Die(way="exit-255"), timeout=30)
+
+    assert raised.value.values == {"exit_code": 255}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes have descriptors on Linux")
+def test_a_worker_that_pebble_takes_for_dead_is_killed(narrow, until, monkeypatch):
+    pid = narrow.run(SeeProcess()).pid
+    kept = []  # as long as there is its object, its parent's end of a pipe is open
+
+    def take_for_dead(manager):
+        kept.extend(filter(None, [manager.workers.pop(pid, None)]))
+        return ()
+
+    def next_pid():
+        with contextlib.suppress(ExperimentCrashedError):  # killed with the task that it had taken
+            return narrow.run(SeeProcess(), timeout=30).pid
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkerManager, "inspect_workers", take_for_dead)
+        until(lambda: kept)
+    until(lambda: next_pid() not in (None, pid))
+    until(lambda: is_gone(pid))
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), True, "5"])
