@@ -6,8 +6,10 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from playground.catalog import Language
 from tests.e2e.server import Server, wait_until_healthy
 from tests.e2e.visitor import RUNS, TIMEOUT_MS, Visitor
+from ui.language import table
 
 CANDIDATES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
@@ -113,3 +115,18 @@ def sideways(page: Page) -> int:
         "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
         ".reduce((most, each) => Math.max(most, each.scrollWidth - each.clientWidth), 0)"
     )
+
+
+def show_in(page: Page, scheme: str) -> None:
+    """Change the browser between light and dark, and wait until Streamlit has followed."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(
+        "scheme => !(app => app && getComputedStyle(app).colorScheme !== scheme)"
+        "(document.querySelector('[data-testid=stApp]'))",
+        arg=scheme,
+    )
+
+
+def words(key: str, language: str = "en") -> str:
+    """A text of the interface."""
+    return table()[key].said(Language(language))

@@ -2,50 +2,33 @@
 
 import re
 import urllib.request
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from playground import catalog
-from tests.e2e.conftest import sideways, wait_until_drawn
+from tests.e2e.conftest import wait_until_drawn, words
 from tests.e2e.server import Server, wait_until_healthy, without_torch
-from ui.language import table
 
-Visit = Callable[..., Page]
 pytestmark = pytest.mark.e2e
 
 
-def test_home_loads_no_plotting_library_and_leads_to_the_first_lesson(visit):
-    page = visit("/")
-
+def test_the_first_screen_is_a_step_that_leads_on_and_loads_no_plotting_library(visit):
+    page = visit("/?gpus=3")
+    expect(page.locator(".tp-home-title")).to_be_visible()
     expect(page.locator(".tp-facts")).to_be_visible()
+    expect(page.locator(".pp-choice").first).to_be_in_viewport()
     loaded = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")
     assert loaded
     assert not [name for name in loaded if re.search("plotly|matplotlib", name, re.IGNORECASE)]
 
-    page.locator("[data-key=run]").click()
+    page.locator(".pp-choice").filter(has_text="RuntimeError").click()
+    expect(page.locator(".pp-answer")).to_contain_text("RuntimeError")
     page.locator(".st-key-home-next a").click()
-
+    first = catalog.lessons()[0]
     expect(page.locator(".pp-rail")).to_be_visible()
-    assert page.url.split("?")[0].endswith(f"/{catalog.lessons()[0].name}")
-
-
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-def test_the_browser_chooses_the_language(visit, locale):
-    page = visit("/devices", locale=locale)
-
-    title = catalog.lesson("devices").steps[0].title
-    wanted = title.zh if locale == "zh-CN" else title.en
-    expect(page.get_by_role("heading", level=1)).to_have_text(wanted.replace("`", ""))
-    assert "lang=" not in page.url
-
-
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])  # the lessons: test_lesson.py
-def test_home_never_scrolls_sideways_on_a_phone(visit, locale):
-    page = visit("/", width=390, locale=locale)
-
-    assert sideways(page) == 0
+    expect(page.locator(".pp-title")).to_have_text(first.steps[2].title.en)
+    expect(page).to_have_url(re.compile(rf"/{first.name}\?(.*&)?gpus=3(&|$)"))
 
 
 def test_every_answer_carries_the_security_headers(server):
@@ -72,7 +55,7 @@ def test_a_deep_link_as_the_very_first_visit_shows_the_right_lesson_even_without
         title = catalog.lesson("training").step("prepare_both").title.zh
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
         expect(page.locator(".st-key-lang")).to_be_visible()
-        missing = table()["failures.compute_unavailable"].zh
+        missing = words("failures.compute_unavailable", "zh")
         expect(page.get_by_text(missing).first).to_be_visible()
         assert "Traceback" not in page.content()
         assert str(tmp_path) not in page.content()

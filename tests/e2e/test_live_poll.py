@@ -7,10 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog import Language
-from tests.e2e.conftest import wait_until_drawn
+from tests.e2e.conftest import wait_until_drawn, words
 from tests.e2e.server import wait_until_healthy
 from tests.e2e.test_teacher import AT_THE_DOOR, AWAY, CODE, TEACHERS_CODE, enter, open_school
-from ui.language import table
 
 Arrive = Callable[..., Page]
 pytestmark = pytest.mark.e2e
@@ -18,11 +17,11 @@ BANNER, CHOICE = "#tp-live", "button.pp-choice"
 
 
 def banner(page: Page, key: str, language: Language = Language.EN) -> None:
-    expect(page.locator(f"{BANNER} span")).to_have_text(table()[key].said(language))
+    expect(page.locator(f"{BANNER} span")).to_have_text(words(key, language))
 
 
 def show_on_the_wall(teacher: Page, stage: str) -> None:
-    text = table()[f"teacher.live-stage-{stage}"].said(Language.EN)
+    text = words(f"teacher.live-stage-{stage}")
     teacher.locator(".st-key-live-stage").get_by_text(text, exact=True).click()
     wait_until_drawn(teacher)
 
@@ -74,7 +73,7 @@ def test_a_class_votes_before_and_after_a_restart_and_again(arrive: Arrive, tmp_
         bob.locator(CHOICE).nth(0).click()  # changes the answer
         show_on_the_wall(teacher, "histogram")
         expect(wall.locator(".pj-choice").nth(0)).to_contain_text("100")
-        again = table()["teacher.live-again"].said(Language.EN)
+        again = words("teacher.live-again")
         teacher.get_by_role("button", name=again, exact=True).click()
         banner(ada, "live.here-asked")
         expect(ada.locator(".pp-choice.is-same")).to_have_count(0)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from playground.catalog import Language
 from tests.e2e.conftest import wait_until_drawn
-from tests.e2e.server import Server, wait_until_healthy, without_torch
+from tests.e2e.server import Server, wait_until_healthy
 from ui.language import table
 
 pytestmark = pytest.mark.e2e
@@ -47,9 +47,11 @@ def show(page: Page, school: str, path: str) -> Page:
     return page
 
 
-def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(arrive, tmp_path):
+def test_a_class_keeps_its_work_over_a_restart_for_the_teacher_alone_and_its_limits(
+    arrive, tmp_path
+):
     folder = tmp_path / "kept"
-    page = arrive(by_design=f"{AT_THE_DOOR}|{NO_PAGE}|{AWAY}")
+    page = arrive(by_design=f"{AT_THE_DOOR}|{NO_PAGE}|{AWAY}|{TOO_MANY}")
     school = open_school(folder)
     try:
         wait_until_healthy(school.url)
@@ -65,7 +67,7 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
     assert (folder / "progress.sqlite").exists()
     page.wait_for_selector("[data-testid=stApp]:not([data-test-connection-state=CONNECTED])")
 
-    restarted = open_school(folder, school.port)
+    restarted = open_school(folder, school.port, PLAYGROUND_UPLOADS_PER_MINUTE="1")
     try:
         wait_until_healthy(restarted.url)
         wait_until_drawn(page)  # the same tab, by itself
@@ -75,6 +77,7 @@ def test_what_a_student_did_outlives_a_restart_and_is_seen_by_the_teacher_alone(
         comes_back(page, restarted.url)
         show(page, restarted.url, "/teacher")
         expect(page.locator(".st-key-teacher")).to_have_count(0)
+        a_file_too_many_is_refused_in_words(page, restarted.url)
     finally:
         restarted.stop()
 
@@ -113,24 +116,16 @@ def the_teacher_sees_it(page: Page, school: str, file: Path) -> None:
     page.goto("about:blank")  # leaves before the server does
 
 
-def test_a_file_too_many_is_refused_in_words(arrive, tmp_path):
-    page = arrive(locale="zh-CN", by_design=TOO_MANY)
-    bare = without_torch(tmp_path)
-    school = open_school(tmp_path / "kept", PLAYGROUND_UPLOADS_PER_MINUTE="1", **bare)
-    try:
-        wait_until_healthy(school.url)
-        enter(page, school.url, CODE, "/save_and_load?step=xray")
-        field = page.locator("[data-testid=stFileUploader]").first
-        for name in ("first", "second"):
-            field.locator("input").set_input_files(
-                {"name": name, "mimeType": "application/octet-stream", "buffer": b"no checkpoint"}
-            )
-            wait_until_drawn(page)
+def a_file_too_many_is_refused_in_words(page: Page, school: str) -> None:
+    show(page, school, "/save_and_load?step=xray&lang=zh")
+    field = page.locator("[data-testid=stFileUploader]").first
+    for name in ("first", "second"):
+        field.locator("input").set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": b"no checkpoint"}
+        )
+        wait_until_drawn(page)
 
-        expect(field.locator("[data-testid=stFileChip][aria-invalid=true]")).to_have_count(1)
-        section = field.locator("section")
-        reported = section.evaluate("each => getComputedStyle(each, '::after').content")
-        assert reported.strip('"') == table()["upload.refused"].filled(Language.ZH, most=20)
-        page.goto("about:blank")
-    finally:
-        school.stop()
+    expect(field.locator("[data-testid=stFileChip][aria-invalid=true]")).to_have_count(1)
+    section = field.locator("section")
+    reported = section.evaluate("each => getComputedStyle(each, '::after').content")
+    assert reported.strip('"') == table()["upload.refused"].filled(Language.ZH, most=20)
