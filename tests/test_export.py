@@ -41,8 +41,6 @@ LEAVES_A_DEFAULT = ShownStep(
     program='import torch\n\ntorch.set_default_device("cuda:7")\nprint("set")\n',
 )
 STEPS = (MANY_LINES, REFUSED, LEAVES_A_DEFAULT, ADDS)
-
-
 LESSONS = Path(__file__).parent.parent / "playground" / "lessons"
 NAMES = sorted(file.parent.name for file in LESSONS.glob("*/lesson.toml"))
 IN_A_KERNEL = ("tensors", "devices")  # the longest one, and one that sets what stays set

@@ -54,21 +54,17 @@ def test_a_worker_that_dies_is_reported_and_replaced_its_task_not_run_again_and_
 
 
 def test_a_death_that_pebble_notices_late_has_its_own_exit_code(narrow, monkeypatch):
-    is_gone, inspect_workers = worker_process.is_gone, WorkerManager.inspect_workers
-    looks: list[bool] = []
-
-    def look(pid):
-        looks.append(is_gone(pid))
-        return looks[-1]
-
-    def notice(manager):
-        return inspect_workers(manager) if sum(looks) > 4 else ()
-
-    monkeypatch.setattr(worker_process, "is_gone", look)
-    monkeypatch.setattr(WorkerManager, "inspect_workers", notice)
+    is_gone, inspect_workers, looks = worker_process.is_gone, WorkerManager.inspect_workers, []
+    monkeypatch.setattr(
+        worker_process, "is_gone", lambda pid: looks.append(is_gone(pid)) or looks[-1]
+    )
+    monkeypatch.setattr(
+        WorkerManager,
+        "inspect_workers",
+        lambda each: inspect_workers(each) if sum(looks) > 4 else (),
+    )
     with pytest.raises(ExperimentCrashedError) as raised:
         narrow.run(Die(way="exit-255"), timeout=30)
-
     assert raised.value.values == {"exit_code": 255}
 
 

@@ -8,11 +8,21 @@ from http.cookies import SimpleCookie
 from typing import Any
 
 from hosting.metrics import REGISTRY, Rejected
+from hosting.settings import Gate, Settings
 
 ASKS_FOR_A_PAGE = {"accept": "text/html,application/xhtml+xml"}
 CONNECT = {"type": "websocket.connect"}
 DISCONNECT = {"type": "websocket.disconnect"}
 Message = dict[str, Any]
+OIDC = Settings(
+    gate=Gate.OIDC,
+    oidc_metadata="https://id.example/x",
+    oidc_client_id="playground",
+    oidc_client_secret="a secret",
+    public_address="https://playground.example",
+    teachers=("grace@class.example",),
+    cookie_hours=2,
+)
 
 
 @dataclass

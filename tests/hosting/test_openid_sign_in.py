@@ -11,23 +11,13 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 
 from hosting.gate.cookies import URL_COOKIE
 from hosting.gate.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
-from hosting.settings import Gate, Settings
-from tests.hosting.asgi import CONNECT, Inside, ask, websocket
+from tests.hosting.asgi import CONNECT, OIDC, Inside, ask, websocket
 from tests.hosting.browser import Browser, provider
 from tests.hosting.server import HOST, SECRET, Server, free_port, routes
 
 COOKIE = "_streamlit_user"
 MADE_AT = 1_800_000_000
 HOUR = 3_600
-CHOSEN = Settings(
-    gate=Gate.OIDC,
-    oidc_metadata="https://id.example/x",
-    oidc_client_id="playground",
-    oidc_client_secret="a secret",
-    public_address="https://playground.example",
-    teachers=("grace@class.example",),
-    cookie_hours=2,
-)
 CLAIMS: dict[str, Any] = {
     "sub": "1",
     "iss": "https://id.example",
@@ -52,9 +42,9 @@ def cookie_of(claims: dict[str, Any]) -> dict[str, str]:
 def test_a_sign_in_ends_on_the_server_after_the_hours_that_were_given(clock):
     cookies = cookie_of(CLAIMS)
     clock["at"] = MADE_AT + 2 * HOUR
-    assert signed_in_visitor(cookies, CHOSEN) is not None
+    assert signed_in_visitor(cookies, OIDC) is not None
     clock["at"] += 1
-    assert signed_in_visitor(cookies, CHOSEN) is None
+    assert signed_in_visitor(cookies, OIDC) is None
 
 
 @pytest.mark.parametrize(
@@ -70,7 +60,7 @@ def test_a_sign_in_ends_on_the_server_after_the_hours_that_were_given(clock):
     ],
 )
 def test_who_signed_in_is_a_visitor_whose_address_counts_unless_it_is_doubted(changed, expected):
-    who = visitor_of({**CLAIMS, **changed}, CHOSEN)
+    who = visitor_of({**CLAIMS, **changed}, OIDC)
     assert (who and (who.is_teacher, who.email)) == expected
 
 
@@ -86,7 +76,7 @@ def test_a_forged_cookie_opens_nothing(clock):
         genuine[:-1],
         json.dumps(CLAIMS).replace('"', "'"),
     ]
-    gate = SignInGate(Inside(), CHOSEN)
+    gate = SignInGate(Inside(), OIDC)
 
     def visit(value: str) -> tuple[int, str]:
         cookie = f"{COOKIE}={value}"
@@ -107,11 +97,11 @@ def test_a_forged_cookie_opens_nothing(clock):
     ],
 )
 def test_cookies_of_streamlit_last_as_long_as_the_settings_say(given, sent):
-    assert bound_age(given, CHOSEN) == sent
+    assert bound_age(given, OIDC) == sent
 
 
 def test_where_the_provider_is_away_the_login_page_says_so():
-    gate = SignInGate(PlainTextResponse("Authentication error", 400), CHOSEN)
+    gate = SignInGate(PlainTextResponse("Authentication error", 400), OIDC)
     answer = ask(gate, "GET", "/auth/login?provider=x&next=%2Ftensors%3Fstep%3Dmoving&lang=zh")
     assert answer.status == 503
     assert "登录服务没有响应" in answer.text

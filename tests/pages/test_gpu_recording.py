@@ -41,9 +41,9 @@ STEPS = (
     *(Bandwidth(mebibytes=1), Pieces(pieces=2), InterpreterLock(call=Call.SUM)),
 )
 CASES = {
-    "sum": Case("sum", lambda: torch.ones(2, device="cuda").sum().item(), 2.0, 1, False, True),
-    "refused": Case("refused", lambda: torch.ones(1).cuda() @ torch.ones(1), None, 1, False, True),
-    "for_nine": Case("for_nine", torch.cuda.device_count, 9, 9, False, True),
+    "sum": Case("sum", lambda: torch.ones(2, device="cuda").sum().item(), 2.0, 1, False),
+    "refused": Case("refused", lambda: torch.ones(1).cuda() @ torch.ones(1), None, 1, False),
+    "for_nine": Case("for_nine", torch.cuda.device_count, 9, 9, False),
 }
 NOT_THERE = ("pebble", "psutil", "pynvml", "pytest", "safetensors", "streamlit", "tomli")
 ALONE = f"""

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,7 @@ from hosting import settings
 from hosting.gate.cookies import SESSION_COOKIE, STUDENT, TEACHER, SessionCookies, cookie_secret
 from hosting.settings import Gate, Settings
 from playground import catalog
+from tests.hosting.asgi import OIDC
 from ui import progress, progress_sync, visitor
 
 CLAIMS = {
@@ -30,14 +32,7 @@ def code(tmp_path, monkeypatch):
 
 @pytest.fixture
 def sign_in(monkeypatch):
-    chosen = Settings(
-        gate=Gate.OIDC,
-        oidc_metadata="https://id.example.edu/.well-known/openid-configuration",
-        oidc_client_id="playground",
-        oidc_client_secret="hidden",
-        public_address="https://playground.example.edu",
-        teachers=("ada@example.edu",),
-    )
+    chosen = replace(OIDC, teachers=("ada@example.edu",))
     monkeypatch.setattr(settings, "current", lambda: chosen)
 
     def sign(**claims: object) -> visitor.Visitor | None:

@@ -36,7 +36,6 @@ class Case:
         expected: The answer, a ``Refusal``, or a function that finds the answer on the CPU.
         gpus: The number of devices that it needs.
         fresh: Whether it must run in a process that has not used CUDA yet.
-        comparable: Whether all machines give exactly the same answer.
     """
 
     name: str
@@ -44,22 +43,16 @@ class Case:
     expected: object
     gpus: int
     fresh: bool
-    comparable: bool
 
 
 CASES: dict[str, Case] = {}
 
 
 def row(
-    expected: object,
-    action: Callable[[], object],
-    *,
-    gpus: int = 1,
-    fresh: bool = False,
-    comparable: bool = True,
+    expected: object, action: Callable[[], object], *, gpus: int = 1, fresh: bool = False
 ) -> Callable[[str], Case]:
     """Return a row that has no name yet."""
-    return lambda name: Case(name, action, expected, gpus, fresh, comparable)
+    return lambda name: Case(name, action, expected, gpus, fresh)
 
 
 def row_as_on_cpu(action: Callable[[str], object]) -> Callable[[str], Case]:
