@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from playground.errors import InvalidSpecError
@@ -33,14 +34,11 @@ def candidates(network: Network, trace: ForwardTrace) -> Iterator[Candidate]:
     row = rows[-1] if rows else None
     path = trace.failed_at or ""
     place = address_of(root, path)
-    for steps, changed in _for_failure(root, network, trace, row, place):
-        try:
-            yield (
-                steps,
-                changed if isinstance(changed, Network) else Network(changed, network.input),
-            )
-        except InvalidSpecError:
-            continue
+    with suppress(InvalidSpecError):  # a full network has no room for another layer
+        for steps, changed in _for_failure(root, network, trace, row, place):
+            with suppress(InvalidSpecError):
+                is_whole = isinstance(changed, Network)
+                yield steps, changed if is_whole else Network(changed, network.input)
     if place is None and len(network.input) > 1 and not root.is_wired:
         yield (("one-input", ()),), Network(root, network.input[:1])
     if place is not None:

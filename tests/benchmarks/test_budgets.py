@@ -1,17 +1,12 @@
 import math
-import random
 from functools import partial
 
 import pytest
 
 from benchmarks import inspect_cost, overhead, report, trace_cost
-from benchmarks.class_load import lost_replica
-from benchmarks.class_load.lost_replica import Voter
 from benchmarks.measurement import Budget, Measurement, Section, Statistic, Verdict
 from benchmarks.overhead import BUDGETS, figures
 from benchmarks.sample import Sample
-from tests.hosting.browser import Browser
-from tests.hosting.server import Address
 
 READINGS = Sample((1.0, 2.0, 2.0, 9.0))  # median 2, largest 9
 EMPTY = Sample((0.5, 0.5, 80.0))
@@ -89,17 +84,3 @@ def test_every_inspected_file_has_its_budgets():
     assert tuple(inspect_cost.FILES) == overhead.INSPECTED
     for name in names:
         assert {key for key in BUDGETS if f".{name}_" in key} < found
-
-
-@pytest.mark.parametrize(("kept", "forgotten", "lost"), [(3, 0, 0), (2, 0, 1), (3, 1, 1)])
-def test_a_vote_is_lost_that_is_not_in_the_database_or_is_asked_for_again(kept, forgotten, lost):
-    voters = [Voter(Browser(Address()), random.Random(0), presses=1 + (n == 2)) for n in range(3)]
-    voters[2].is_forgotten, voters[2].away = bool(forgotten), [0.5]
-
-    section = lost_replica.result(voters, told=1, kept=kept)
-
-    figures = {each.id.rpartition(".")[2]: each for each in section.figures}
-    assert figures["lost"].sample.readings == (float(lost),)
-    assert (figures["lost"].verdict is Verdict.MET) == (lost == 0)
-    assert figures["again"].sample.readings == (1.0,)
-    assert figures["away"].sample.readings == (500.0,)

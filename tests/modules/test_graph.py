@@ -146,3 +146,8 @@ def test_the_cure_of_a_misfit_is_among_the_fixes_with_its_consequence(network, s
     assert found, [fix.steps for fix in fixes]
     assert found[0].shape == shape
     assert len(fixes) <= 3
+
+
+def test_a_network_without_room_for_another_layer_may_lose_one():
+    network = Network(Block([LINEAR, *[Layer("ReLU")] * 254]), InputSpec((2, 3, 4, 5)))
+    assert {fix.steps[0][0] for fix in analyze(network.to_json()).fixes} == {"remove"}
