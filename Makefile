@@ -10,12 +10,13 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q
 # One process for each part: its tests share servers, workers and jails, and no other collects them.
 COMPUTE := tests/compute tests/faults
-ENGINES := tests/checkpoints tests/lab tests/machines tests/modules tests/sandbox tests/training
+ENGINES := tests/checkpoints tests/lab tests/machines tests/modules tests/training
+SANDBOX := tests/sandbox
 SERVERS := tests/deploy tests/hosting
 LESSONS := tests/lessons
 # Where no test reads the log, pytest need not catch it: that takes seconds. stderr has the warnings.
 UNLOGGED := -p no:logging
-UNITS := unit-compute unit-engines unit-rest unit-lessons unit-servers  # the longest first
+UNITS := unit-compute unit-sandbox unit-rest unit-engines unit-lessons unit-servers  # the longest first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lock upgrade-check test-cuda-build demo lesson browser proxy clean
@@ -65,6 +66,9 @@ unit-compute: $(VENV)/.dev
 unit-engines: $(VENV)/.dev
 	$(TESTS) $(UNLOGGED) $(ENGINES)
 
+unit-sandbox: $(VENV)/.dev
+	$(TESTS) $(UNLOGGED) $(SANDBOX)
+
 unit-lessons: $(VENV)/.dev
 	$(TESTS) $(UNLOGGED) $(LESSONS)
 
@@ -72,7 +76,7 @@ unit-servers: $(VENV)/.dev
 	$(TESTS) $(SERVERS)
 
 unit-rest: $(VENV)/.dev
-	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(LESSONS) $(SERVERS))
+	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(SANDBOX) $(LESSONS) $(SERVERS))
 
 pages-in-a-browser: $(VENV)/.dev
 	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e

@@ -37,8 +37,8 @@ def candidates(network: Network, trace: ForwardTrace) -> Iterator[Candidate]:
     with suppress(InvalidSpecError):  # a full network has no room for another layer
         for steps, changed in _for_failure(root, network, trace, row, place):
             with suppress(InvalidSpecError):
-                is_whole = isinstance(changed, Network)
-                yield steps, changed if is_whole else Network(changed, network.input)
+                whole = changed if isinstance(changed, Network) else Network(changed, network.input)
+                yield steps, whole
     if place is None and len(network.input) > 1 and not root.is_wired:
         yield (("one-input", ()),), Network(root, network.input[:1])
     if place is not None:
