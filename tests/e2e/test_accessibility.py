@@ -28,7 +28,7 @@ PAGES = {
 }
 GROUPED = "() => !document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
 # Streamlit fades what it draws again, as it does by itself on the pages that follow a class.
-UNFADED = "[data-stale=true] { opacity: 1 !important; transition: none !important; }"
+UNFADED = "[data-stale=true], summary { opacity: 1 !important; transition: none !important; }"
 # Targets of fingers that are smaller than 40 px; a link in a sentence may be, and so may what is a
 # part of a larger target: the arrow of a choice, the field among the chosen.
 SMALL = """() => [...document.querySelectorAll(
