@@ -98,8 +98,11 @@ def test_a_forgotten_student_or_class_leaves_nothing_and_no_number_to_anybody(st
     assert counts(store) == [2, 0, 0]
     assert number not in {row.number for row in read_students(store)}
     store.write([ANSWER, MOVE])
+    assignments.create(store, Assignment(title="a", exercises=("b",), due_at=NOON))
+    assert assignments.read_results(store)
     store.delete_all()
     assert counts(store) == [0, 0, 0]
+    assert assignments.read_results(store) == {}
 
 
 def test_one_student_cannot_fill_the_disk_with_answers(store):
