@@ -167,7 +167,7 @@ class PoolWorker:
 
 
 def is_gone(pid: int) -> bool:
-    """Return whether there is no process of this number; 0 is none that one has lost."""
+    """Return whether no process has this id; False for 0, which stands for no worker."""
     if not pid or os.name == "nt":  # where there is no harmless signal, the time limit must do
         return False
     try:

@@ -267,7 +267,7 @@ class WorkerSlot:
         return CallerLeftError(reason, is_worker_free=is_free)
 
     def _find_loss(self) -> tuple[Exception | None, float]:
-        """Return the error that keeps the worker from answering, and how long pebble may take."""
+        """Return the error of a lost worker, and how many seconds pebble has to report it first."""
         if self._pool is not None and not self._pool.active:
             # Pebble may forget a task that came while its last worker failed to start.
             return BrokenProcessPool("no worker will take the task"), CHECK_SECONDS
