@@ -1,4 +1,4 @@
-"""First-in, first-out queue before a few shared items: worker slots, or permits to run.
+"""First-in, first-out queue before a few shared items: worker supervisors, or permits to run.
 
 Callers get an item in the order of their arrival. How many may wait is bounded, and a waiting
 caller learns its place, so that a page can show it.

@@ -12,7 +12,7 @@ from multiprocessing.context import BaseContext
 
 from playground.compute import gpu_quota
 from playground.compute.gpu_quota import GpuQuota
-from playground.compute.pool import BOOT_SECONDS, Slot, WorkerPool, close_all
+from playground.compute.pool import BOOT_SECONDS, Supervisor, WorkerPool, close_all
 from playground.compute.status import GPU
 
 UNAVAILABLE = "gpu_unavailable"
@@ -127,10 +127,10 @@ class GpuPool(WorkerPool):
             if self._is_stopped:
                 return
             self._vacant.clear()
-            self._slots = [self._make_slot(quota) for quota in quotas]
-            for slot in self._slots:
-                self._open(slot)
-            if not self._slots:
+            self._supervisors = [self._make_supervisor(quota) for quota in quotas]
+            for supervisor in self._supervisors:
+                self._open(supervisor)
+            if not self._supervisors:
                 self._fail()
 
     def _fail(self) -> None:
@@ -157,17 +157,17 @@ class GpuPool(WorkerPool):
                 self._losses_in_a_row = 0
                 self._retire()
 
-    def _release(self, slot: Slot, *, is_usable: bool) -> None:
+    def _release(self, supervisor: Supervisor, *, is_usable: bool) -> None:
         if is_usable:
             self._losses_in_a_row = 0
             self._backoff.reset()
-        super()._release(slot, is_usable=is_usable)
+        super()._release(supervisor, is_usable=is_usable)
 
     def _retire(self) -> None:
         """End the workers, those that run an experiment after it; call it with the lock."""
         idle = list(self._queue.free)
         self._queue.free.clear()
-        self._slots = []
+        self._supervisors = []
         self._vacant.clear()
         self._fail()
         close_all(idle)

@@ -12,11 +12,11 @@ from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota
 from playground.compute.outcome import Result
 from playground.compute.status import UNAVAILABLE, PoolStatus
 from playground.compute.streaming import Callbacks
-from playground.compute.worker_slot import (
+from playground.compute.worker_supervisor import (
     CallerLeftError,
-    SlotClosedError,
+    SupervisorClosedError,
     WorkerDiedError,
-    WorkerSlot,
+    WorkerSupervisor,
     WorkerTimedOutError,
 )
 from playground.errors import (
@@ -31,8 +31,8 @@ RETRY_SECONDS = 15.0  # between attempts to start workers that did not start
 _log = logging.getLogger(__name__)
 
 
-class Slot(Protocol):
-    """Interface of a slot for one worker, wherever that worker runs; see ``WorkerSlot``."""
+class Supervisor(Protocol):
+    """Supervisor of one worker, wherever it runs; see ``WorkerSupervisor``."""
 
     def open(self) -> bool:
         """Make sure that a worker answers; return False if none does."""
@@ -41,7 +41,7 @@ class Slot(Protocol):
         """Execute an experiment."""
 
     def close(self) -> None:
-        """End the worker; the slot cannot be used again."""
+        """End the worker; the supervisor cannot be used again."""
 
 
 class WorkerPool:
@@ -71,10 +71,10 @@ class WorkerPool:
         self._context = context
         self._boot_seconds = boot_seconds
         self._hides_cuda = hides_cuda
-        self._queue: FairQueue[Slot] = FairQueue(max_waiting=max_waiting)
+        self._queue: FairQueue[Supervisor] = FairQueue(max_waiting=max_waiting)
         self._lock = self._queue.changed
-        self._slots: list[Slot] = [self._make_slot() for _ in range(workers)]
-        self._vacant: list[Slot] = []  # their workers did not start
+        self._supervisors: list[Supervisor] = [self._make_supervisor() for _ in range(workers)]
+        self._vacant: list[Supervisor] = []  # their workers did not start
         self._opening = self._crashes = self._timeouts = self._losses = 0
         self._problem = ""
         self._failed_at = self._idle_since = time.monotonic()
@@ -83,16 +83,16 @@ class WorkerPool:
     def start(self) -> None:
         """Start the workers, each from a thread of its own, and return at once."""
         self._idle_since = time.monotonic()
-        for slot in self._slots:
-            self._open(slot)
+        for supervisor in self._supervisors:
+            self._open(supervisor)
 
     def stop(self) -> None:
         """End the workers; experiments that wait fail as unavailable."""
         with self._lock:
             self._is_stopped = True
-            slots = {*self._slots, *self._queue.busy}
+            supervisors = {*self._supervisors, *self._queue.busy}
             self._queue.free.clear()
-        for thread in close_all(slots):
+        for thread in close_all(supervisors):
             thread.join()
 
     def run(self, pickled_settings: bytes, timeout: float, callbacks: Callbacks) -> Result:
@@ -101,10 +101,10 @@ class WorkerPool:
         Raises:
             PlaygroundError: See ``compute.run``; the experiment's own errors are returned.
         """
-        slot = self._acquire(callbacks, is_exclusive=self._is_exclusive(pickled_settings))
+        supervisor = self._acquire(callbacks, is_exclusive=self._is_exclusive(pickled_settings))
         is_usable = False
         try:
-            result = slot.run(pickled_settings, timeout, callbacks)
+            result = supervisor.run(pickled_settings, timeout, callbacks)
             is_usable = True
         except WorkerTimedOutError:
             with self._lock:
@@ -115,7 +115,7 @@ class WorkerPool:
             _log.error("a worker of the %s pool died, exit code %s", self.name, error.exit_code)
             key = "gpu_lost" if error.exit_code == CONTEXT_LOST else "crashed"
             raise ExperimentCrashedError(key, exit_code=error.exit_code) from None
-        except SlotClosedError:
+        except SupervisorClosedError:
             raise ComputeUnavailableError(self.unavailable, pool=self.name) from None
         except CallerLeftError as left:
             is_usable = left.is_worker_free
@@ -123,7 +123,7 @@ class WorkerPool:
         else:
             return result
         finally:
-            self._release(slot, is_usable=is_usable)
+            self._release(supervisor, is_usable=is_usable)
 
     def status(self) -> PoolStatus:
         """Return what the pool is doing."""
@@ -156,8 +156,8 @@ class WorkerPool:
 
     # -- for subclasses ---------------------------------------------------------------------------
 
-    def _make_slot(self, quota: GpuQuota | None = None) -> Slot:
-        return WorkerSlot(
+    def _make_supervisor(self, quota: GpuQuota | None = None) -> Supervisor:
+        return WorkerSupervisor(
             self._context,
             hides_cuda=self._hides_cuda,
             boot_seconds=self._boot_seconds,
@@ -192,34 +192,34 @@ class WorkerPool:
         if self._vacant and time.monotonic() - self._failed_at > RETRY_SECONDS:
             self._problem = ""
             self._idle_since = time.monotonic()
-            slots, self._vacant = self._vacant, []
-            for slot in slots:
-                self._open(slot)
+            supervisors, self._vacant = self._vacant, []
+            for supervisor in supervisors:
+                self._open(supervisor)
 
-    def _release(self, slot: Slot, *, is_usable: bool) -> None:
+    def _release(self, supervisor: Supervisor, *, is_usable: bool) -> None:
         with self._lock:
             self._idle_since = time.monotonic()
-            is_retired = slot not in self._slots
+            is_retired = supervisor not in self._supervisors
             is_reusable = is_usable and not (is_retired or self._is_stopped)
-            self._queue.release(slot, is_reusable=is_reusable)
+            self._queue.release(supervisor, is_reusable=is_reusable)
         if is_retired:
-            close_all([slot])
+            close_all([supervisor])
         elif not is_usable:
-            self._open(slot)
+            self._open(supervisor)
 
-    def _reopen_free(self, choose: Callable[[list[Slot]], list[Slot]]) -> None:
-        """Take some of the free slots out of service until their workers have answered."""
+    def _reopen_free(self, choose: Callable[[list[Supervisor]], list[Supervisor]]) -> None:
+        """Take some of the free supervisors out of service until their workers have answered."""
         with self._lock:
             chosen = choose(self._queue.free)
-            for slot in chosen:
-                self._queue.free.remove(slot)
+            for supervisor in chosen:
+                self._queue.free.remove(supervisor)
                 self._idle_since = time.monotonic()  # until now there was a worker
-        for slot in chosen:
-            self._open(slot)
+        for supervisor in chosen:
+            self._open(supervisor)
 
     # -- the rest is private ----------------------------------------------------------------------
 
-    def _acquire(self, callbacks: Callbacks, *, is_exclusive: bool) -> Slot:
+    def _acquire(self, callbacks: Callbacks, *, is_exclusive: bool) -> Supervisor:
         def on_wait(place: int) -> None:
             with self._lock:
                 self._check_open()
@@ -241,38 +241,41 @@ class WorkerPool:
             self._idle_since = time.monotonic()
         return time.monotonic() - self._idle_since > self._boot_seconds
 
-    def _open(self, slot: Slot) -> None:
-        """Start a worker for the slot in a thread of its own."""
+    def _open(self, supervisor: Supervisor) -> None:
+        """Start a worker for the supervisor in a thread of its own."""
         with self._lock:
             if self._is_stopped:
                 return
             self._opening += 1
         threading.Thread(
-            target=self._finish_opening, args=(slot,), name="slot-opening", daemon=True
+            target=self._finish_opening, args=(supervisor,), name="supervisor-opening", daemon=True
         ).start()
 
-    def _finish_opening(self, slot: Slot) -> None:
-        is_open = slot.open()
+    def _finish_opening(self, supervisor: Supervisor) -> None:
+        is_open = supervisor.open()
         with self._lock:
             self._opening -= 1
-            is_retired = slot not in self._slots
+            is_retired = supervisor not in self._supervisors
             if is_retired or self._is_stopped:
                 pass
             elif is_open:
-                self._queue.add(slot)
+                self._queue.add(supervisor)
                 self._problem = ""
             else:
-                self._vacant.append(slot)
+                self._vacant.append(supervisor)
                 self._failed_at = time.monotonic()
                 if not (self._opening or self._queue.free or self._queue.busy):
                     self._fail()
         if is_retired:
-            slot.close()
+            supervisor.close()
 
 
-def close_all(slots: Iterable[Slot]) -> list[threading.Thread]:
-    """Begin to end the workers of some slots, all at once."""
-    closing = [threading.Thread(target=slot.close, name="slot-closing") for slot in slots]
+def close_all(supervisors: Iterable[Supervisor]) -> list[threading.Thread]:
+    """Begin to end the workers of some supervisors, all at once."""
+    closing = [
+        threading.Thread(target=supervisor.close, name="supervisor-closing")
+        for supervisor in supervisors
+    ]
     for thread in closing:
         thread.start()
     return closing

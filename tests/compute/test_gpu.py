@@ -58,7 +58,7 @@ def read(answer: bytes) -> Any:
 
 
 def serve(quota: GpuQuota, pipe: Connection, end: socket.socket, latest: Any) -> None:
-    """Do what a worker slot lets its process do, without pebble around it."""
+    """Do what a worker supervisor lets its process do, without pebble around it."""
     worker_process.prepare(quota, end, latest)
     pipe.send(worker_process.check_ready())
     task = 0

@@ -10,7 +10,7 @@ from playground.compute.gpu_pool import UNAVAILABLE, Backoff, GpuPool
 from playground.compute.runner import Runner
 from playground.compute.status import PoolStatus
 from playground.compute.streaming import Callbacks
-from playground.compute.worker_slot import WorkerSlot
+from playground.compute.worker_supervisor import WorkerSupervisor
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError, GpuMemoryError
 from playground.machines import Machine
 from tests.compute.conftest import cpu_pools
@@ -268,14 +268,14 @@ def test_the_backoff_doubles_until_it_is_reset():
 
 def test_who_comes_while_a_worker_is_checked_waits_for_it(host, visitors, monkeypatch):
     host.gpu._idle_since -= NEVER  # nobody came for an hour
-    checked, go_on, open_slot = threading.Event(), threading.Event(), WorkerSlot.open
+    checked, go_on, open_supervisor = threading.Event(), threading.Event(), WorkerSupervisor.open
 
-    def open_slowly(slot: WorkerSlot) -> bool:
+    def open_slowly(supervisor: WorkerSupervisor) -> bool:
         checked.set()
         go_on.wait(300)
-        return open_slot(slot)
+        return open_supervisor(supervisor)
 
-    monkeypatch.setattr(WorkerSlot, "open", open_slowly)
+    monkeypatch.setattr(WorkerSupervisor, "open", open_slowly)
     for _ in range(2):
         host.gpu.check()
     assert checked.wait(300)

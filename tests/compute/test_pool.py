@@ -10,7 +10,7 @@ from pebble.pool.process import Acknowledgement, WorkerManager
 from playground.compute import pool as pool_module
 from playground.compute.runner import Runner
 from playground.compute.streaming import Callbacks
-from playground.compute.worker_slot import WorkerSlot
+from playground.compute.worker_supervisor import WorkerSupervisor
 from playground.errors import ComputeUnavailableError, ExperimentCrashedError
 from tests.compute.conftest import PageLeft, cpu_pools, leave
 from tests.compute.probe.records import Die, MeasureAddUp, SeeProcess, Wait
@@ -40,8 +40,12 @@ def test_a_runner_starts_when_it_is_needed_stops_twice_and_starts_again(runner, 
 
 
 def test_the_place_is_0_while_no_worker_has_started(lonely, visitors, until, monkeypatch):
-    open_slot, may_start, places = WorkerSlot.open, threading.Event(), []
-    monkeypatch.setattr(WorkerSlot, "open", lambda slot: may_start.wait() and open_slot(slot))
+    open_supervisor, may_start, places = WorkerSupervisor.open, threading.Event(), []
+    monkeypatch.setattr(
+        WorkerSupervisor,
+        "open",
+        lambda supervisor: may_start.wait() and open_supervisor(supervisor),
+    )
 
     waiting = visitors.submit(lonely.run, SeeProcess(), None, Callbacks(places.append))
     until(lambda: places)
@@ -97,7 +101,7 @@ def test_who_waits_or_runs_fails_when_the_pool_is_stopped(runner, lonely, visito
 
 def test_a_pool_without_workers_has_a_problem_and_is_tried_again_later(runner, lonely, monkeypatch):
     with monkeypatch.context() as broken:
-        broken.setattr(WorkerSlot, "open", lambda _: False)
+        broken.setattr(WorkerSupervisor, "open", lambda _: False)
         for _ in range(2):
             with pytest.raises(ComputeUnavailableError) as raised:
                 lonely.run(MeasureAddUp())
@@ -113,7 +117,7 @@ def test_a_pool_without_workers_has_a_problem_and_is_tried_again_later(runner, l
 
 def test_no_experiment_waits_for_ever_for_workers_that_do_not_start(monkeypatch):
     never = threading.Event()
-    monkeypatch.setattr(WorkerSlot, "open", lambda _: never.wait())
+    monkeypatch.setattr(WorkerSupervisor, "open", lambda _: never.wait())
     stuck = Runner(lambda: cpu_pools(workers=1, boot_seconds=0.3))
 
     with pytest.raises(ComputeUnavailableError):

@@ -12,7 +12,7 @@ import torch
 from pebble import CONSTS
 
 from playground import compute
-from playground.compute import worker_slot
+from playground.compute import worker_supervisor
 from playground.compute.streaming import NO_CALLBACKS, Callbacks, Stream
 from playground.errors import ExperimentCrashedError, ExperimentTimedOutError
 from tests.compute.conftest import PageLeft, is_gone
@@ -49,11 +49,11 @@ def is_free(runner) -> bool:
 @pytest.fixture
 def patient(monkeypatch):
     """A worker may take its time to obey: it is not replaced because the computer is busy."""
-    monkeypatch.setattr(worker_slot, "STOP_TIMEOUT_SECONDS", 120.0)
+    monkeypatch.setattr(worker_supervisor, "STOP_TIMEOUT_SECONDS", 120.0)
 
 
 def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
-    pass_progress = worker_slot.WorkerSlot._pass_progress
+    pass_progress = worker_supervisor.WorkerSupervisor._pass_progress
     looks = []
 
     def look_too_early(self, future, progress, run):
@@ -64,7 +64,7 @@ def test_progress_between_a_look_and_the_end_is_not_lost(narrow, monkeypatch):
         assert future.done()
         return False  # there was nothing when it looked; all was reported since
 
-    monkeypatch.setattr(worker_slot.WorkerSlot, "_pass_progress", look_too_early)
+    monkeypatch.setattr(worker_supervisor.WorkerSupervisor, "_pass_progress", look_too_early)
 
     assert counts(narrow.stream(CountUp(total=1))) == [0]
 
@@ -158,7 +158,12 @@ def test_a_stream_past_its_limit_is_killed(narrow):
 
 def test_a_worker_that_does_not_stop_is_replaced_within_a_second():
     # How long it really takes is measured by benchmarks/trainer_overhead.py.
-    assert worker_slot.RECEIVE_SECONDS + worker_slot.STOP_TIMEOUT_SECONDS + CONSTS.term_timeout < 1
+    assert (
+        worker_supervisor.RECEIVE_SECONDS
+        + worker_supervisor.STOP_TIMEOUT_SECONDS
+        + CONSTS.term_timeout
+        < 1
+    )
 
 
 @pytest.mark.parametrize(

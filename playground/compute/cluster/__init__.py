@@ -1,10 +1,11 @@
 """Optional package: pools of workers on a Ray cluster. Importing it loads no Ray.
 
-A ``ClusterPool`` is a ``WorkerPool`` whose slots come and go with the cluster's nodes. Ray ends the
-process that it runs in when it loses its cluster, so it runs in a process of its own: the
-``bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a ``SlotActor``
-holds one ``WorkerSlot``. Only ``playground.compute.runner`` imports this package, where the
-operator names a cluster. docs/decisions/0021 gives the reasons, and what must be trusted.
+A ``ClusterPool`` is a ``WorkerPool`` whose supervisors come and go with the cluster's nodes. Ray
+ends the process that it runs in when it loses its cluster, so it runs in a process of its own: the
+``bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a
+``SupervisorActor`` holds one ``WorkerSupervisor``. Only ``playground.compute.runner`` imports this
+package, where the operator names a cluster. docs/decisions/0021 gives the reasons, and what must be
+trusted.
 """
 
 from playground.compute.cluster.connection import ClusterConnection

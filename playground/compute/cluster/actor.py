@@ -1,4 +1,4 @@
-"""Ray actor on a node: holds a local worker slot, and sends back how each task ended.
+"""Ray actor on a node: holds a local worker supervisor, and sends back how each task ended.
 
 The worker has a process of its own, as in a local pool: a task that crashes or takes too long costs
 the actor nothing, and Ray does not notice.
@@ -15,10 +15,10 @@ from pathlib import Path
 from playground.compute import start_method
 from playground.compute.outcome import Result
 from playground.compute.streaming import Callbacks
-from playground.compute.worker_slot import (
+from playground.compute.worker_supervisor import (
     CallerLeftError,
     WorkerDiedError,
-    WorkerSlot,
+    WorkerSupervisor,
     WorkerTimedOutError,
 )
 
@@ -76,7 +76,7 @@ class _CancelledError(BaseException):
     """Ends a run whose caller left."""
 
 
-class SlotActor:
+class SupervisorActor:
     """One worker on a node; takes one task at a time. Its methods run in threads.
 
     Args:
@@ -85,7 +85,9 @@ class SlotActor:
 
     def __init__(self, hides_cuda: bool) -> None:
         context = start_method.fastest_context() if hides_cuda else start_method.Spawn()
-        self._slot = WorkerSlot(context, hides_cuda=hides_cuda, boot_seconds=BOOT_SECONDS)
+        self._supervisor = WorkerSupervisor(
+            context, hides_cuda=hides_cuda, boot_seconds=BOOT_SECONDS
+        )
         self._changed = threading.Condition()
         self._record: bytes | None = None
         self._ended = self._cancelled = 0  # the numbers of the latest such runs
@@ -100,7 +102,7 @@ class SlotActor:
         Returns:
             The fingerprint of this node's playground; an empty text where no worker starts.
         """
-        return fingerprint() if self._slot.open() else ""
+        return fingerprint() if self._supervisor.open() else ""
 
     def run(
         self, number: int, pickled_settings: bytes, timeout: float, reports_progress: bool
@@ -122,7 +124,7 @@ class SlotActor:
         on_progress = self._put_record if reports_progress else None
         callbacks = Callbacks(on_run=on_run, on_progress=on_progress)
         try:
-            return pack(self._slot.run(pickled_settings, timeout, callbacks))
+            return pack(self._supervisor.run(pickled_settings, timeout, callbacks))
         except (WorkerTimedOutError, WorkerDiedError) as error:
             return pack(error.with_traceback(None))
         except CallerLeftError as left:

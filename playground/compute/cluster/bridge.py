@@ -13,7 +13,7 @@ from multiprocessing.managers import BaseManager
 from typing import Any
 
 from playground.compute import worker_process
-from playground.compute.cluster.actor import THREADS, SlotActor, WorkerLostError
+from playground.compute.cluster.actor import THREADS, SupervisorActor, WorkerLostError
 
 RECEIVE_SECONDS = 5.0  # how long an actor may wait for a record before it answers
 HEAD_TIMEOUT = "RAY_gcs_rpc_server_reconnect_timeout_s"
@@ -42,7 +42,7 @@ class _PendingTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterResources:
-    """The cluster's processors and GPUs, and the slots whose actors were lost."""
+    """The cluster's processors and GPUs, and the supervisors whose actors were lost."""
 
     cpus: int
     gpus: int
@@ -50,11 +50,11 @@ class ClusterResources:
 
 
 class Bridge:
-    """Ray's driver, with one actor for each slot; all methods may be called from any thread."""
+    """Ray's driver, with an actor for each supervisor. Its methods may be called in any thread."""
 
     def __init__(self) -> None:
         self._ray: Any = importlib.import_module("ray")
-        self._class = self._ray.remote(SlotActor)
+        self._class = self._ray.remote(SupervisorActor)
         self._actors: dict[int, _ActorHandle] = {}
         self._tasks: dict[int, _PendingTask] = {}
 
@@ -69,23 +69,23 @@ class Bridge:
 
     def watch(self, seconds: float) -> ClusterResources:
         """Return the cluster's resources after some seconds, or as soon as an actor is lost."""
-        watched = {handle.watch: slot for slot, handle in list(self._actors.items())}
+        watched = {handle.watch: worker for worker, handle in list(self._actors.items())}
         if watched:
             broken, _ = self._ray.wait(list(watched), timeout=seconds)
         else:
             threading.Event().wait(seconds)
             broken = []
         lost = {watched[watch]: watch for watch in broken}
-        for slot, watch in lost.items():
-            handle = self._actors.get(slot)
+        for worker, watch in lost.items():
+            handle = self._actors.get(worker)
             if handle is not None and handle.watch == watch:  # otherwise it has another one by now
-                self.kill(slot)
+                self.kill(worker)
         has = self._ray.cluster_resources()
         cpus, gpus = (int(has.get(name, 0)) for name in ("CPU", "GPU"))
         return ClusterResources(cpus=cpus, gpus=gpus, lost=frozenset(lost))
 
-    def open(self, slot: int, has_gpu: bool) -> str:
-        """Wait until the slot has an actor on some node, and its worker answers.
+    def open(self, worker: int, has_gpu: bool) -> str:
+        """Wait until the supervisor has an actor on some node, and its worker answers.
 
         Returns:
             The fingerprint of that node's playground; an empty text where its worker does not
@@ -94,37 +94,37 @@ class Bridge:
         Raises:
             WorkerLostError: The actor did not start, or was lost.
         """
-        handle = self._actors.get(slot)
+        handle = self._actors.get(worker)
         if handle is None:
             needs = GPU if has_gpu else CPU
             options = self._class.options(
                 max_concurrency=THREADS, max_restarts=0, scheduling_strategy="SPREAD", **needs
             )
             actor = options.remote(not has_gpu)
-            self._actors[slot] = handle = _ActorHandle(actor, actor.stay.remote())
-        found: str = self._get(slot, handle.actor.open.remote())
+            self._actors[worker] = handle = _ActorHandle(actor, actor.stay.remote())
+        found: str = self._get(worker, handle.actor.open.remote())
         return found
 
     def submit(
         self,
-        slot: int,
+        worker: int,
         number: int,
         pickled_settings: bytes,
         timeout: float,
         reports_progress: bool,
     ) -> None:
-        """Send a task to a slot's actor.
+        """Send a task to a supervisor's actor.
 
         Raises:
-            WorkerLostError: The slot has no actor.
+            WorkerLostError: The supervisor has no actor.
         """
-        actor = self._actor(slot)
+        actor = self._actor(worker)
         outcome = actor.run.remote(number, pickled_settings, timeout, reports_progress)
-        self._tasks[slot] = task = _PendingTask(number, outcome)
+        self._tasks[worker] = task = _PendingTask(number, outcome)
         if reports_progress:
             task.record = actor.receive.remote(number, RECEIVE_SECONDS)
 
-    def receive(self, slot: int, seconds: float) -> tuple[bytes | None, bytes | None]:
+    def receive(self, worker: int, seconds: float) -> tuple[bytes | None, bytes | None]:
         """Wait for news of the task, for some seconds at most.
 
         Returns:
@@ -133,31 +133,31 @@ class Bridge:
         Raises:
             WorkerLostError: The actor was lost.
         """
-        task = self._tasks[slot]
+        task = self._tasks[worker]
         awaited = [task.outcome] if task.record is None else [task.outcome, task.record]
         ready, _ = self._ray.wait(awaited, timeout=seconds)
         has_ended = task.outcome in ready
         record = None
         if task.record is not None and (has_ended or task.record in ready):
-            record = self._get(slot, task.record)  # an ended run answers at once
-            task.record = self._actor(slot).receive.remote(task.number, RECEIVE_SECONDS)
+            record = self._get(worker, task.record)  # an ended run answers at once
+            task.record = self._actor(worker).receive.remote(task.number, RECEIVE_SECONDS)
         if not has_ended:
             return record, None
         if task.record is not None:
-            record = self._get(slot, task.record) or record
-        return record, self._get(slot, task.outcome)
+            record = self._get(worker, task.record) or record
+        return record, self._get(worker, task.outcome)
 
-    def cancel(self, slot: int) -> None:
+    def cancel(self, worker: int) -> None:
         """Ask for the end of the task; ``receive`` returns its outcome.
 
         Raises:
             WorkerLostError: The actor was lost.
         """
-        self._actor(slot).cancel.remote(self._tasks[slot].number)
+        self._actor(worker).cancel.remote(self._tasks[worker].number)
 
-    def kill(self, slot: int) -> None:
-        """End a slot's actor, if it has one."""
-        handle = self._actors.pop(slot, None)
+    def kill(self, worker: int) -> None:
+        """End a supervisor's actor, if it has one."""
+        handle = self._actors.pop(worker, None)
         if handle is not None:
             self._ray.kill(handle.actor)
 
@@ -165,17 +165,17 @@ class Bridge:
         """End this process at once, also in the middle of a call; Ray then ends its actors."""
         os._exit(0)
 
-    def _actor(self, slot: int) -> Any:
-        handle = self._actors.get(slot)
+    def _actor(self, worker: int) -> Any:
+        handle = self._actors.get(worker)
         if handle is None:
             raise WorkerLostError("no actor")
         return handle.actor
 
-    def _get(self, slot: int, future: Any) -> Any:
+    def _get(self, worker: int, future: Any) -> Any:
         try:
             return self._ray.get(future)
         except self._ray.exceptions.RayError as error:
-            self.kill(slot)
+            self.kill(worker)
             raise WorkerLostError(last_line(error)) from None
 
 

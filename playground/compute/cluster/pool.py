@@ -1,4 +1,4 @@
-"""Pool of workers on a cluster: the queue of a local pool, and slots that follow its nodes."""
+"""Pool of workers on a cluster: the queue of a local pool, and supervisors for its nodes."""
 
 import itertools
 import logging
@@ -19,9 +19,9 @@ from playground.compute.cluster.connection import ClusterConnection
 from playground.compute.outcome import Result
 from playground.compute.pool import WorkerPool
 from playground.compute.streaming import Callbacks
-from playground.compute.worker_slot import (
+from playground.compute.worker_supervisor import (
     CallerLeftError,
-    SlotClosedError,
+    SupervisorClosedError,
     WorkerDiedError,
     WorkerTimedOutError,
 )
@@ -37,8 +37,8 @@ _numbers = itertools.count(1)
 _log = logging.getLogger(__name__)
 
 
-class ClusterSlot:
-    """Slot for one worker on a cluster; Ray chooses its node.
+class ClusterSupervisor:
+    """Supervisor of one worker on a cluster; Ray chooses its node.
 
     Args:
         connection: To the cluster.
@@ -56,7 +56,7 @@ class ClusterSlot:
         """Wait until a worker answers, however long the cluster takes to have room for it.
 
         Returns:
-            Whether one does; False only when the slot was closed.
+            Whether one does; False only when the supervisor was closed.
         """
         logged = ""
         while not self._is_closed:
@@ -84,7 +84,7 @@ class ClusterSlot:
             WorkerTimedOutError: The worker was killed after ``timeout`` seconds.
             WorkerDiedError: The worker died, on a node that is well.
             WorkerLostError: The node or the cluster was lost.
-            SlotClosedError: The slot was closed.
+            SupervisorClosedError: The supervisor was closed.
             CallerLeftError: A callback raised.
         """
         number = next(self._runs)
@@ -111,11 +111,11 @@ class ClusterSlot:
                     raise WorkerLostError("no answer")
         except LOST as error:
             if self._is_closed:
-                raise SlotClosedError from None
+                raise SupervisorClosedError from None
             raise WorkerLostError(str(error)) from None
 
     def close(self) -> None:
-        """Close the slot for good; its actor ends with the bridge."""
+        """Close the supervisor for good; its actor ends with the bridge."""
         self._is_closed = True
 
     def _cancel(self, packed: bytes | None) -> bool:
@@ -172,14 +172,14 @@ class ClusterPool(WorkerPool):
     @property
     def exists(self) -> bool:
         """True if the cluster has a processor or GPU for the pool, as far as is known by now."""
-        return self.name == "cpu" or bool(self._slots)
+        return self.name == "cpu" or bool(self._supervisors)
 
     @property
     def is_open(self) -> bool:
         return self.exists and super().is_open
 
     def start(self) -> None:
-        """Begin to connect; the slots come with the cluster's first answer."""
+        """Begin to connect; the supervisors come with the cluster's first answer."""
         super().start()
         self._connection.start()
 
@@ -206,22 +206,22 @@ class ClusterPool(WorkerPool):
         raise ExperimentCrashedError("crashed", exit_code=None)
 
     def resize(self, resources: ClusterResources) -> None:
-        """Add slots while the cluster has room for them; reopen those that lost their actor."""
+        """Add supervisors while the cluster has room; reopen those that lost their actor."""
         room = max(1, resources.cpus) if self.name == "cpu" else resources.gpus
-        while len(self._slots) < min(room, MAX_WORKERS):
-            slot = ClusterSlot(self._connection, has_gpu=self.name == "gpu")
-            self._slots.append(slot)
-            self._open(slot)
+        while len(self._supervisors) < min(room, MAX_WORKERS):
+            supervisor = ClusterSupervisor(self._connection, has_gpu=self.name == "gpu")
+            self._supervisors.append(supervisor)
+            self._open(supervisor)
         self._reopen_free(
             lambda free: [
-                slot
-                for slot in free
-                if isinstance(slot, ClusterSlot) and slot.number in resources.lost
+                supervisor
+                for supervisor in free
+                if isinstance(supervisor, ClusterSupervisor) and supervisor.number in resources.lost
             ]
         )
 
     def reopen_all(self) -> None:
-        """Reopen all free slots: the cluster was lost, or is there again."""
+        """Reopen all free supervisors: the cluster was lost, or is there again."""
         with self._lock:
             self._idle_since = time.monotonic()
         self._reopen_free(list)

@@ -35,11 +35,11 @@ class ScriptedBridge:
     def open(self, *_: object) -> str:
         return self.found()
 
-    def submit(self, slot: int, *_: object) -> None:
-        self.submitted.append(slot)
+    def submit(self, worker: int, *_: object) -> None:
+        self.submitted.append(worker)
 
-    def receive(self, slot: int, _: float) -> tuple[bytes | None, bytes | None]:
-        if slot in self.cancelled:
+    def receive(self, worker: int, _: float) -> tuple[bytes | None, bytes | None]:
+        if worker in self.cancelled:
             outcome = self.ends_when_cancelled
             return None, None if outcome is None else pack(outcome)
         if not self.steps:
@@ -50,11 +50,11 @@ class ScriptedBridge:
             raise step
         return None, pack(step)
 
-    def cancel(self, slot: int) -> None:
-        self.cancelled.add(slot)
+    def cancel(self, worker: int) -> None:
+        self.cancelled.add(worker)
 
-    def kill(self, slot: int) -> None:
-        self.killed.append(slot)
+    def kill(self, worker: int) -> None:
+        self.killed.append(worker)
 
 
 class ScriptedConnection(ClusterConnection):

@@ -8,7 +8,7 @@ from playground.compute.cluster.actor import Cancelled, WorkerLostError, fingerp
 from playground.compute.cluster.bridge import ClusterResources
 from playground.compute.cluster.pool import MAX_WORKERS
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
-from playground.compute.worker_slot import WorkerDiedError, WorkerTimedOutError
+from playground.compute.worker_supervisor import WorkerDiedError, WorkerTimedOutError
 from playground.errors import (
     ComputeUnavailableError,
     ExperimentCrashedError,
@@ -185,7 +185,7 @@ def test_a_pool_whose_nodes_do_not_come_back_has_a_problem_and_is_closed(connect
 
 
 def test_idle_workers_whose_node_was_lost_are_replaced(connection, pool, opened):
-    first, _ = pool._slots
+    first, _ = pool._supervisors
 
     grow(connection, cpus=2, lost=(first.number,))
     assert opened == [first.number]
@@ -197,7 +197,7 @@ def test_a_node_with_another_playground_gets_no_task(connection, bridge, caplog)
 
     grow(connection, cpus=1)
 
-    assert bridge.killed == [connection.pools[0]._slots[0].number] * 2
+    assert bridge.killed == [connection.pools[0]._supervisors[0].number] * 2
     assert "another playground" in caplog.text
 
 

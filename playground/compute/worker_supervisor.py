@@ -1,4 +1,4 @@
-"""Slot for one worker: a pebble pool of one, which is replaced whole when it breaks.
+"""Supervisor of one worker: a pebble pool of one, which is replaced whole when it breaks.
 
 One pool per worker, since the workers of one pool share a pipe and its lock: a worker that dies
 while it holds the lock, or that dies idle, breaks the pool for all of them.
@@ -22,7 +22,7 @@ from playground.compute.outcome import Result
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
 
 T = TypeVar("T")
-CHECK_SECONDS = 0.25  # interval at which a waiting caller checks that worker and slot still exist
+CHECK_SECONDS = 0.25  # interval at which a waiting caller checks that its worker still exists
 RECEIVE_SECONDS = 0.05  # the same, where the worker reports progress
 STOP_TIMEOUT_SECONDS = 0.4  # for a worker that was asked to stop a run
 KILL_TIMEOUT_SECONDS = 10.0  # pebble kills a late task itself; after this the pool counts as broken
@@ -57,15 +57,15 @@ class CallerLeftError(Exception):
         self.is_worker_free = is_worker_free
 
 
-class SlotClosedError(Exception):
-    """The slot was closed while a task waited for its result."""
+class SupervisorClosedError(Exception):
+    """The supervisor was closed while a task waited for its result."""
 
 
 # ImportError: a system without semaphores.
 _START_FAILURES = (OSError, RuntimeError, ImportError, WorkerTimedOutError, WorkerDiedError)
 
 
-class WorkerSlot:
+class WorkerSupervisor:
     """Keeps one worker alive and gives it one task at a time.
 
     Args:
@@ -100,7 +100,7 @@ class WorkerSlot:
         """Make sure that a worker answers; replace the pool if it does not.
 
         Returns:
-            Whether one does. False also when the slot was closed meanwhile.
+            Whether one does. False also when the supervisor was closed meanwhile.
         """
         for _ in range(MAX_ATTEMPTS):
             is_fresh = self._pool is None
@@ -111,7 +111,7 @@ class WorkerSlot:
                     self._boot_seconds,
                     NO_CALLBACKS,
                 )
-            except SlotClosedError:
+            except SupervisorClosedError:
                 return False
             except _START_FAILURES as error:
                 _log.warning("a worker did not start: %r", error)
@@ -128,7 +128,7 @@ class WorkerSlot:
         Raises:
             WorkerTimedOutError: The worker was killed after ``timeout`` seconds.
             WorkerDiedError: The worker died.
-            SlotClosedError: The slot was closed.
+            SupervisorClosedError: The supervisor was closed.
             CallerLeftError: A callback raised.
         """
         for is_last in (False, True):
@@ -147,7 +147,7 @@ class WorkerSlot:
                 )
             except (BrokenProcessPool, RuntimeError, OSError) as error:
                 self._recover(error, is_last=is_last)
-            except (WorkerTimedOutError, WorkerDiedError, SlotClosedError, CallerLeftError):
+            except (WorkerTimedOutError, WorkerDiedError, SupervisorClosedError, CallerLeftError):
                 raise
             except BaseException:  # Ctrl-C
                 self._discard()
@@ -157,7 +157,7 @@ class WorkerSlot:
         raise AssertionError("unreachable")
 
     def close(self) -> None:
-        """End the worker; the slot cannot be used again."""
+        """End the worker; the supervisor cannot be used again."""
         with self._lock:
             self._is_closed = True
         self._discard(waits=True)
@@ -165,7 +165,7 @@ class WorkerSlot:
     def _recover(self, error: Exception, *, is_last: bool) -> None:
         """Get another worker for a task that never began, or raise ``WorkerDiedError``."""
         if self._is_closed:
-            raise SlotClosedError from None
+            raise SupervisorClosedError from None
         if isinstance(error, ProcessExpired):
             exit_code, is_replaced = error.exitcode, True
         else:  # Pebble gives none where it sees a death before it has read that the task began.
@@ -181,7 +181,7 @@ class WorkerSlot:
     def _schedule(self, function: Any, args: tuple[Any, ...], timeout: float | None) -> Future[Any]:
         with self._lock:
             if self._is_closed:
-                raise SlotClosedError
+                raise SupervisorClosedError
             if self._pool is None:
                 if self._latest_task is None:
                     self._latest_task = self._context.RawValue("Q", 0)
@@ -193,7 +193,7 @@ class WorkerSlot:
                     initargs=(self._quota, self._channel.worker_socket, self._latest_task),
                     context=self._worker.context,
                 )
-            # The first call starts the process, within the lock: a closed slot leaves none.
+            # The first call starts the process, within the lock: a closed supervisor leaves none.
             future: Future[Any] = self._pool.schedule(function, args=args, timeout=timeout)
             return future
 
@@ -211,7 +211,7 @@ class WorkerSlot:
                 if self._has_ended(future, callbacks, run):
                     return _get_result(future)
                 if self._is_closed:
-                    raise SlotClosedError
+                    raise SupervisorClosedError
                 now = time.monotonic()
                 loss, grace = self._find_loss()
                 lost_at = (lost_at or now) if loss else None
