@@ -6,13 +6,7 @@ The guard keeps worker processes, which may execute the main script again, away 
 if __name__ == "__main__":
     import streamlit as st
 
-    from ui import (
-        machine_picker,
-        navigation,
-        page_script,
-        progress,
-        progress_panel,
-    )
+    from ui import machine_picker, navigation, page_script, progress, student_page
     from ui.language import draw_picker, restore_language, say
 
     language = restore_language()
@@ -22,7 +16,7 @@ if __name__ == "__main__":
     with st.sidebar:
         draw_picker(say("sidebar.language"))
         machine_picker.draw()
-        progress_panel.draw()
+        student_page.draw_in_sidebar()
         navigation.draw_logout_link()
     navigation.note_page(page.url_path)
     page_script.follow_poll()

@@ -9,7 +9,7 @@ from hosting import settings
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import MAX_NAME
 from playground import catalog
-from ui import answer_html, error_page, progress, progress_sync
+from ui import answer_html, error_page, navigation, progress, progress_sync
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
 from ui.panel import view
@@ -22,6 +22,8 @@ NAME = "progress-name"
 DELETE = "progress-forget"
 CONFIRMED = "progress-sure"
 OUTCOME = "progress-outcome"
+LOADING_INTERVAL_SECONDS = 1.0  # between two looks while the database is read
+RETRY_INTERVAL_SECONDS = 10.0  # while it does not answer
 
 
 def draw() -> None:
@@ -111,7 +113,7 @@ def _draw_saved(session: ProgressSync, writer: "ProgressWriter") -> None:
         help=say("progress.name-help"),
         on_change=lambda: progress_sync.set_name(str(st.session_state[NAME])),
     )
-    from hosting.progress.own_data import own_data_json  # an open playground does without
+    from hosting.progress.exports import own_data_json  # an open playground does without
 
     store, student = writer.store, session.student
     st.download_button(
@@ -137,3 +139,21 @@ def _delete() -> None:
     st.session_state[NAME] = ""
     st.session_state[CONFIRMED] = False
     st.session_state[OUTCOME] = say("progress.forgotten")
+
+
+def draw_in_sidebar() -> None:
+    """Draw whether progress is saved, and the link to the page; nothing if nobody has signed in."""
+    if progress_sync.current() is None:
+        return
+    if progress_sync.is_pending():
+        every = LOADING_INTERVAL_SECONDS if progress_sync.is_loading() else RETRY_INTERVAL_SECONDS
+        st.fragment(_rerun_when_loadable, key="progress-look", run_every=every)()
+    if progress_sync.is_write_failing():
+        st.caption(say("progress.troubled"))
+    st.page_link(navigation.PAGES / "me.py", label=say("me.title"), icon="🎒")
+
+
+def _rerun_when_loadable() -> None:
+    """Redraw the page once the stored progress has arrived."""
+    if progress_sync.is_loadable():
+        st.rerun()

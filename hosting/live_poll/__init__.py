@@ -9,8 +9,7 @@ a thread reads from the database at most twice a second, however many pages ask.
 from typing import TYPE_CHECKING
 
 from hosting import progress
-from hosting.live_poll.memory_poll import MemoryPoll
-from hosting.live_poll.records import LivePoll, Poll, Snapshot, Stage
+from hosting.live_poll.poll import LivePoll, MemoryPoll, Poll, Snapshot, Stage
 
 if TYPE_CHECKING:
     from hosting.live_poll.database_poll import DatabasePoll

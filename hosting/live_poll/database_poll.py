@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from hosting.live_poll.records import PRESENT_SECONDS, Poll, Snapshot, Stage
+from hosting.live_poll.poll import PRESENT_SECONDS, Poll, Snapshot, Stage
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.database import polls, students, votes
 from hosting.progress.progress_writer import ProgressWriter

@@ -5,8 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from hosting import progress
-from hosting.progress.class_export import read_all_answers
-from hosting.progress.own_data import own_data_json
+from hosting.progress.exports import own_data_json, read_all_answers
 from hosting.progress.records import Done, Seen
 from playground import catalog
 from playground.catalog import Language

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hosting import progress, settings
 from hosting.progress import ProgressUnavailableError
-from hosting.progress.class_export import answers_csv, done_csv, steps_csv
+from hosting.progress.exports import answers_csv, done_csv, steps_csv
 from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import now
 from hosting.progress.store import Store

@@ -7,7 +7,7 @@ from sqlalchemy import URL
 
 from hosting.live_poll import LivePoll, Poll, Snapshot, Stage
 from hosting.live_poll.database_poll import DatabasePoll
-from hosting.live_poll.memory_poll import MAX_POLLS, MAX_VOTERS, MemoryPoll
+from hosting.live_poll.poll import MAX_POLLS, MAX_VOTERS, MemoryPoll
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import ProgressWriter

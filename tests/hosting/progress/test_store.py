@@ -10,7 +10,6 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hosting.progress import ProgressUnavailableError, SavedProgress, assignments
-from hosting.progress.class_export import answers_csv, done_csv, steps_csv
 from hosting.progress.class_report import (
     AnswerCount,
     LessonRow,
@@ -23,6 +22,7 @@ from hosting.progress.class_report import (
     read_students,
 )
 from hosting.progress.database import answers, done, open_engine, students
+from hosting.progress.exports import answers_csv, done_csv, steps_csv
 from hosting.progress.records import Answer, Assignment, Done, Entry, Seen
 from hosting.progress.store import Store
 

@@ -1,7 +1,11 @@
-"""Exports of a class as CSV, safe to open in any spreadsheet: no cell is taken for a formula."""
+"""Files to download: a class as CSV, and all that is saved of one student as JSON.
+
+The CSV is safe to open in any spreadsheet: no cell is taken for a formula.
+"""
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
@@ -9,13 +13,17 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from hosting.progress.database import answers, done, students
+from hosting.progress.database import answers, done, polls, students, votes
 from hosting.progress.store import Store
 
 # The start of a cell that a spreadsheet would compute. It may also split a row at semicolons, tabs
 # and line breaks inside of a cell.
 FORMULA = re.compile(r"(?:^|[;\t\r\n])\s*(?=[=+@＝＋－＠-])")
 BOM = b"\xef\xbb\xbf"  # without it, Excel misreads Chinese
+OWN_TABLES = {
+    "done": (done, ("lesson", "part", "at")),
+    "predictions": (answers, ("lesson", "step", "said", "truth", "is_right", "at")),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,3 +195,42 @@ def _cell(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
     return FORMULA.sub(lambda found: f"{found[0]}'", str(value))
+
+
+def own_data_json(store: Store, student: str) -> bytes:
+    """Return all rows of a student in every table; an empty object for an unknown one.
+
+    Raises:
+        ProgressUnavailableError: The database is not available at the moment.
+    """
+    with store.reading() as connection:
+        row = connection.execute(select(students).where(students.c.id == student)).one_or_none()
+        if row is None:
+            return b"{}"
+        data: dict[str, object] = {
+            "number": row.number,
+            "name": row.name,
+            "first_seen_at": row.first_seen_at,
+            "seen_at": row.seen_at,
+        }
+        for name, (table, columns) in OWN_TABLES.items():
+            rows = connection.execute(
+                select(*(table.c[each] for each in columns))
+                .where(table.c.student == row.number)
+                .order_by(table.c.at)
+            )
+            data[name] = [dict(each) for each in rows.mappings()]
+        voted = connection.execute(
+            select(polls.c.lesson, polls.c.step, polls.c.round, votes.c.said, votes.c.at)
+            .join_from(votes, polls, polls.c.id == votes.c.poll)
+            .where(votes.c.student == row.number)
+            .order_by(polls.c.number)
+        )
+        data["votes"] = [dict(each) for each in voted.mappings()]
+    return json.dumps(data, indent=2, ensure_ascii=False, default=_text).encode()
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, datetime):
+        raise TypeError(type(value))
+    return value.isoformat(timespec="seconds")
