@@ -191,7 +191,7 @@ def test_in_an_open_playground_the_page_shows_and_deletes_what_this_browser_hold
     assert at.session_state["progress"] == set()
 
 
-def test_a_solved_exercise_is_kept_and_known_again(writer, who):
+def test_a_solved_exercise_is_kept_and_known_again(writer, who, stand):
     at = visit("lab")
     assert "Ada" not in said(at)
     keep(writer, Done(student="ada", lesson="lab", part="mlp-forward"))

@@ -89,7 +89,7 @@ def test_students_whose_pages_are_open_are_counted_once(polls: LivePoll) -> None
     until(polls, lambda each: each.present == 2)
 
 
-def test_a_vote_on_another_replica_survives_all_but_its_student(address, replica, tmp_path):
+def test_a_vote_on_another_replica_survives_all_but_its_deletion(address, replica, tmp_path):
     here, there = replica(address), replica(address)
     here.ask(POLL)
     until(there, lambda each: each.poll == POLL)
@@ -108,6 +108,8 @@ def test_a_vote_on_another_replica_survives_all_but_its_student(address, replica
     assert found.votes == {"ada": "works", "bob": "RuntimeError"}
     restarted._writer.delete("ada")
     until(restarted, lambda each: set(each.votes) == {"bob"})
+    restarted._writer.delete_all()
+    until(restarted, lambda each: each.poll is None)
 
 
 def test_without_the_database_pages_go_on_and_the_teacher_is_told(address, replica, monkeypatch):
