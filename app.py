@@ -8,7 +8,8 @@ from starlette.routing import Route
 
 from hosting import apply_settings, operator_api, settings
 from ui import error_page, live_poll, startup, streamlit_internals
-from ui.middleware import Pages, SecurityHeaders
+from ui.document import Pages
+from ui.security_headers import SecurityHeaders
 
 
 async def ready(_: Request) -> JSONResponse:

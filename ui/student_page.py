@@ -1,4 +1,4 @@
-"""A student's own page: progress, predictions, the name; what is kept, to download and delete."""
+"""A student's own page, with progress, predictions and what is kept; its part of the sidebar."""
 
 from typing import TYPE_CHECKING
 

@@ -3,7 +3,7 @@
 ``run(settings)`` calls ``settings.experiment()`` in a worker and returns its report;
 ``stream(settings)`` also passes on its progress. A ``Runner`` takes each call through the
 ``ReportCache``, the queue of measurements and a ``WorkerPool`` with its ``FairQueue`` to a
-``WorkerSupervisor``. Its process executes the experiment and puts torch's global state back.
+``WorkerSupervisor``, whose worker, a process, executes it and puts torch's global state back.
 
 There are two pools. The CPU pool's workers are forked from a server that has torch loaded; the GPU
 pool's are spawned, each with a ``GpuQuota``. Where the operator names a Ray cluster, the runner

@@ -126,7 +126,7 @@ class GpuPool(WorkerPool):
         with self._lock:
             if self._is_stopped:
                 return
-            self._vacant.clear()
+            self._without_worker.clear()
             self._supervisors = [self._make_supervisor(quota) for quota in quotas]
             for supervisor in self._supervisors:
                 self._open(supervisor)
@@ -168,6 +168,6 @@ class GpuPool(WorkerPool):
         idle = list(self._queue.free)
         self._queue.free.clear()
         self._supervisors = []
-        self._vacant.clear()
+        self._without_worker.clear()
         self._fail()
         close_all(idle)

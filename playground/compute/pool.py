@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class Supervisor(Protocol):
-    """Supervisor of one worker, wherever it runs; see ``WorkerSupervisor``."""
+    """Interface of a worker's supervisor, wherever the worker runs; see ``WorkerSupervisor``."""
 
     def open(self) -> bool:
         """Make sure that a worker answers; return False if none does."""
@@ -74,7 +74,7 @@ class WorkerPool:
         self._queue: FairQueue[Supervisor] = FairQueue(max_waiting=max_waiting)
         self._lock = self._queue.changed
         self._supervisors: list[Supervisor] = [self._make_supervisor() for _ in range(workers)]
-        self._vacant: list[Supervisor] = []  # their workers did not start
+        self._without_worker: list[Supervisor] = []  # their workers did not start
         self._opening = self._crashes = self._timeouts = self._losses = 0
         self._problem = ""
         self._failed_at = self._idle_since = time.monotonic()
@@ -189,10 +189,10 @@ class WorkerPool:
 
     def _revive(self) -> None:
         """Retry workers that did not start, after a while; call it with the lock."""
-        if self._vacant and time.monotonic() - self._failed_at > RETRY_SECONDS:
+        if self._without_worker and time.monotonic() - self._failed_at > RETRY_SECONDS:
             self._problem = ""
             self._idle_since = time.monotonic()
-            supervisors, self._vacant = self._vacant, []
+            supervisors, self._without_worker = self._without_worker, []
             for supervisor in supervisors:
                 self._open(supervisor)
 
@@ -242,13 +242,13 @@ class WorkerPool:
         return time.monotonic() - self._idle_since > self._boot_seconds
 
     def _open(self, supervisor: Supervisor) -> None:
-        """Start a worker for the supervisor in a thread of its own."""
+        """Let the supervisor start its worker, in a thread of its own."""
         with self._lock:
             if self._is_stopped:
                 return
             self._opening += 1
         threading.Thread(
-            target=self._finish_opening, args=(supervisor,), name="supervisor-opening", daemon=True
+            target=self._finish_opening, args=(supervisor,), name="worker-opening", daemon=True
         ).start()
 
     def _finish_opening(self, supervisor: Supervisor) -> None:
@@ -262,7 +262,7 @@ class WorkerPool:
                 self._queue.add(supervisor)
                 self._problem = ""
             else:
-                self._vacant.append(supervisor)
+                self._without_worker.append(supervisor)
                 self._failed_at = time.monotonic()
                 if not (self._opening or self._queue.free or self._queue.busy):
                     self._fail()
@@ -273,7 +273,7 @@ class WorkerPool:
 def close_all(supervisors: Iterable[Supervisor]) -> list[threading.Thread]:
     """Begin to end the workers of some supervisors, all at once."""
     closing = [
-        threading.Thread(target=supervisor.close, name="supervisor-closing")
+        threading.Thread(target=supervisor.close, name="worker-closing")
         for supervisor in supervisors
     ]
     for thread in closing:

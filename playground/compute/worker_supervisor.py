@@ -1,4 +1,4 @@
-"""Supervisor of one worker: a pebble pool of one, which is replaced whole when it breaks.
+"""Supervisor of one worker, which runs in a pebble pool of one, replaced whole when it breaks.
 
 One pool per worker, since the workers of one pool share a pipe and its lock: a worker that dies
 while it holds the lock, or that dies idle, breaks the pool for all of them.
@@ -22,7 +22,7 @@ from playground.compute.outcome import Result
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
 
 T = TypeVar("T")
-CHECK_SECONDS = 0.25  # interval at which a waiting caller checks that its worker still exists
+CHECK_SECONDS = 0.25  # between two checks for a lost worker or a closed supervisor
 RECEIVE_SECONDS = 0.05  # the same, where the worker reports progress
 STOP_TIMEOUT_SECONDS = 0.4  # for a worker that was asked to stop a run
 KILL_TIMEOUT_SECONDS = 10.0  # pebble kills a late task itself; after this the pool counts as broken

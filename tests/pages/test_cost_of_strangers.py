@@ -110,7 +110,7 @@ def test_a_file_takes_little_memory_beyond_itself(title, child):
         network = NETWORK if parts_of(found) else None
         assert loading.load(data, "x.pt", inspection=found, network=network).accepted
 
-    look()  # now the child has computed
+    look()  # now the child has computed, where one does
     assert_small(look)
 
 

@@ -8,7 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from hosting import settings
 from hosting.settings import Gate, Settings
-from ui.middleware import Pages, content_security_policy
+from ui.document import Pages
+from ui.security_headers import content_security_policy
 
 
 def page() -> None:

@@ -1,6 +1,6 @@
 """Optional package: pools of workers on a Ray cluster. Importing it loads no Ray.
 
-A ``ClusterPool`` is a ``WorkerPool`` whose supervisors come and go with the cluster's nodes. Ray
+A ``ClusterPool`` is a ``WorkerPool`` whose workers come and go with the cluster's nodes. Ray
 ends the process that it runs in when it loses its cluster, so it runs in a process of its own: the
 ``bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a
 ``SupervisorActor`` holds one ``WorkerSupervisor``. Only ``playground.compute.runner`` imports this

@@ -42,7 +42,7 @@ class _PendingTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterResources:
-    """The cluster's processors and GPUs, and the supervisors whose actors were lost."""
+    """The cluster's processors and GPUs, and the workers whose actors were lost."""
 
     cpus: int
     gpus: int
@@ -50,7 +50,7 @@ class ClusterResources:
 
 
 class Bridge:
-    """Ray's driver, with an actor for each supervisor. Its methods may be called in any thread."""
+    """Ray's driver, with an actor for each worker. Its methods may be called in any thread."""
 
     def __init__(self) -> None:
         self._ray: Any = importlib.import_module("ray")
@@ -85,7 +85,11 @@ class Bridge:
         return ClusterResources(cpus=cpus, gpus=gpus, lost=frozenset(lost))
 
     def open(self, worker: int, has_gpu: bool) -> str:
-        """Wait until the supervisor has an actor on some node, and its worker answers.
+        """Wait until a worker has an actor on some node, and answers.
+
+        Args:
+            worker: The number of its supervisor, here and below.
+            has_gpu: It needs a GPU, for itself alone.
 
         Returns:
             The fingerprint of that node's playground; an empty text where its worker does not
@@ -113,10 +117,10 @@ class Bridge:
         timeout: float,
         reports_progress: bool,
     ) -> None:
-        """Send a task to a supervisor's actor.
+        """Send a task to a worker's actor.
 
         Raises:
-            WorkerLostError: The supervisor has no actor.
+            WorkerLostError: It has no actor.
         """
         actor = self._actor(worker)
         outcome = actor.run.remote(number, pickled_settings, timeout, reports_progress)
@@ -156,7 +160,7 @@ class Bridge:
         self._actor(worker).cancel.remote(self._tasks[worker].number)
 
     def kill(self, worker: int) -> None:
-        """End a supervisor's actor, if it has one."""
+        """End a worker's actor, if it has one."""
         handle = self._actors.pop(worker, None)
         if handle is not None:
             self._ray.kill(handle.actor)

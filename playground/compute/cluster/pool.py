@@ -1,4 +1,4 @@
-"""Pool of workers on a cluster: the queue of a local pool, and supervisors for its nodes."""
+"""Pool of workers on a cluster: a local queue, and a supervisor for each processor or GPU."""
 
 import itertools
 import logging
@@ -56,7 +56,7 @@ class ClusterSupervisor:
         """Wait until a worker answers, however long the cluster takes to have room for it.
 
         Returns:
-            Whether one does; False only when the supervisor was closed.
+            Whether one does; False only when the supervisor was closed or the connection stopped.
         """
         logged = ""
         while not self._is_closed:

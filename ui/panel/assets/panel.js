@@ -9,7 +9,7 @@ import { dress, textsOf } from "./code.js";
 import { patchChildren } from "./elements.js";
 import { glow, isStill } from "./motion.js";
 import { clicked } from "./points.js";
-import { blocks } from "./view.js";
+import { blocks } from "./program.js";
 
 const STORE = "torch-playground";
 const COMMIT_MS = 250; // a number waits, since each arrow key is a change of its own
