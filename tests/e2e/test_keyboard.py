@@ -103,12 +103,7 @@ def test_the_builder_is_walked_and_every_box_leads_back(visit):
         ("a", words("builder.ui-typed")),
     )
     page.keyboard.type("Dropout(0.1)")
-    press(
-        page,
-        ("Enter", "Dropout (0.1)"),
-        ("Delete", "→"),
-        ("Control+z", "→"),
-    )
+    press(page, ("Enter", "Dropout (0.1)"), ("Delete", "→"), ("Control+z", "→"))
     expect(page.locator(".nb-card", has_text="Dropout")).to_have_count(1)
 
     page.get_by_role("button", name=re.compile(words("builder.ui-undo"))).focus()

@@ -5,12 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from playground.modules.custom import (
-    MLP,
-    FixedHiddenMLP,
-    MyLinear,
-    MyLinearWithData,
-)
+from playground.modules.custom import MLP, FixedHiddenMLP, MyLinear, MyLinearWithData
 
 
 def test_the_mlp_computes_what_a_sequential_of_the_same_weights_does():

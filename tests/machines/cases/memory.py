@@ -167,8 +167,7 @@ table(
         lambda: torch.empty(elements_beyond_memory(), device="cuda").device,
     ),
     out_of_memory_by_computing=row(
-        FULL,
-        lambda: (torch.ones(1, device="cuda").expand(elements_beyond_memory()) + 1).device,
+        FULL, lambda: (torch.ones(1, device="cuda").expand(elements_beyond_memory()) + 1).device
     ),
     out_of_memory_by_padding=row(
         FULL,

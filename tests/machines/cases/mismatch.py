@@ -121,8 +121,7 @@ table(
         named("index", "_index_select"), lambda: nn.Embedding(4, 2).cuda()(labels())
     ),
     embedding_left_on_the_cpu=row(
-        named("index", "_index_select", "cuda:0", "cpu"),
-        lambda: nn.Embedding(4, 2)(labels("cuda")),
+        named("index", "_index_select", "cuda:0", "cpu"), lambda: nn.Embedding(4, 2)(labels("cuda"))
     ),
     cross_entropy_with_cpu_target=row(
         named("target", "nll_loss_forward"), lambda: F.cross_entropy(here(), labels())
@@ -168,9 +167,7 @@ table(
         lambda: nn.Conv2d(1, 1, 1).cuda()(there()[None, None]),
     ),
     convolution_over_two_gpus=row(
-        weight_of("", "cuda:1"),
-        lambda: nn.Conv2d(1, 1, 1).to("cuda:1")(here()[None, None]),
-        gpus=2,
+        weight_of("", "cuda:1"), lambda: nn.Conv2d(1, 1, 1).to("cuda:1")(here()[None, None]), gpus=2
     ),
     batch_norm_left_on_the_cpu=row(weight_of("batch_norm"), lambda: nn.BatchNorm1d(2)(here())),
     layer_norm_left_on_the_cpu=row(weight_of("native_layer_norm"), lambda: nn.LayerNorm(2)(here())),

@@ -35,9 +35,7 @@ table(
     python_numbers=row(["cuda:0", [3.0, 3.0]], lambda: placed(1 + ones() * 2)),
     where_takes_cpu_scalars=row(
         ["cuda:0", [1.0, 0.0]],
-        lambda: placed(
-            torch.where(ones().cumsum(0) < 2, torch.tensor(1.0), torch.tensor(0.0)),
-        ),
+        lambda: placed(torch.where(ones().cumsum(0) < 2, torch.tensor(1.0), torch.tensor(0.0))),
     ),
     masked_fill_with_a_cpu_scalar=row(
         ["cuda:0", [1.0, 0.0]],
