@@ -96,7 +96,7 @@ system: proxy
 ABREAST = --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 test:  ## Every check, the browser included, as CI runs it
 	@$(MAKE) $(ABREAST) --jobs=2 $(VENV)/.dev system
-	@$(MAKE) $(ABREAST) --keep-going --jobs=$$(($(CORES) + 3)) lint pages-in-a-browser $(UNITS) types
+	@$(MAKE) $(ABREAST) --keep-going --jobs=$$(($(CORES) + 2)) lint pages-in-a-browser $(UNITS) types
 
 bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 	$(BIN)/python -m benchmarks

@@ -10,11 +10,7 @@ LOOK_SECONDS = 0.01
 
 
 def wait_until(look: Callable[[], T | None]) -> T:
-    """Look again and again, and return what is found as soon as it is true.
-
-    Raises:
-        TimeoutError: It never was.
-    """
+    """Look again and again, and return what is found as soon as it is true."""
     latest = time.monotonic() + MAX_SECONDS
     while time.monotonic() < latest:
         if found := look():

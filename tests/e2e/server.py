@@ -43,11 +43,7 @@ class Server:
 
 
 def without_torch(folder: Path) -> dict[str, str]:
-    """What a server needs that shall have no torch, and so starts in a moment.
-
-    Args:
-        folder: Gets a package that takes the place of torch.
-    """
+    """What a server needs that shall have no torch: a folder with a package in its place."""
     broken = folder / "torch"
     broken.mkdir()
     (broken / "__init__.py").write_text("raise ImportError('no torch on this server')\n")

@@ -33,7 +33,7 @@ class Panel {
     this.serial = Date.now(); // grows from mount to mount
     this.pending = []; // events
     this.waiting = new Map(); // by field: {value, timer} of a change that is not sent yet
-    hideUntilStyled(this.root, parent);
+    hideUntilStyled(this.root, parent, () => this.shown());
     parent.append(this.root);
     this.listen();
   }
@@ -275,12 +275,19 @@ class Panel {
 
   /** Focus the answer; scroll it into view once it has grown to its height. */
   lead(box) {
+    this.isMissed = this.root.style.visibility === "hidden"; // what is hidden cannot have the focus
     box.focus({ preventScroll: true });
     const motion = box.getAnimations({ subtree: true }).map(({ finished }) => finished);
     const behavior = isStill() ? "auto" : "smooth";
     Promise.allSettled(motion).then(() =>
       box.closest(".pp-line").scrollIntoView({ block: "nearest", behavior }),
     );
+  }
+
+  /** The panel can be seen now: the focus goes to an answer that came before. */
+  shown() {
+    const box = this.body.querySelector(".pp-answer");
+    if (this.isMissed && box) this.lead(box);
   }
 
   say(text) {
@@ -355,10 +362,13 @@ function read() {
 }
 
 /** The style sheet is a file of its own: show nothing before it is there. */
-function hideUntilStyled(root, parent) {
+function hideUntilStyled(root, parent, shown) {
   const sheet = parent.querySelector("link[rel=stylesheet]");
   if (!sheet || sheet.sheet) return;
   root.style.visibility = "hidden";
   for (const type of ["load", "error"])
-    sheet.addEventListener(type, () => (root.style.visibility = ""));
+    sheet.addEventListener(type, () => {
+      root.style.visibility = "";
+      shown();
+    });
 }
