@@ -97,7 +97,8 @@ def test_a_program_is_written_run_and_answered_or_refused_at_its_line(visit):
     assert panel.evaluate("each => each.isTheSame")
     expect(page.locator(".cm-marked")).to_have_text("X @ X")
     wait_until_drawn(page)
-    assert linked(page.url) == "import torch\nX = torch.ones(2, 3)\nX @ X"
+    text = "import torch\nX = torch.ones(2, 3)\nX @ X"
+    page.wait_for_url(lambda address: linked(address) == text)
 
     write(page, "import torch\nimport ctypes\n")
     run(page)
@@ -184,7 +185,7 @@ def test_a_run_is_seen_while_it_goes_on_and_the_text_is_changed_and_stopped(visi
     expect(page.locator(".pp-printed")).to_have_text("begun")
     expect(page.locator(".tp-figure img")).to_be_visible()
     wait_until_drawn(page)
-    assert linked(page.url) == ENDLESS + "# mine"
+    page.wait_for_url(lambda address: linked(address) == ENDLESS + "# mine")
 
     write(page, "print(6 * 7)")
     run(page)
@@ -342,8 +343,7 @@ def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(v
     page.keyboard.type("# third")
     page.reload()
     expect(tabs(page)).to_have_text(["first", "third"])
-    wait_until_drawn(page)
-    assert linked(page.url) == "# third"
+    page.wait_for_url(lambda address: linked(address) == "# third")
     undo = page.get_by_role("button", name=words("strip.undo"))
     while source(page) != "# second":  # what was typed slowly is undone in several steps
         undo.click(timeout=TIMEOUT_MS)
@@ -351,8 +351,7 @@ def test_programs_are_kept_in_tabs_with_what_can_be_undone_also_after_a_reload(v
     tabs(page).last.focus()
     page.keyboard.press("ArrowLeft")
     expect(editor(page)).to_have_text("# first")
-    wait_until_drawn(page)
-    assert linked(page.url) == "# first"
+    page.wait_for_url(lambda address: linked(address) == "# first")
     page.keyboard.press("Delete")
     expect(editor(page)).to_have_text("# second")
     page.get_by_role("button", name=words("strip.reopen")).click()
@@ -393,4 +392,4 @@ def test_an_exercise_is_solved_and_counted_and_has_what_was_written_when_it_is_o
     open_exercise(page, other)  # while the text is pending
     open_exercise(page, task)
     expect(editor(page)).to_have_text("mine = 2")
-    assert linked(page.url) == "mine = 2"
+    page.wait_for_url(lambda address: linked(address) == "mine = 2")
