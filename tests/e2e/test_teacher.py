@@ -120,9 +120,10 @@ def a_file_too_many_is_refused_in_words(page: Page, school: str) -> None:
     show(page, school, "/save_and_load?step=xray&lang=zh")
     field = page.locator("[data-testid=stFileUploader]").first
     for name in ("first", "second"):
-        field.locator("input").set_input_files(
-            {"name": name, "mimeType": "application/octet-stream", "buffer": b"no checkpoint"}
-        )
+        with page.expect_response(lambda response: "/upload_file/" in response.url):
+            field.locator("input").set_input_files(
+                {"name": name, "mimeType": "application/octet-stream", "buffer": b"no checkpoint"}
+            )
         wait_until_drawn(page)
 
     expect(field.locator("[data-testid=stFileChip][aria-invalid=true]")).to_have_count(1)
