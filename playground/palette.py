@@ -51,7 +51,7 @@ LIGHT = Palette(
     muted="#5B6472",
     line="#E3E6EB",
     trouble="#B84A00",
-    success="#1B7F4B",
+    success="#187645",
     accent="#5B4BC4",
     cpu=DeviceColour(fill="#0072B2", on_fill="#FFFFFF", text="#0067A1"),
     devices=(

@@ -27,6 +27,8 @@ PAGES = {
     "/me": "en-US",
 }
 GROUPED = "() => !document.querySelector('[data-testid=stSidebarNavItems]:not([role])')"
+# Of the whole page: axe-core measures no contrast of what is scrolled away.
+HEIGHT = "(document.querySelector('[data-testid=stMain]') ?? document.body).scrollHeight"
 # Streamlit fades what it draws again, as it does by itself on the pages that follow a class.
 UNFADED = "[data-stale=true], summary { opacity: 1 !important; transition: none !important; }"
 # Targets of fingers that are smaller than 40 px; a link in a sentence may be, and so may what is a
@@ -65,6 +67,7 @@ def look(page: Page, width: int, scheme: str) -> None:
 def violations(page: Page) -> list[str]:
     """What axe-core finds, or cannot decide, but for what is known; the page's script has begun."""
     page.wait_for_function(GROUPED)
+    page.set_viewport_size({**page.viewport_size, "height": page.evaluate(HEIGHT)})
     page.add_style_tag(content=UNFADED)
     response = AXE.run(page, options=ASKED).response
     return [
