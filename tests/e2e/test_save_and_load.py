@@ -39,6 +39,7 @@ def upload(page: Page, name: str, data: bytes, key: str = KEY) -> Locator:
 
 def take(page: Page, button: str, folder: Path) -> Path:
     """Press a download button and keep the file."""
+    wait_until_drawn(page)  # a run that ends now would delete the file
     with page.expect_download() as expected:
         page.locator(f".st-key-{button} button").click()
     path = folder / expected.value.suggested_filename
@@ -72,7 +73,6 @@ def test_each_file_gets_its_verdict_and_taken_away_again_gives_the_sample_back(v
 def test_what_is_downloaded_opens_and_is_what_was_chosen_and_the_program_saves(visit, tmp_path):
     page = visit(f"{PLAIN}&step=tensors&saved=list")
     page.locator(f".st-key-{LESSON}-tensors-run button").click()
-    wait_until_drawn(page)
     file = take(page, f"{LESSON}_tensors_download-file0", tmp_path)
     assert file.name == "x-files"
     saved = [torch.arange(4), torch.zeros(4)]

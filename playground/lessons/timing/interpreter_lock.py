@@ -51,9 +51,10 @@ class InterpreterLock(Measuring):
         """Run the program while a second thread records its pauses."""
         del report_progress
         pauses: list[Pause] = []
-        is_over = threading.Event()
-        watch = threading.Thread(target=note_pauses, args=(pauses, is_over), daemon=True)
+        has_begun, is_over = threading.Event(), threading.Event()
+        watch = threading.Thread(target=note_pauses, args=(pauses, has_begun, is_over), daemon=True)
         watch.start()
+        has_begun.wait()  # else it may wait for the lock until the call is over
         try:
             with self.running():
                 run = run_program(self.program())
@@ -106,10 +107,13 @@ class InterpreterLock(Measuring):
         )
 
 
-def note_pauses(pauses: list[Pause], is_over: threading.Event) -> None:
+def note_pauses(pauses: list[Pause], has_begun: threading.Event, is_over: threading.Event) -> None:
     """Read the clock as often as possible; record each pause between two readings."""
     last = time.perf_counter()
-    while not is_over.is_set():
+    has_begun.set()
+    is_last = False
+    while not is_last:
+        is_last = is_over.is_set()  # the pause before it counts as well
         now = time.perf_counter()
         if now - last > PAUSE:
             pauses.append((last, now))

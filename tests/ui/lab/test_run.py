@@ -69,18 +69,18 @@ def test_any_other_error_is_logged_whole(caplog):
 
 def test_the_next_run_begins_only_after_the_one_before():
     order: list[str] = []
-    go_on = threading.Event()
+    begun, go_on = threading.Event(), threading.Event()
 
-    def first(_: OnWait) -> int:
+    def first(_: OnWait) -> None:
+        begun.set()
         go_on.wait(LONG)
         order.append("first")
-        return 1
 
-    def second(_: OnWait) -> int:
+    def second(_: OnWait) -> None:
         order.append("second")
-        return 2
 
     before = SandboxRun(first)
+    assert begun.wait(LONG)  # one that is stopped before does nothing
     before.stop()
     after = SandboxRun(second, after=before)
     assert not after.wait(0)
