@@ -11,9 +11,6 @@ MAX_SECONDS = 300.0  # a limit for what hangs
 def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
     """What a program prints, in the folder of the project.
 
-    Args:
-        env: Its environment; this process's own by default.
-
     Raises:
         AssertionError: It failed; the text is what it said.
     """

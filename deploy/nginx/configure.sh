@@ -29,13 +29,15 @@ replicas() {
   echo "# Written by configure.sh: the number of each replica."
   set -- least_conn
   for address in $REPLICAS; do set -- "$@" "server $address max_fails=1 fail_timeout=5s"; done
+  # Where all have failed, one may be back already.
+  for address in $REPLICAS; do set -- "$@" "server $address backup max_fails=0"; done
   upstream playground "$@"
   entries="" used="" number=0
   for address in $REPLICAS; do
     number=$((number + 1))
-    set -- "server $address max_fails=1 fail_timeout=5s"
+    set -- "server $address max_fails=0"  # who gets an answer from another moves to it
     for other in $REPLICAS; do
-      [ "$other" = "$address" ] || set -- "$@" "server $other backup"
+      [ "$other" = "$address" ] || set -- "$@" "server $other backup max_fails=0"
     done
     upstream "playground_$number" "$@"
     entries="$entries $number playground_$number;"

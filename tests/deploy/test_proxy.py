@@ -303,6 +303,14 @@ async def test_killing_a_replica_moves_its_students_and_disturbs_nobody_else(pro
     await asyncio.gather(*(student.leave() for student in students))
 
 
+def test_a_replica_that_is_back_serves_at_once_when_the_other_one_is_killed(proxy, replicas):
+    visitor = Browser(proxy)
+    for doomed in ("1", "2", "1"):
+        end_now(kill(replicas[doomed]))
+        assert [each.open("/").status for each in (visitor, Browser(proxy))] == [401, 401]
+        replicas[doomed].start()
+
+
 async def test_no_vote_is_lost_when_a_replica_is_killed_in_a_vote(proxy, replicas, poll):
     """One that was not counted yet is asked for again: the student's banner says so."""
     browsers = [Browser(proxy) for _ in range(CLASS)]

@@ -18,10 +18,7 @@ SECONDS = 90  # a limit for what hangs, no expectation
 class Server:
     """A server of its own, with torch and the jail: one costs as much as a dozen page loads.
 
-    Args:
-        environment: What its operator sets.
-        port: Where it listens; a free port where none is said.
-        without: The parts that are left out, by their names in ``altered_streamlit``.
+    ``without`` names the parts of ``altered_streamlit`` that are left out.
     """
 
     def __init__(

@@ -159,11 +159,7 @@ class Visitor:
         return page
 
     def leave(self) -> tuple[list[str], list[str]]:
-        """Forget everything.
-
-        Returns:
-            The errors and the foreign hosts of the visit.
-        """
+        """Forget everything; return the errors and the foreign hosts of the visit."""
         for page in self._context.pages:
             self._forget(page)
         self._context.clear_cookies()
