@@ -60,9 +60,7 @@ class Tab(class_load.Tab):
 class Student:
     """One student in the lesson: ``gpus`` came with the address, ``NUMBER`` by a click.
 
-    Attributes:
-        cuts: What was shown when the line was cut, and what once it was back.
-        clicks: That were answered.
+    ``cuts`` has what was shown when the line was cut, and what once it was back.
     """
 
     browser: Browser

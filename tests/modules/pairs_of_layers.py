@@ -41,11 +41,7 @@ def network_of_pair(pair: Pair) -> Network:
 
 
 def pressed(network: Network) -> Network:
-    """Press the first fix until the network runs; no state comes twice.
-
-    Raises:
-        AssertionError: It does not come to a network that runs.
-    """
+    """Press the first fix until the network runs, and fail if it never does."""
     seen: list[str] = []
     for _ in range(MAX_PRESSES):
         trace = traced(network)

@@ -41,11 +41,7 @@ def read_faults(file: Path = LIST) -> tuple[Fault, ...]:
 
 
 def planted(fault: Fault, text: str) -> str:
-    """Return the text of the file with the fault in it.
-
-    Raises:
-        ValueError: The text to replace does not occur exactly once.
-    """
+    """Return the text with the fault in it; ValueError if what it replaces is not there once."""
     count = text.count(fault.before)
     if count != 1:
         raise ValueError(f"{fault.id}: its text occurs {count} times in {fault.file}, not once")

@@ -8,14 +8,15 @@ import pytest
 
 from playground import sandbox
 from playground.sandbox import schema
+from playground.sandbox.cell.run_cell import LiveState
 from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.jail.capture import ResultCapture, Watcher
-from playground.sandbox.jail.live import IMAGE, LIVE, Channel
+from playground.sandbox.jail.live import CHANNEL, IMAGE, LIVE, Channel
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.live import BARS, Bar, LivePart
 from playground.sandbox.live_run import LiveRun
 from playground.sandbox.picture import CHUNK, HEADER, SIGNATURE, Caption, Picture
-from playground.steps.line_recorder import Line, Note
+from playground.steps.line_recorder import Line, Note, Recorder
 from tests.sandbox.cells import execute, travelled
 from tests.sandbox.conftest import PATIENT
 from tests.waiting import wait_until
@@ -111,6 +112,20 @@ def test_a_channel_writes_what_a_capture_reads():
 
     assert [*sent, channel.send({})] == [True, True, True, False, False]
     assert parts(*written)[0] == [({"x": "é"}, b""), ({}, b"\0\1"), ({"y": 1}, b"")]
+
+
+def test_what_could_not_be_sent_is_sent_later_and_the_same_again_is_more():
+    written, recorder = [], Recorder("<cell>")
+    state = LiveState(recorder)
+    for hear in (list, lambda: CHANNEL.open(written.append), list):
+        hear()
+        recorder.at(3).printed.append("a")
+        state.report()
+    state.report()  # there is nothing new
+    CHANNEL.close()
+
+    said = [part["run"]["lines"] for part, _ in parts(*written)[0]]
+    assert [line["printed"] for lines in said for line in lines] == ["aa", "a"]
 
 
 @pytest.mark.parametrize(

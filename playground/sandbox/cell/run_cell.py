@@ -60,16 +60,17 @@ class LiveState:
         self._latest: LivePart | None = None
 
     def report(self) -> None:
-        """Send what has changed since the last report; called by the timer."""
+        """Send what has changed since the last report that was sent; called by the timer."""
+        recorded = {line.number: line for line in self._recorder.lines()}
         lines = []
-        for line in self._recorder.lines():
-            before = self._sent.get(line.number, Line(line.number))
+        for number, line in recorded.items():
+            before = self._sent.get(number, Line(number))
             if line.notes != before.notes or line.printed != before.printed:
-                lines.append(Line(line.number, line.notes, line.printed[len(before.printed) :]))
-                self._sent[line.number] = line
+                lines.append(Line(number, line.notes, line.printed[len(before.printed) :]))
         part = LivePart(line=self._recorder.line(), lines=tuple(lines), bars=BARS.shown())
-        if part != self._latest and CHANNEL.send({"run": schema.write(part)}):
+        if (lines or part != self._latest) and CHANNEL.send({"run": schema.write(part)}):
             self._latest = part
+            self._sent = recorded
 
 
 def send_picture(png: bytes, caption: Caption) -> None:

@@ -84,12 +84,7 @@ _installed: list[bool] = []
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FakeQuota(GpuQuota):
-    """Puts fake GPUs into its worker, then applies the quota as always.
-
-    Attributes:
-        totals: Bytes of each.
-        faults: A folder, see ``FakeCards``.
-    """
+    """Puts ``FakeCards`` into its worker, then applies the quota as always."""
 
     totals: tuple[int, ...]
     faults: str
