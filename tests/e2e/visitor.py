@@ -57,7 +57,7 @@ class Runs:
         latest = time.monotonic() + TIMEOUT_MS / 1_000
         while self._is_awaited:
             assert time.monotonic() < latest, "the page is not answered"
-            self._page.wait_for_timeout(10)  # messages that arrive meanwhile are recorded
+            self._page.wait_for_timeout(40)  # messages that arrive meanwhile are recorded
         self._rest()
         self._page.wait_for_selector(SETTLED)
         self._rest()
