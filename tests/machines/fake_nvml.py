@@ -30,11 +30,9 @@ def _reads(name: str):
 
 
 class FakeNvml:
-    """Stands where ``pynvml`` stands.
+    """Stands where ``pynvml`` stands; ``loaded`` says whether there is a driver.
 
-    Args:
-        gpus: The sensors of each GPU, by the names below; None is a GPU that does not answer.
-        loaded: Whether there is a driver.
+    ``gpus`` has the sensors of each GPU, by the names below; None is a GPU that does not answer.
     """
 
     NVMLError = NVMLError

@@ -114,18 +114,21 @@ def test_a_channel_writes_what_a_capture_reads():
     assert parts(*written)[0] == [({"x": "é"}, b""), ({}, b"\0\1"), ({"y": 1}, b"")]
 
 
-def test_what_could_not_be_sent_is_sent_later_and_the_same_again_is_more():
+def test_all_is_sent_what_is_too_long_for_one_part_what_could_not_be_and_the_same_again():
     written, recorder = [], Recorder("<cell>")
     state = LiveState(recorder)
-    for hear in (list, lambda: CHANNEL.open(written.append), list):
-        hear()
-        recorder.at(3).printed.append("a")
+    recorder.at(3).printed.append("中" * 20_000)
+    state.report()  # nobody reads it yet
+    CHANNEL.open(written.append)
+    for _ in range(15):
         state.report()
-    state.report()  # there is nothing new
+    is_sent = CHANNEL.send({"x": "y" * 70_000})
     CHANNEL.close()
 
-    said = [part["run"]["lines"] for part, _ in parts(*written)[0]]
-    assert [line["printed"] for lines in said for line in lines] == ["aa", "a"]
+    heard, capture = parts(*written)
+    said = [line["printed"] for part, _ in heard for line in part["run"]["lines"]]
+    assert ("".join(said), len(said)) == ("中" * 20_000, len(written))  # and nothing when all is
+    assert (is_sent, capture.is_full) == (False, False)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ The answer of the cell is sent before its modules are inspected: a long call ins
 interrupted, and if the inspection meets a limit, the result of the cell is not lost.
 """
 
-import dataclasses
 import io
 import json
 import sys
 import time
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -33,7 +33,7 @@ from playground.sandbox.cell.namespace import CellNamespace, seed_all
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
 from playground.sandbox.facade.files import Files
 from playground.sandbox.jail.answer import StoppedBecause
-from playground.sandbox.jail.live import CHANNEL
+from playground.sandbox.jail.live import CHANNEL, MAX_PART_BYTES
 from playground.sandbox.limits import Limits
 from playground.sandbox.live import BARS, LivePart
 from playground.sandbox.picture import Caption
@@ -44,6 +44,8 @@ from playground.steps.line_recorder import Line, Recorder
 RESULT = "result"  # the name that a lesson's program binds what it found to
 INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used more are skipped
 RESERVED_BYTES = 8 * 1024  # of the answer, for the jail
+LINES_BYTES = MAX_PART_BYTES - 8 * 1024  # of a part, whose bars and line need the rest
+MAX_ESCAPED_BYTES = 12  # of a character in JSON
 Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
 
 
@@ -57,20 +59,31 @@ class LiveState:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._sent: dict[int, Line] = {}
-        self._latest: LivePart | None = None
+        self._latest: LivePart | None = None  # without its lines
 
     def report(self) -> None:
-        """Send what has changed since the last report that was sent; called by the timer."""
-        recorded = {line.number: line for line in self._recorder.lines()}
-        lines = []
-        for number, line in recorded.items():
-            before = self._sent.get(number, Line(number))
-            if line.notes != before.notes or line.printed != before.printed:
-                lines.append(Line(number, line.notes, line.printed[len(before.printed) :]))
-        part = LivePart(line=self._recorder.line(), lines=tuple(lines), bars=BARS.shown())
-        if (lines or part != self._latest) and CHANNEL.send({"run": schema.write(part)}):
-            self._latest = part
-            self._sent = recorded
+        """Send what has changed since the last report that was sent; called by the timer.
+
+        What one part has no room for is left to the next ones.
+        """
+        sent, lines, room = dict(self._sent), [], LINES_BYTES
+        for line in self._recorder.lines():
+            before = sent.get(line.number, Line(line.number))
+            end = len(before.printed) + room // (2 * MAX_ESCAPED_BYTES)  # notes need room, too
+            now = Line(line.number, line.notes, line.printed[:end])
+            if now == before:
+                continue
+            piece = replace(now, printed=now.printed[len(before.printed) :])
+            size = len(json.dumps(schema.write(piece)))
+            if size <= room:
+                room -= size
+                lines.append(piece)
+                sent[line.number] = now
+        part = LivePart(line=self._recorder.line(), bars=BARS.shown())
+        if not lines and part == self._latest:
+            return
+        if CHANNEL.send({"run": schema.write(replace(part, lines=tuple(lines)))}):
+            self._latest, self._sent = part, sent
 
 
 def send_picture(png: bytes, caption: Caption) -> None:
@@ -119,7 +132,7 @@ def run_cell(
                 recorder=recorder,
                 finish=partial(screen.show_open, is_last=True),
             )
-        answer = dataclasses.replace(_answer(ran, request.source, limits), descent=losses.descent())
+        answer = replace(_answer(ran, request.source, limits), descent=losses.descent())
         max_bytes = limits.result_bytes - RESERVED_BYTES
         answer = _with_lines(answer, ran.lines, max_bytes)
         is_inspected = request.looks_at_modules and answer.stopped_because is None
@@ -197,10 +210,10 @@ def _with_lines(answer: CellAnswer, lines: Sequence[Line], max_bytes: int) -> Ce
     kept: list[Line] = []
     for line in lines:
         if (line.notes or line.printed) and len(kept) < CellAnswer.MAX_LINES:
-            kept.append(dataclasses.replace(line, notes=line.notes[:room]))
+            kept.append(replace(line, notes=line.notes[:room]))
             room -= len(kept[-1].notes)
     try:
-        whole = dataclasses.replace(answer, lines=tuple(kept))
+        whole = replace(answer, lines=tuple(kept))
     except ValueError:
         return answer
     return whole if _length(whole) <= max_bytes else answer
@@ -209,7 +222,7 @@ def _with_lines(answer: CellAnswer, lines: Sequence[Line], max_bytes: int) -> Ce
 def _shortened(answer: ModulesAnswer, max_bytes: int) -> ModulesAnswer:
     """Drop modules until the answer is short enough."""
     while answer.modules and _length(answer) > max_bytes:
-        answer = dataclasses.replace(answer, modules=answer.modules[:-1])
+        answer = replace(answer, modules=answer.modules[:-1])
     return answer
 
 

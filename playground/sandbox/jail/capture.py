@@ -5,12 +5,11 @@ import re
 from collections.abc import Callable
 
 from playground.sandbox.jail.answer import read_answer
-from playground.sandbox.jail.live import IMAGE, LIVE
+from playground.sandbox.jail.live import IMAGE, LIVE, MAX_PART_BYTES
 from playground.sandbox.limits import Limits
 from playground.sandbox.schema import JsonObject
 
 IMAGE_LINE = re.compile(IMAGE + rb'([A-Za-z0-9+/]+={0,2})", "live": (\{.{0,8000}\})\}', re.DOTALL)
-MAX_PART_BYTES = 64 * 1024  # of one part, without its image
 
 
 class Watcher:

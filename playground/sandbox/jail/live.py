@@ -19,6 +19,7 @@ from playground.sandbox.schema import JsonObject
 TICK_SECONDS = 0.05
 LIVE, IMAGE = b'{"live": ', b'{"image": "'
 END_OF_LINE = b"\n"
+MAX_PART_BYTES = 64 * 1024  # of the line of a part without an image
 Write: TypeAlias = Callable[[bytes], object]
 
 
@@ -51,7 +52,7 @@ class Channel:
                 self._on_tick()
 
     def send(self, part: JsonObject, image: bytes = b"") -> bool:
-        """Send a part; return False where there is no room for it or nobody to read it."""
+        """Send a part; return False where it is too long or one too many, or nobody reads it."""
         write, text = self._write, json.dumps(part, allow_nan=False).encode()
         if write is None:
             return False
@@ -60,6 +61,8 @@ class Channel:
             encoded = base64.b64encode(image)
             line = IMAGE + encoded + b'", "live": ' + text + b"}" + END_OF_LINE
             self._image_bytes -= len(line)
+        elif len(line) > MAX_PART_BYTES:
+            return False
         else:
             self._bytes -= len(line)
         self._parts -= 1
