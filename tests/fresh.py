@@ -9,11 +9,7 @@ MAX_SECONDS = 300.0  # a limit for what hangs
 
 
 def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
-    """What a program prints, in the folder of the project.
-
-    Raises:
-        AssertionError: It failed; the text is what it said.
-    """
+    """What a program prints, in the folder of the project; fails with what it said."""
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         cwd=ROOT,

@@ -91,10 +91,6 @@ def _is_ours(file: str) -> bool:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Variables with which Python does without POSIX.
-
-    Args:
-        folder: For a file that Python imports at its start.
-    """
+    """Variables with which Python does without POSIX; it imports a file in the folder."""
     (folder / "sitecustomize.py").write_text(START, "utf-8")
     return {"PYTHONPATH": str(folder)}

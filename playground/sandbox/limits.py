@@ -23,6 +23,7 @@ class Limits:
         live_bytes: How much it may send ahead of its answer while it runs, as JSON.
         live_parts: In how many parts.
         image_bytes: How long the images may be that it sends, in base64 and all together.
+        image_parts: How many these may be; what is sent without an image takes none of them.
         result_depth: How deep lists and objects may be nested in its answer.
         shown_elements: How many elements of a tensor are shown.
         arguments_bytes: How long the arguments of a run may be, as JSON.
@@ -50,8 +51,9 @@ class Limits:
     output_bytes: int = 64 * KIBIBYTE
     result_bytes: int = 256 * KIBIBYTE
     live_bytes: int = 192 * KIBIBYTE
-    live_parts: int = 300
+    live_parts: int = 240
     image_bytes: int = 2 * MEBIBYTE
+    image_parts: int = 60
     result_depth: int = 20
     shown_elements: int = 1_000
     arguments_bytes: int = MEBIBYTE

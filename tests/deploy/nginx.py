@@ -31,12 +31,7 @@ def program() -> str:
 
 
 class Proxy(Address):
-    """What students' browsers reach.
-
-    Attributes:
-        port: Of https.
-        plain_port: Of http.
-    """
+    """What students' browsers reach, by https at ``port``, by http at ``plain_port``."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.plain_port = free_port(), free_port()

@@ -120,7 +120,7 @@ def stream(form: bytes, size: int, count: int) -> bytes:
 
 LINES = ",".join(['{"number":%d,"notes":[],"printed":"x","error":"","warnings":[]}'] * 400)
 WORST_STREAMS = {
-    "parts": b'{"live": {"run": {}}}\n' * LIMITS.live_parts,
+    "parts": b'{"live": {"run": {}}}\n' * (LIMITS.live_parts + LIMITS.image_parts),
     "lines": (
         b'{"live": {"run": {"line": 1, "bars": [], "lines": [%s]}}}\n'
         % (LINES % tuple(range(400))).encode()

@@ -4,6 +4,7 @@ import threading
 import zlib
 from dataclasses import replace
 
+import numpy
 import pytest
 
 from playground import sandbox
@@ -11,7 +12,7 @@ from playground.sandbox import schema
 from playground.sandbox.cell.run_cell import LiveState
 from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.jail.capture import ResultCapture, Watcher
-from playground.sandbox.jail.live import CHANNEL, IMAGE, LIVE, Channel
+from playground.sandbox.jail.live import CHANNEL, IMAGE, LIVE, TICK_SECONDS, Channel
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.live import BARS, Bar, LivePart
 from playground.sandbox.live_run import LiveRun
@@ -104,7 +105,7 @@ def test_parts_come_through_however_they_are_cut(size):
 def test_a_channel_writes_what_a_capture_reads():
     written = []
     channel = Channel()
-    channel.open(written.append, replace(LIMITS, live_parts=3))
+    channel.open(written.append, replace(LIMITS, live_parts=2))
 
     sent = [channel.send({"x": "é"}), channel.send({}, b"\0\1"), channel.send({"y": 1})]
     sent.append(channel.send({"z": 1}))  # one more than the limit
@@ -116,7 +117,7 @@ def test_a_channel_writes_what_a_capture_reads():
 
 def test_all_is_sent_what_is_too_long_for_one_part_what_could_not_be_and_the_same_again():
     written, recorder = [], Recorder("<cell>")
-    state = LiveState(recorder)
+    state = LiveState(recorder, clock=lambda: 0.0)
     recorder.at(3).printed.append("中" * 20_000)
     state.report()  # nobody reads it yet
     CHANNEL.open(written.append)
@@ -129,6 +130,19 @@ def test_all_is_sent_what_is_too_long_for_one_part_what_could_not_be_and_the_sam
     said = [line["printed"] for part, _ in heard for line in part["run"]["lines"]]
     assert ("".join(said), len(said)) == ("中" * 20_000, len(written))  # and nothing when all is
     assert (is_sent, capture.is_full) == (False, False)
+
+
+def test_a_run_of_four_minutes_is_watched_to_its_end_and_has_a_figure_then():
+    written, recorder, clock = [], Recorder("<cell>"), iter(numpy.arange(0.0, 241.0, TICK_SECONDS))
+    state = LiveState(recorder, clock=lambda: next(clock))
+    CHANNEL.open(written.append)
+    for recorder.current in range(1, 240 * 20):
+        state.report()
+    is_drawn = CHANNEL.send({}, b"\0\1")
+    CHANNEL.close()
+
+    assert is_drawn
+    assert json.loads(written[-2])["live"]["run"]["line"] > 230 * 20
 
 
 @pytest.mark.parametrize(
@@ -154,7 +168,7 @@ def test_a_forged_part_is_dropped(forged):
 @pytest.mark.parametrize(
     "written",
     [
-        live_line({}) * (LIMITS.live_parts + 1),
+        live_line({}) * (LIMITS.live_parts + LIMITS.image_parts + 1),
         live_line({"x": "y" * 60_000}) * 4,
         image_line(b"x" * 10**6, {}) * 2,
         LIVE + b"x" * 70_000,

@@ -8,7 +8,7 @@ import io
 import json
 import sys
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -46,18 +46,23 @@ INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used mor
 RESERVED_BYTES = 8 * 1024  # of the answer, for the jail
 LINES_BYTES = MAX_PART_BYTES - 8 * 1024  # of a part, whose bars and line need the rest
 MAX_ESCAPED_BYTES = 12  # of a character in JSON
+PARTS_BY_TIME = 40  # from one moment of a run to the one e times as late
 Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
 
 
 class LiveState:
     """Sends what a program has done so far, while it runs: only what is new.
 
+    The longer it runs, the less often: in four minutes, a run sends no more than it may.
+
     Args:
         recorder: Records what its lines made and printed.
+        clock: Gives the time, in seconds.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
+    def __init__(self, recorder: Recorder, clock: Callable[[], float] = time.monotonic) -> None:
+        self._recorder, self._clock = recorder, clock
+        self._began = self._next = clock()
         self._sent: dict[int, Line] = {}
         self._latest: LivePart | None = None  # without its lines
 
@@ -66,24 +71,28 @@ class LiveState:
 
         What one part has no room for is left to the next ones.
         """
+        now = self._clock()
+        if now < self._next:
+            return
         sent, lines, room = dict(self._sent), [], LINES_BYTES
         for line in self._recorder.lines():
             before = sent.get(line.number, Line(line.number))
             end = len(before.printed) + room // (2 * MAX_ESCAPED_BYTES)  # notes need room, too
-            now = Line(line.number, line.notes, line.printed[:end])
-            if now == before:
+            known = Line(line.number, line.notes, line.printed[:end])
+            if known == before:
                 continue
-            piece = replace(now, printed=now.printed[len(before.printed) :])
+            piece = replace(known, printed=known.printed[len(before.printed) :])
             size = len(json.dumps(schema.write(piece)))
             if size <= room:
                 room -= size
                 lines.append(piece)
-                sent[line.number] = now
+                sent[line.number] = known
         part = LivePart(line=self._recorder.line(), bars=BARS.shown())
         if not lines and part == self._latest:
             return
         if CHANNEL.send({"run": schema.write(replace(part, lines=tuple(lines)))}):
             self._latest, self._sent = part, sent
+            self._next = now + (now - self._began) / PARTS_BY_TIME
 
 
 def send_picture(png: bytes, caption: Caption) -> None:

@@ -77,8 +77,8 @@ class ResultCapture(Capture):
     def __init__(self, limits: Limits, watcher: Watcher) -> None:
         super().__init__(limits.result_bytes)
         self._limits, self._watcher = limits, watcher
-        self._parts, self._live = limits.live_parts, limits.live_bytes
-        self._images = limits.image_bytes
+        self._parts = limits.live_parts + limits.image_parts
+        self._live, self._images = limits.live_bytes, limits.image_bytes
         self._searched = 0
 
     @property

@@ -29,13 +29,13 @@ class Channel:
     def __init__(self) -> None:
         self._write: Write | None = None
         self._on_tick: Callable[[], object] | None = None
-        self._parts = self._bytes = self._image_bytes = 0
+        self._left = self._images_left = (0, 0)  # parts, bytes
 
     def open(self, write: Write, limits: Limits = LIMITS) -> None:
         """Send what a task says with ``write``, within the limits of its run."""
         self._write = write
-        self._parts, self._bytes = limits.live_parts, limits.live_bytes
-        self._image_bytes = limits.image_bytes
+        self._left = limits.live_parts, limits.live_bytes
+        self._images_left = limits.image_parts, limits.image_bytes
 
     def close(self) -> None:
         """Send nothing more; the answer follows."""
@@ -56,21 +56,19 @@ class Channel:
         write, text = self._write, json.dumps(part, allow_nan=False).encode()
         if write is None:
             return False
-        line = LIVE + text + b"}" + END_OF_LINE
+        line, (parts, size) = LIVE + text + b"}" + END_OF_LINE, self._left
         if image:
-            encoded = base64.b64encode(image)
+            encoded, (parts, size) = base64.b64encode(image), self._images_left
             line = IMAGE + encoded + b'", "live": ' + text + b"}" + END_OF_LINE
-            self._image_bytes -= len(line)
         elif len(line) > MAX_PART_BYTES:
             return False
-        else:
-            self._bytes -= len(line)
-        self._parts -= 1
-        if min(self._parts, self._bytes, self._image_bytes) < 0:
-            self._parts += 1
-            self._bytes += 0 if image else len(line)
-            self._image_bytes += len(line) if image else 0
+        left = parts - 1, size - len(line)
+        if min(left) < 0:
             return False
+        if image:
+            self._images_left = left
+        else:
+            self._left = left
         self._write = None  # a tick must not write into this line
         try:
             write(line)
