@@ -53,7 +53,7 @@ class Limits:
     live_bytes: int = 192 * KIBIBYTE
     live_parts: int = 240
     image_bytes: int = 2 * MEBIBYTE
-    image_parts: int = 60
+    image_parts: int = 100
     result_depth: int = 20
     shown_elements: int = 1_000
     arguments_bytes: int = MEBIBYTE

@@ -59,6 +59,11 @@ class LiveRun(Watcher):
             self._bars: tuple[Bar, ...] = ()
             self._figures: dict[int, Picture] = {}
 
+    @property
+    def has_begun(self) -> bool:
+        """It has left the queue."""
+        return self._began is not None
+
     def write(self, text: bytes) -> None:
         with self._lock:
             self._output += self._decoder.decode(text)

@@ -1,8 +1,7 @@
 """``streamlit`` without parts of the server.
 
-``python altered_streamlit.py jail,workers run …`` leaves both out: each imports torch, and to start
-costs two or three times the computing time of the web process. Each still starts when it is first
-used.
+``python altered_streamlit.py jail,workers run …`` leaves both out until they are first used: each
+imports torch, which costs two or three times the computing time of the web process.
 """
 
 import sys

@@ -1,7 +1,6 @@
 """Published messages of real CUDA, from questions and issues, and those of simulated devices.
 
-The wording changed between releases. So the two formats of the same-device error are compared by
-their argument and kernel, other messages by their words without sizes and device indices.
+The wording changes with releases: compared are argument and kernel, or words without numbers.
 """
 
 import json

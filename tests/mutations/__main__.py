@@ -1,7 +1,6 @@
-"""Check that the tests notice faults: plant them in a copy of the project, one after another.
+"""Plant faults in a copy of the project, all of ``faults.toml`` or those named, one after another.
 
-``python -m tests.mutations`` plants all faults of ``faults.toml``, ``python -m tests.mutations ID``
-those that are named. It exits with 1 if a fault survives, and with 2 if the list is wrong.
+Exits with 1 where the tests do not notice one, and with 2 if the list is wrong.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""Every step of the lessons made of step modules, drawn with ordinary controls by the router.
-
-The browser side of the panel is driven in tests/e2e; it is given the same data.
-"""
+"""Every step of the lessons made of step modules, drawn with ordinary controls by the router."""
 
 from typing import Any
 from urllib.parse import parse_qsl

@@ -1,7 +1,4 @@
-"""The attacks before they reach the jail, whose own tests run them without check and facade.
-
-What the check judges where it is written out, the facade judges in whatever way it is written.
-"""
+"""The attacks before the jail: what the check misses, the facade refuses however it is written."""
 
 import builtins
 import enum

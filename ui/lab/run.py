@@ -16,7 +16,6 @@ from playground.sandbox.live_run import LiveRun
 
 ReportT = TypeVar("ReportT")
 DEFAULT_MACHINE = Machine()
-STOP_SECONDS = 1.0  # how long the report of a run that was stopped is awaited
 OnWait = Callable[[int], None]
 _log = logging.getLogger(__name__)
 
@@ -55,7 +54,6 @@ class SandboxRun(Generic[ReportT]):
         self.error: PlaygroundError | None = None
         self.is_stopped = False
         self.started_at = time.monotonic()
-        self._stopped_at = 0.0
         self._do = do
         self._over = threading.Event()
         self._after = None if after is None else after._over
@@ -63,10 +61,9 @@ class SandboxRun(Generic[ReportT]):
 
     @property
     def is_over(self) -> bool:
-        """There is a report, an error, or nothing that is still worth waiting for."""
-        seconds = STOP_SECONDS if self.live else 0.0
-        is_left = self.is_stopped and time.monotonic() - self._stopped_at >= seconds
-        return is_left or self._over.is_set()
+        """There is a report, an error, or nothing to report: it was stopped before it began."""
+        has_begun = self.live is not None and self.live.has_begun
+        return self._over.is_set() or (self.is_stopped and not has_begun)
 
     @property
     def seconds(self) -> float:
@@ -80,7 +77,7 @@ class SandboxRun(Generic[ReportT]):
 
     def stop(self) -> None:
         """End it: it leaves the queue, or is killed, and its report says what it had done."""
-        self.is_stopped, self._stopped_at = True, time.monotonic()
+        self.is_stopped = True
         if self.live is not None:
             self.live.cancel()
 

@@ -56,6 +56,17 @@ class Screen:
         self._show, self._line = show, line
         self._numbers: dict[int, int] = {}  # by figure of matplotlib: its number on the page
         self._count = 0
+        self._pauses, self._next_pause = 0, 1
+
+    def pause(self, figure: Figure) -> None:
+        """Show a figure as it is now, at 33 of the first 100 pauses, at 61 of the first 1,000.
+
+        So there is room for the figure as it is at the end.
+        """
+        self._pauses += 1
+        if self._pauses == self._next_pause:
+            self._next_pause += 1 + self._pauses // 12
+            self.show(figure)
 
     def show(self, figure: Figure, *, is_last: bool = False) -> None:
         """Draw a figure, and show it; one that cannot be drawn is said in a warning."""
@@ -110,7 +121,7 @@ def show(*_: object, **__: object) -> None:
 def pause(interval: float) -> None:  # noqa: ARG001 - it would only make the program longer
     """``plt.pause``: show the current figure; a later one of the same figure replaces it."""
     if pyplot.get_fignums():
-        _screens[0].show(pyplot.gcf())
+        _screens[0].pause(pyplot.gcf())
 
 
 def _show_figure(figure: Figure, *_: object, **__: object) -> None:

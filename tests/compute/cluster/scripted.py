@@ -18,11 +18,7 @@ Step = TaskOutcome | Exception
 
 
 class ScriptedBridge:
-    """Answers each task with the next step, in order; an error is raised.
-
-    Args:
-        steps: How the tasks end; where there is none left, a task runs until its caller leaves.
-    """
+    """Ends each task with the next step, or runs it until its caller leaves; raises errors."""
 
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         self.steps = deque(steps)

@@ -44,9 +44,7 @@ def break_context(*, waits: bool = True) -> None:
 class FakeCards:
     """A CUDA of plain values: it allocates, refuses in torch's words, and stays lost once lost.
 
-    Args:
-        totals: Bytes of each GPU.
-        faults: A folder; ``away`` in it: no GPU can be seen, ``sick``: none computes.
+    With ``away`` in the folder ``faults`` no GPU can be seen, with ``sick`` none computes.
     """
 
     def __init__(self, totals: tuple[int, ...], faults: str) -> None:

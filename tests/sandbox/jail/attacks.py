@@ -1,7 +1,4 @@
-"""Programs of attackers, by what they are after, and how the system answers them.
-
-They run without any check of their syntax: the operating system alone has to hold.
-"""
+"""Programs of attackers, unchecked: the operating system alone has to hold."""
 
 from pathlib import Path
 

@@ -2,6 +2,7 @@ import logging
 import threading
 
 from playground.errors import SandboxBusyError
+from playground.sandbox.live_run import LiveRun
 from ui.lab.run import OnWait, SandboxRun
 
 LONG = 60.0
@@ -42,6 +43,23 @@ def test_a_stopped_run_leaves_the_queue_and_has_no_report():
     assert run.is_over
     assert left.wait(LONG)
     assert run.report is None
+
+
+def test_what_a_run_has_done_is_awaited_however_long_it_takes_to_stop():
+    live, begun, go_on = LiveRun(), threading.Event(), threading.Event()
+
+    def do(_: OnWait) -> int:
+        live.begin()
+        begun.set()
+        go_on.wait(LONG)
+        return 7
+
+    run = SandboxRun(do, live=live)
+    assert begun.wait(LONG)
+    run.stop()
+    assert not run.wait(1.2)
+    go_on.set()
+    assert (run.wait(LONG), run.report) == (True, 7)
 
 
 def test_an_error_of_the_playground_is_kept_to_be_said():
