@@ -206,9 +206,10 @@ class WorkerSupervisor:
         lost_at = None
         try:
             while True:
+                has_ended = self._has_ended(future, callbacks, run)
                 if worker := self._worker:
-                    worker.hold()
-                if self._has_ended(future, callbacks, run):
+                    worker.hold()  # also at the end: another process may have begun in between
+                if has_ended:
                     return _get_result(future)
                 if self._is_closed:
                     raise SupervisorClosedError
