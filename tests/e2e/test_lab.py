@@ -176,7 +176,7 @@ def test_a_run_is_seen_while_it_goes_on_and_the_text_is_changed_and_stopped(visi
     image = page.locator(".st-key-lab-live .tp-figure img")
     expect(image).to_be_visible()
     assert image.evaluate("async image => (await image.decode(), image.naturalWidth)") > 400
-    expect(page.locator(".tp-now")).to_contain_text(re.compile("step|sleep"))  # so is what it made
+    expect(page.locator(".tp-now")).to_contain_text(re.compile("step|sleep"))  # after it
     editor(page).click()
     page.keyboard.press("Control+End")
     page.keyboard.type("# mine")

@@ -46,14 +46,14 @@ INSPECTION_SHARE = 0.5  # of the computing time: modules of a cell that used mor
 RESERVED_BYTES = 8 * 1024  # of the answer, for the jail
 LINES_BYTES = MAX_PART_BYTES - 8 * 1024  # of a part, whose bars and line need the rest
 MAX_ESCAPED_BYTES = 12  # of a character in JSON
-PARTS_BY_TIME = 40  # from one moment of a run to the one e times as late
+PAUSE_SHARE = 1 / 40  # of the time that a run has taken: the pause between two parts
 Parts: TypeAlias = Generator[CellAnswer, None, CellAnswer | ModulesAnswer]
 
 
 class LiveState:
     """Sends what a program has done so far, while it runs: only what is new.
 
-    The longer it runs, the less often: in four minutes, a run sends no more than it may.
+    The longer a run takes, the rarer its parts: ``Limits.live_parts`` last for four minutes.
 
     Args:
         recorder: Records what its lines made and printed.
@@ -92,7 +92,7 @@ class LiveState:
             return
         if CHANNEL.send({"run": schema.write(replace(part, lines=tuple(lines)))}):
             self._latest, self._sent = part, sent
-            self._next = now + (now - self._began) / PARTS_BY_TIME
+            self._next = now + (now - self._began) * PAUSE_SHARE
 
 
 def send_picture(png: bytes, caption: Caption) -> None:
