@@ -118,7 +118,7 @@ def test_a_channel_writes_what_a_capture_reads():
 def test_all_is_sent_what_is_too_long_for_one_part_what_could_not_be_and_the_same_again():
     written, recorder = [], Recorder("<cell>")
     state = LiveState(recorder, clock=lambda: 0.0)
-    recorder.at(3).printed.append("中" * 20_000)
+    recorder.at(3).printed.append("中" * 20_000 + "\n1%\r2%")  # its end may be overwritten yet
     state.report()  # nobody reads it yet
     CHANNEL.open(written.append)
     for _ in range(15):
@@ -128,7 +128,7 @@ def test_all_is_sent_what_is_too_long_for_one_part_what_could_not_be_and_the_sam
 
     heard, capture = parts(*written)
     said = [line["printed"] for part, _ in heard for line in part["run"]["lines"]]
-    assert ("".join(said), len(said)) == ("中" * 20_000, len(written))  # and nothing when all is
+    assert ("".join(said), len(said)) == ("中" * 20_000 + "\n", len(written))  # nothing twice
     assert (is_sent, capture.is_full) == (False, False)
 
 

@@ -156,7 +156,7 @@ def test_text_is_cleaned_and_cut():
     ("given", "shown"),
     [
         ("a\tb\nc", "a\tb\nc"),
-        ("50%\r100%\r\n", "50%\n100%\n"),
+        ("10 of 10\rdone\r\n5%\r\n\r", "donef 10\n5%\n"),
         ("\x1b]0;title\x07text", "text"),
         ("\x1b[2J\x1b[1;1Htext", "text"),
         ("a\x00b\x9bc", "a\ufffdb\ufffdc"),

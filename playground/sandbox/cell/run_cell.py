@@ -69,7 +69,8 @@ class LiveState:
     def report(self) -> None:
         """Send what has changed since the last report that was sent; called by the timer.
 
-        What one part has no room for is left to the next ones.
+        What one part has no room for is left to the next ones, and so is text after a carriage
+        return until its line ends.
         """
         now = self._clock()
         if now < self._next:
@@ -77,11 +78,14 @@ class LiveState:
         sent, lines, room = dict(self._sent), [], LINES_BYTES
         for line in self._recorder.lines():
             before = sent.get(line.number, Line(line.number))
-            end = len(before.printed) + room // (2 * MAX_ESCAPED_BYTES)  # notes need room, too
+            begin = len(before.printed)
+            end = begin + room // (2 * MAX_ESCAPED_BYTES)  # notes need room, too
+            if "\r" in line.printed[begin:end]:
+                end = max(begin, line.printed.rfind("\n", begin, end) + 1)
             known = Line(line.number, line.notes, line.printed[:end])
             if known == before:
                 continue
-            piece = replace(known, printed=known.printed[len(before.printed) :])
+            piece = replace(known, printed=known.printed[begin:])
             size = len(json.dumps(schema.write(piece)))
             if size <= room:
                 room -= size
