@@ -234,7 +234,6 @@ def register_component(
     *,
     js: str,
     css: str | None = None,
-    isolate_styles: bool = False,
 ) -> Mount:
     """Return the function that mounts a component whose script is a file of this server.
 
@@ -248,7 +247,6 @@ def register_component(
         folder: Its subfolder ``assets`` holds the files.
         js: The script.
         css: The style sheet.
-        isolate_styles: Draw it in a shadow root.
     """
     from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
     from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
@@ -259,13 +257,13 @@ def register_component(
         parts = [ComponentConfig(name=name, asset_dir="assets")]
         manifest = ComponentManifest(name=package, version="1", components=parts)
         manager.register_from_manifest(manifest, folder)
-    return _mounted(full_name, js, css, isolate_styles)
+    return _mounted(full_name, js, css)
 
 
 @functools.cache
-def _mounted(full_name: str, js: str, css: str | None, isolate_styles: bool) -> Mount:
+def _mounted(full_name: str, js: str, css: str | None) -> Mount:
     """Cache the mounting function: making it resolves the paths of its files."""
-    return st.components.v2.component(full_name, js=js, css=css, isolate_styles=isolate_styles)
+    return st.components.v2.component(full_name, js=js, css=css, isolate_styles=False)
 
 
 # -- files made when their download button is pressed ------------------------------------------

@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -35,12 +34,10 @@ class DatabasePoll:
 
     Args:
         writer: Writes the votes; its store has the database.
-        clock: The time, in seconds.
     """
 
-    def __init__(self, writer: ProgressWriter, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, writer: ProgressWriter) -> None:
         self._writer = writer
-        self._clock = clock
         self._changed = threading.Condition()
         self._snapshot = Snapshot()
         self._readings = 0
@@ -65,7 +62,7 @@ class DatabasePoll:
     def snapshot(self, *, may_wait: bool = True) -> Snapshot:
         """Return the state as it was read last; wait a moment if that was long ago."""
         with self._changed:
-            moment = self._clock()
+            moment = time.monotonic()
             is_old = moment - self._read_at > WATCHED_SECONDS
             was_watched, self._asked_at = self._is_watched(), moment
             if not was_watched:
@@ -119,7 +116,7 @@ class DatabasePoll:
     def note_present(self, voter: str) -> None:
         """Put a visit into that queue, at most once a minute for each student."""
         with self._changed:
-            moment = self._clock()
+            moment = time.monotonic()
             if moment - self._seen.get(voter, -SEEN_INTERVAL_SECONDS) < SEEN_INTERVAL_SECONDS:
                 return
             self._seen.pop(voter, None)
@@ -145,14 +142,14 @@ class DatabasePoll:
         with self._changed:
             while not self._is_stopping:
                 every = LIVE_READ_SECONDS if self._snapshot.poll else IDLE_READ_SECONDS
-                pause = self._read_at + every - self._clock() if self._is_watched() else None
+                pause = self._read_at + every - time.monotonic() if self._is_watched() else None
                 if pause is not None and pause <= 0.0:
                     return True
                 self._changed.wait(pause)
             return False
 
     def _is_watched(self) -> bool:
-        return self._clock() - self._asked_at < WATCHED_SECONDS
+        return time.monotonic() - self._asked_at < WATCHED_SECONDS
 
     def _read(self) -> None:
         with self._writer.store.reading() as connection:
@@ -169,7 +166,7 @@ class DatabasePoll:
 
     def _note_reading(self) -> None:
         self._readings += 1
-        self._read_at = self._clock()
+        self._read_at = time.monotonic()
         self._changed.notify_all()
 
 

@@ -114,7 +114,6 @@ def _read_step(
             challenges=tuple(_read_challenges(table)),
             idea=table.text("idea") if "idea" in table else None,
             previous_ids=table.strings("previous_ids") if "previous_ids" in table else (),
-            is_reference=table.flag("is_reference"),
         ),
     )
     table.refuse_unknown()

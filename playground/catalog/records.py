@@ -124,7 +124,6 @@ class StepWords:
         rounds: Further settings at which the question is repeated.
         idea: A longer explanation, closed at first; None where there is none.
         previous_ids: Ids under which older links name the step.
-        is_reference: It is for reference only, and comes last in its lesson.
     """
 
     explanations: Texts
@@ -137,7 +136,6 @@ class StepWords:
     challenges: tuple[Challenge, ...]
     idea: Text | None
     previous_ids: tuple[str, ...]
-    is_reference: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

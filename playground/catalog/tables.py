@@ -84,15 +84,6 @@ class Table:
         self._note(key, value, "must be a list of texts")
         return ()
 
-    def flag(self, key: str) -> bool:
-        """Return a boolean; an absent key is False."""
-        self._known.add(key)
-        value = self._values.get(key, False)
-        if isinstance(value, bool):
-            return value
-        self._note(key, value, "must be true or false")
-        return False
-
     def mapping(self, key: str) -> Mapping[str, object]:
         """Return a table of arbitrary values, unchecked."""
         value = self.raw(key)

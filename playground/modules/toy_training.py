@@ -78,20 +78,19 @@ def train(text: str, state: bytes, seed: int) -> Training:
 
 
 @lru_cache(maxsize=4)
-def trained_weights(text: str, steps: int, seed: int = 0) -> bytes:
-    """Return the file of the weights that a network has after a number of steps.
+def trained_weights(text: str, steps: int) -> bytes:
+    """Return the file of the weights that a network has after a number of steps with seed 0.
 
     Args:
         text: The network as JSON.
         steps: A multiple of ``PART_STEPS``.
-        seed: As in ``train``.
 
     Raises:
         InvalidSpecError: As in ``train``.
     """
     state = b""
     for _ in range(0, steps, PART_STEPS):
-        state = train(text, state, seed).state
+        state = train(text, state, seed=0).state
     return _saved(torch.load(io.BytesIO(state), weights_only=True)["net"])
 
 

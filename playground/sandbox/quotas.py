@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from playground.errors import RunQuotaError
-from playground.sandbox.limits import LIMITS, Limits
+from playground.sandbox.limits import LIMITS
 
 MINUTE = 60.0
 MAX_SESSIONS = 5_000  # whose buckets are kept; the oldest unused one goes first
@@ -59,18 +59,16 @@ class Quotas:
     """The buckets of the server; safe to use from many threads.
 
     Args:
-        limits: How often one session may run.
         per_minute: How often all sessions together may.
         clock: Gives the time, in seconds.
     """
 
     def __init__(
         self,
-        limits: Limits = LIMITS,
         per_minute: int = 1_200,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._limits = limits
+        self._limits = LIMITS
         self._clock = clock
         self._all = Bucket(per_minute, per_minute, clock())
         self._sessions: OrderedDict[str, Bucket] = OrderedDict()

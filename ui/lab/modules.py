@@ -1,20 +1,19 @@
 """A network made by a program: its trace, its module tree, and the check of its gradients."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import streamlit as st
 
-from playground.modules.trace_types import ForwardTrace, WarningKind
+from playground.modules.trace_types import ForwardTrace, TraceRow, WarningKind
 from playground.sandbox.module_report import GradientVerdict, ModuleReport, ParameterRow
 from ui import answer_html
+from ui.html_escape import inline_to_html
 from ui.language import say
-from ui.trace_view import draw_trace, module_tree
 
-UNSAFE = re.compile(
-    r"[^\w.\[\]' -]"
-)  # a stranger's name may hold anything; the tree is no place for it
+MAX_NODES = 90  # of the tree; further ones are omitted
+UNSAFE = re.compile(r"[^\w.\[\]' -]")  # a name may hold anything, and Mermaid has a syntax
 HIDDEN = frozenset({WarningKind.HIDDEN_MODULE, WarningKind.HIDDEN_TENSOR})
 
 
@@ -25,7 +24,6 @@ class Node:
     path: str
     type_name: str
     own_parameters: int | None = None
-    same_as: str = ""
 
 
 def draw(module: ModuleReport, number: int) -> None:
@@ -52,9 +50,7 @@ def draw(module: ModuleReport, number: int) -> None:
             elif module.trace and name == "trace":
                 draw_trace(module.trace, module.rows_left_out)
             elif module.trace:
-                st.mermaid_chart(
-                    module_tree(tuple(nodes(module.trace))), alt=say("builder.tree-alt")
-                )
+                st.mermaid_chart(module_tree(nodes(module.trace)), alt=say("builder.tree-alt"))
 
 
 def _draw_summary(module: ModuleReport) -> None:
@@ -76,6 +72,35 @@ def _draw_summary(module: ModuleReport) -> None:
         )
 
 
+def draw_trace(trace: ForwardTrace, rows_left_out: int) -> None:
+    """Draw the calls as a table, and the shared parameters."""
+    columns = tuple(
+        say(f"builder.column-{name}") for name in ("path", "type", "output", "parameters", "adds")
+    )
+    st.html(answer_html.table(columns, tuple(map(_call_cells, trace.rows))))
+    notes = [
+        say("builder.tied", paths=" = ".join(f"`{path}`" for path in group.paths))
+        for group in trace.tie_groups
+    ]
+    if rows_left_out:
+        notes.append(say("builder.more-rows", count=rows_left_out))
+    for line in notes:  # no Markdown: a name may be anybody's
+        st.html(f'<div class="tp-muted">{inline_to_html(line)}</div>')
+
+
+def _call_cells(row: TraceRow) -> tuple[str | None, ...]:
+    shapes = ", ".join(map(str, row.output_shapes))
+    again = f" ↻ {row.call}" if row.calls > 1 else ""
+    tied = f" {say('builder.is-tied')}" if row.ties else ""
+    return (
+        row.path or "net",
+        f"{row.type_name}{again}",
+        shapes if row.has_returned else "✗",
+        f"{row.total_parameters:,}{tied}" if row.total_parameters else "",
+        f"{row.multiply_adds:,}" if row.multiply_adds else "",
+    )
+
+
 def _draw_parameters(module: ModuleReport) -> None:
     if module.gradient_missing:
         st.caption(say(f"lab.missing-{module.gradient_missing}"))
@@ -83,13 +108,13 @@ def _draw_parameters(module: ModuleReport) -> None:
         st.caption(say("lab.gradients-note"))
     columns = [say(f"lab.column-{name}") for name in ("name", "shape", "device", "verdict")]
     is_checked = any(row.verdict is not GradientVerdict.NOT_CHECKED for row in module.parameters)
-    rows = tuple(_cells(row)[: None if is_checked else 3] for row in module.parameters)
+    rows = tuple(_parameter_cells(row)[: None if is_checked else 3] for row in module.parameters)
     st.html(answer_html.table(tuple(columns[: None if is_checked else 3]), rows))
     if module.parameters_left_out:
         st.caption(say("lab.more-parameters", count=module.parameters_left_out))
 
 
-def _cells(row: ParameterRow) -> tuple[str | None, ...]:
+def _parameter_cells(row: ParameterRow) -> tuple[str | None, ...]:
     sign = "✓ " if row.verdict is GradientVerdict.MATCHES else ""
     verdict = f"{sign}{say(f'lab.gradient-{row.verdict}')}"
     if row.gradient is None or row.difference is None:  # not finite
@@ -114,3 +139,21 @@ def nodes(trace: ForwardTrace) -> Iterator[Node]:
                 yield Node(path, "…")
         known.add(whole)
         yield Node(whole, UNSAFE.sub("·", row.type_name), row.own_parameters)
+
+
+def module_tree(tree: Iterable[Node]) -> str:
+    """Return a Mermaid chart of modules, outer ones before inner ones."""
+    numbers: dict[str, int] = {}
+    lines = ["flowchart LR"]
+    for node in tree:
+        parent, _, name = node.path.rpartition(".")
+        if len(numbers) == MAX_NODES or node.path and parent not in numbers:
+            continue
+        number = numbers[node.path] = len(numbers)
+        box = f'(["{node.type_name}"])'
+        if node.own_parameters:
+            box = f'["{node.type_name}<br/>{node.own_parameters:,}"]'
+        lines.append(f"  m{number}{box}")
+        if node.path:
+            lines.append(f'  m{numbers[parent]} -- "{name}" --> m{number}')
+    return "\n".join(lines)

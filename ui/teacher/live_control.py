@@ -100,7 +100,7 @@ def questions(lesson: catalog.Lesson) -> list[catalog.Step]:
     return [each for each in lesson.steps if each.prediction is not None]
 
 
-def new_poll(lesson: str, step: str, number: int, first: str = "") -> Poll:
+def new_poll(lesson: str, step: str, number: int) -> Poll:
     """Return a new poll on the machine that is chosen in the sidebar."""
     machine = machine_picker.current()
     return Poll(
@@ -110,7 +110,6 @@ def new_poll(lesson: str, step: str, number: int, first: str = "") -> Poll:
         machine=machine.kind,
         gpus=machine.gpus,
         memory_gib=int(machine.memory_gib),
-        first=first,
     )
 
 

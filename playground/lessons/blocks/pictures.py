@@ -152,12 +152,12 @@ def tree_text(nodes: Iterable[Node]) -> str:
     return "; ".join(lines) or "—"
 
 
-def nodes_of(net: Any, name: str = "net") -> tuple[Node, ...]:
+def nodes_of(net: Any) -> tuple[Node, ...]:
     """Return the registered modules of a network with parameter counts; runs in the worker."""
     return tuple(
         Node(
             depth=path.count(".") + 1 if path else 0,
-            name=path.rpartition(".")[2] or name,
+            name=path.rpartition(".")[2] or "net",
             type_name=type(module).__name__,
             note=f"{parameters_of(module):,}",
         )

@@ -45,9 +45,9 @@ class Moment:
     boxes: tuple[Box, ...]
 
 
-def lazy_box(name: str, kind: str, *outputs: int, place: str = "cpu") -> Box:
+def lazy_box(name: str, kind: str, *outputs: int) -> Box:
     """Describe a layer of which only the output sizes are known."""
-    return Box(name=name, kind=kind, shape=" × ".join(map(str, (*outputs, "?"))), place=place)
+    return Box(name=name, kind=kind, shape=" × ".join(map(str, (*outputs, "?"))), place="cpu")
 
 
 def box(name: str, layer: Any, *, note: str = "") -> Box:

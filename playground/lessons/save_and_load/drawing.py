@@ -46,11 +46,11 @@ def box(
     )
 
 
-def arrow(x: float, y: float, to_x: float, to_y: float, *, colour: str = MUTED) -> str:
+def arrow(x: float, y: float, to_x: float, to_y: float) -> str:
     """Draw an arrow from left to right."""
     return (
         f'<path d="M{x:g} {y:g} L{to_x:g} {to_y:g} m-6 -4 l6 4 l-6 4" fill="none"'
-        f' style="stroke:{colour}" stroke-width="1.6"/>'
+        f' style="stroke:{MUTED}" stroke-width="1.6"/>'
     )
 
 

@@ -72,12 +72,12 @@ def check_size(
     measure(lambda: assembled(root), inputs)
 
 
-def draw_inputs(inputs: Iterable[InputSpec], *, device: str = "cpu") -> tuple[Tensor, ...]:
+def draw_inputs(inputs: Iterable[InputSpec]) -> tuple[Tensor, ...]:
     """Draw what goes into a network from torch's generator, as the program does."""
     return tuple(
-        torch.randint(one.below, one.shape, device=device)
+        torch.randint(one.below, one.shape)
         if one.kind is InputKind.TOKENS
-        else torch.randn(one.shape, device=device)
+        else torch.randn(one.shape)
         for one in inputs
     )
 

@@ -25,8 +25,8 @@ def _linear(inputs: int, outputs: int, name: str | None = None) -> Layer:
     return Layer("Linear", {"in_features": inputs, "out_features": outputs}, name=name)
 
 
-def _pool(size: int = 2) -> Layer:
-    return L("MaxPool2d", kernel_size=size)
+def _pool() -> Layer:
+    return L("MaxPool2d", kernel_size=2)
 
 
 EMPTY = Network(Block([]), InputSpec((2, 1, 28, 28)))

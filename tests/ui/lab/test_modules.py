@@ -8,12 +8,10 @@ import pytest
 from playground.modules.trace_types import ForwardTrace
 from playground.sandbox.module_report import GradientVerdict, Missing, ModuleReport, ParameterRow
 from tests.sandbox.worst_input import ROW, TRACE
-from ui import trace_view
 from ui.lab import modules
 from ui.lab.examples import seen_html
-from ui.lab.modules import nodes
+from ui.lab.modules import module_tree, nodes
 from ui.language import say
-from ui.trace_view import module_tree
 
 
 def trace(*paths: str) -> ForwardTrace:
@@ -23,11 +21,11 @@ def trace(*paths: str) -> ForwardTrace:
 def test_a_module_list_that_is_never_called_still_holds_its_layers():
     found = [node.path for node in nodes(trace("", "layers.0", "layers.1", "layers.0"))]
     assert found == ["", "layers", "layers.0", "layers.1"]
-    assert module_tree(tuple(nodes(trace("", "layers.0")))).count("-->") == 2
+    assert module_tree(nodes(trace("", "layers.0"))).count("-->") == 2
 
 
 def test_a_name_that_means_something_elsewhere_is_only_a_name_here():
-    chart = module_tree(tuple(nodes(trace("", 'a"] --> x; click x "javascript:1', "b`<i>&lt;"))))
+    chart = module_tree(nodes(trace("", 'a"] --> x; click x "javascript:1', "b`<i>&lt;")))
     assert "javascript:1" not in chart.replace("javascript·1", "")
     assert not set("<>`;") & set(chart.replace("<br/>", "").replace("-->", "").replace("#", ""))
 
@@ -35,7 +33,7 @@ def test_a_name_that_means_something_elsewhere_is_only_a_name_here():
 @pytest.mark.parametrize(("left_out", "notes"), [(0, []), (141, ["141 more calls are not shown."])])
 def test_calls_that_the_report_leaves_out_are_counted(left_out, notes, monkeypatch):
     said: list[str] = []
-    monkeypatch.setattr(trace_view, "st", SimpleNamespace(html=said.append))
+    monkeypatch.setattr(modules, "st", SimpleNamespace(html=said.append))
 
     modules.draw_trace(trace("", "layers.0"), left_out)
 
