@@ -17,7 +17,7 @@ MISSING_MODULES = (
     *("fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"),
     *(
         f"playground.sandbox.jail.{name}"
-        for name in ("child", "landlock_seccomp", "prefork", "resources", "zygote")
+        for name in ("child", "landlock_seccomp", "resources", "zygote")
     ),
 )
 MISSING_NAMES = {  # of modules that Windows has

@@ -1,19 +1,30 @@
 """A child of the zygote, from fork to exit: applies the layers, runs its task, writes its answer.
 
-It never returns: whatever happens, the process ends here.
+Most of a short run's time goes into memory that a fork shares until it is first touched. So a child
+may be forked before there is a job for it: it warms up with programs of ours, and then waits for
+one job. It applies the layers once it has the job, whose limits they need, and runs no untrusted
+code before.
+
+A child never returns: whatever happens, the process ends here.
 """
 
 import fcntl
 import io
 import os
+import select
 import signal
+import socket
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 from playground.sandbox.jail import landlock_seccomp, live, resources
-from playground.sandbox.jail.request import Descriptors, Layer, Request
+from playground.sandbox.jail.request import Descriptors, Layer, Request, receive
 from playground.sandbox.jail.run_task import Task, failure, run_task
 
+ChildWarmUp = Callable[[], Iterator[None]]
+STANDARD = 3  # descriptors that are open in every process
 OUTPUT, ERRORS, RESULT, DATA, ARGUMENTS = 1, 2, 3, 4, 5
 OUT_OF_THE_WAY = 64  # descriptors are moved there before they get their numbers
 
@@ -83,11 +94,7 @@ def _apply_layers(request: Request, base_bytes: int, zygote: int) -> None:
         resources.set_limits(request.limits, base_bytes)
     if Layer.USER in wanted:
         resources.drop_root()
-    landlock_seccomp.prctl(
-        landlock_seccomp.PR_SET_PDEATHSIG, signal.SIGKILL
-    )  # changing the user clears it
-    if os.getppid() != zygote:  # it died before that
-        os._exit(1)
+    _die_with(zygote)  # changing the user undoes it
     landlock_seccomp.prctl(landlock_seccomp.PR_SET_NO_NEW_PRIVS, 1)
     if Layer.LANDLOCK in wanted:
         landlock_seccomp.apply_landlock()
@@ -95,7 +102,86 @@ def _apply_layers(request: Request, base_bytes: int, zygote: int) -> None:
         landlock_seccomp.apply_seccomp()
 
 
+def _die_with(zygote: int) -> None:
+    """Have the kernel end this process with the zygote."""
+    landlock_seccomp.prctl(landlock_seccomp.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != zygote:  # it died before that
+        os._exit(1)
+
+
 def _write(part: bytes) -> None:
     rest = memoryview(part)
     while rest:
         rest = rest[os.write(RESULT, rest) :]
+
+
+class PreforkedChild:
+    """A child that waits, seen from the zygote.
+
+    Args:
+        tasks: The functions, by name.
+        warm_ups: Steps that it takes before it waits; none is begun once its job is there.
+
+    Raises:
+        OSError: The system has no room for it.
+    """
+
+    def __init__(self, tasks: Mapping[str, Task], warm_ups: Sequence[ChildWarmUp]) -> None:
+        self._mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        zygote = os.getpid()
+        try:
+            self.pid = os.fork()
+            if self.pid == 0:
+                _run_preforked(tasks, warm_ups, theirs, zygote)
+        except OSError:
+            self._mine.close()
+            raise
+        finally:
+            theirs.close()
+
+    def assign(self, request: Request, ends: Descriptors) -> bool:
+        """Hand the job to the child. Return False if it has exited; it is reaped."""
+        try:
+            request.send(self._mine, ends)
+        except OSError:
+            os.waitpid(self.pid, 0)
+            return False
+        finally:
+            self._mine.close()
+        return True
+
+    def end(self) -> None:
+        """End it without a job."""
+        self._mine.close()
+        with suppress(OSError):
+            os.waitpid(self.pid, 0)
+
+
+def _run_preforked(
+    tasks: Mapping[str, Task],
+    warm_ups: Sequence[ChildWarmUp],
+    jobs: socket.socket,
+    zygote: int,
+) -> NoReturn:
+    """Run the preforked child."""
+    try:
+        _die_with(zygote)
+        os.closerange(STANDARD, jobs.fileno())
+        os.closerange(jobs.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+        _warm_up(warm_ups, jobs)
+        received = receive(jobs)
+        if received is not None:
+            request, ends = received
+            run_child(tasks[request.task], request, ends, resources.data_bytes(), zygote)
+    finally:
+        os._exit(1)
+
+
+def _warm_up(warm_ups: Sequence[ChildWarmUp], jobs: socket.socket) -> None:
+    """Touch the memory that a job will touch, until the job is there."""
+    poll = select.poll()
+    poll.register(jobs, select.POLLIN)
+    for warm_up in warm_ups:
+        steps = warm_up()
+        while not poll.poll(0) and next(steps, steps) is not steps:
+            pass

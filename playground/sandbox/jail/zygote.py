@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from playground.compute.worker_process import lower_priority
-from playground.sandbox.jail import child, landlock_seccomp, resources
+from playground.sandbox.jail import landlock_seccomp, resources
 from playground.sandbox.jail.answer import ExitStatus
-from playground.sandbox.jail.prefork import ChildWarmUp, PreforkedChild
+from playground.sandbox.jail.child import ChildWarmUp, PreforkedChild, run_child
 from playground.sandbox.jail.request import Descriptors, Request, receive
 from playground.sandbox.jail.resources import (
     UNCOUNTED_BYTES,
@@ -191,7 +191,7 @@ class Zygote:
             zygote = os.getpid()
             pid = os.fork()
             if pid == 0:
-                child.run_child(self._tasks[request.task], request, ends, self._base_bytes, zygote)
+                run_child(self._tasks[request.task], request, ends, self._base_bytes, zygote)
         latest = time.monotonic() + request.limits.wall_seconds
         max_bytes = self._base_held_bytes + request.limits.memory_bytes + UNCOUNTED_BYTES
         return _Job(pid, os.pidfd_open(pid), control, latest, max_bytes)
