@@ -103,15 +103,16 @@ def test_parts_come_through_however_they_are_cut(size):
 
 
 def test_a_channel_writes_what_a_capture_reads():
-    written = []
-    channel = Channel()
+    written, ticks, channel = [], [], Channel()
     channel.open(written.append, replace(LIMITS, live_parts=2))
 
     sent = [channel.send({"x": "é"}), channel.send({}, b"\0\1"), channel.send({"y": 1})]
     sent.append(channel.send({"z": 1}))  # one more than the limit
+    channel.on_tick(lambda: ticks.append(channel.tick()))  # the next one comes while it is handled
+    channel.tick()
     channel.close()
 
-    assert [*sent, channel.send({})] == [True, True, True, False, False]
+    assert ([*sent, channel.send({})], ticks) == ([True, True, True, False, False], [None])
     assert parts(*written)[0] == [({"x": "é"}, b""), ({}, b"\0\1"), ({"y": 1}, b"")]
 
 

@@ -46,10 +46,19 @@ class Channel:
         self._on_tick = do
 
     def tick(self, *_: object) -> None:
-        """Handle the timer's signal; what goes wrong here is not the task's error."""
-        if self._on_tick is not None and self._write is not None:
+        """Handle the timer's signal; what goes wrong here is not the task's error.
+
+        The next signal may come before this one is handled: it must not say the same again.
+        """
+        do = self._on_tick
+        if do is None or self._write is None:
+            return
+        self._on_tick = None
+        try:
             with contextlib.suppress(Exception):
-                self._on_tick()
+                do()
+        finally:
+            self._on_tick = do
 
     def send(self, part: JsonObject, image: bytes = b"") -> bool:
         """Send a part; return False where it is too long or one too many, or nobody reads it."""
