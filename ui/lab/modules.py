@@ -13,7 +13,7 @@ from ui.html_escape import inline_to_html
 from ui.language import say
 
 MAX_NODES = 90  # of the tree; further ones are omitted
-UNSAFE = re.compile(r"[^\w.\[\]' -]")  # a name may hold anything, and Mermaid has a syntax
+UNSAFE = re.compile(r"[^\w.\[\]' -]")  # a stranger's name may hold Mermaid's syntax
 HIDDEN = frozenset({WarningKind.HIDDEN_MODULE, WarningKind.HIDDEN_TENSOR})
 
 
@@ -147,7 +147,7 @@ def module_tree(tree: Iterable[Node]) -> str:
     lines = ["flowchart LR"]
     for node in tree:
         parent, _, name = node.path.rpartition(".")
-        if len(numbers) == MAX_NODES or node.path and parent not in numbers:
+        if len(numbers) == MAX_NODES or (node.path and parent not in numbers):
             continue
         number = numbers[node.path] = len(numbers)
         box = f'(["{node.type_name}"])'

@@ -94,7 +94,7 @@ def _apply_layers(request: Request, base_bytes: int, zygote: int) -> None:
         resources.set_limits(request.limits, base_bytes)
     if Layer.USER in wanted:
         resources.drop_root()
-    _die_with(zygote)  # changing the user undoes it
+    _die_with(zygote)  # after the change of user, which clears it
     landlock_seccomp.prctl(landlock_seccomp.PR_SET_NO_NEW_PRIVS, 1)
     if Layer.LANDLOCK in wanted:
         landlock_seccomp.apply_landlock()

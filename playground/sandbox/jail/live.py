@@ -48,7 +48,7 @@ class Channel:
     def tick(self, *_: object) -> None:
         """Handle the timer's signal; what goes wrong here is not the task's error.
 
-        The next signal may come before this one is handled: it must not say the same again.
+        A signal that arrives while another is handled is ignored, or a part would be sent twice.
         """
         do = self._on_tick
         if do is None or self._write is None:

@@ -16,7 +16,10 @@ from playground.sandbox.schema import JsonObject
 
 InParts: TypeAlias = Generator[JsonObject, None, JsonObject]
 Task: TypeAlias = Callable[[JsonObject, BinaryIO, Limits], JsonObject | InParts]
-ALLOCATOR_REFUSES = "DefaultCPUAllocator: can't allocate memory"
+NO_MEMORY = (  # for a tensor, says PyTorch; for the frame of a call, says CPython
+    "DefaultCPUAllocator: can't allocate memory",
+    "error return without exception set",
+)
 OUT_OF_MEMORY = b'{"memory": true}'
 END_OF_PART = b"\n"  # JSON of one line has none in it
 MAX_FAILURE_CHARACTERS = 1_000
@@ -82,7 +85,7 @@ def _failure_of(error: BaseException) -> bytes:
         text = str(error)
     except BaseException:  # noqa: BLE001 - the class is untrusted
         text = ""
-    if ALLOCATOR_REFUSES in text:
+    if any(each in text for each in NO_MEMORY):
         return OUT_OF_MEMORY
     return failure(f"{type(error).__name__}: {text}")
 
