@@ -32,7 +32,7 @@ class Limits:
         data_bytes: How many bytes a run may be given: two files, where they are compared.
         own_file_bytes: How large a file of the student's own may be, which a cell may read.
         children: How many runs may be alive at once, on the whole server.
-        long_children: How many of these may be long ones: ``jail.fair_share``.
+        long_children: How many of these may be long ones: ``jail.jail.FairShare``.
         waiting: How many may wait for one of them to end.
         runs_per_minute: How often one session may run.
         inspections_at_once: How many files may be inspected at once, on the whole server.

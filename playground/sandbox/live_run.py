@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playground.sandbox import schema
 from playground.sandbox.cell_answer import CellAnswer
-from playground.sandbox.jail.capture import Watcher
+from playground.sandbox.jail.request import Watcher
 from playground.sandbox.live import Bar, LivePart, merged
 from playground.sandbox.picture import Picture
 from playground.sandbox.schema import JsonObject

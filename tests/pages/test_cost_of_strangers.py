@@ -23,7 +23,7 @@ from playground.sandbox import jail
 from playground.sandbox.check import check
 from playground.sandbox.jail import JailAnswer, SelfTestResult
 from playground.sandbox.jail.answer import read_parts
-from playground.sandbox.jail.capture import ResultCapture
+from playground.sandbox.jail.request import ResultCapture
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.live_run import LiveRun
 from playground.sandbox.report import SandboxReport

@@ -11,8 +11,8 @@ from playground import sandbox
 from playground.sandbox import schema
 from playground.sandbox.cell.run_cell import LiveState
 from playground.sandbox.jail import StoppedBecause
-from playground.sandbox.jail.capture import ResultCapture, Watcher
-from playground.sandbox.jail.live import CHANNEL, IMAGE, LIVE, TICK_SECONDS, Channel
+from playground.sandbox.jail.request import ResultCapture, Watcher
+from playground.sandbox.jail.run_task import CHANNEL, IMAGE, LIVE, TICK_SECONDS, Channel
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.live import BARS, Bar, LivePart
 from playground.sandbox.live_run import LiveRun

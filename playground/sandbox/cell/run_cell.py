@@ -33,7 +33,7 @@ from playground.sandbox.cell.namespace import CellNamespace, seed_all
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning
 from playground.sandbox.facade.files import Files
 from playground.sandbox.jail.answer import StoppedBecause
-from playground.sandbox.jail.live import CHANNEL, MAX_PART_BYTES
+from playground.sandbox.jail.run_task import CHANNEL, MAX_PART_BYTES
 from playground.sandbox.limits import Limits
 from playground.sandbox.live import BARS, LivePart
 from playground.sandbox.picture import Caption

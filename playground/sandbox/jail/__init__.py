@@ -36,8 +36,8 @@ them itself. Limits of a run can be tightened: ``limits=replace(LIMITS, wall_sec
 from collections.abc import Callable
 
 from playground.sandbox.jail.answer import JailAnswer, StoppedBecause
-from playground.sandbox.jail.capture import NOBODY, Watcher
 from playground.sandbox.jail.jail import Jail
+from playground.sandbox.jail.request import NOBODY, Watcher
 from playground.sandbox.jail.run_task import TASKS
 from playground.sandbox.jail.self_test import SelfTestResult
 from playground.sandbox.limits import LIMITS, Limits

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from playground.sandbox.jail import landlock_seccomp, live, resources
+from playground.sandbox.jail import landlock_seccomp, resources
 from playground.sandbox.jail.request import Descriptors, Layer, Request, receive
-from playground.sandbox.jail.run_task import Task, failure, run_task
+from playground.sandbox.jail.run_task import CHANNEL, Task, failure, run_task, start_timer
 
 ChildWarmUp = Callable[[], Iterator[None]]
 STANDARD = 3  # descriptors that are open in every process
@@ -46,13 +46,13 @@ def run_child(
         sys.stdout = _output()
         resources.set_block_size(resources.RUN_BLOCK_BYTES)
         with open(ARGUMENTS, "rb") as arguments, open(DATA, "rb") as data:
-            live.start_timer()
+            start_timer()
             try:
                 _apply_layers(request, base_bytes, zygote)
             except OSError as error:
                 _write(failure(f"the jail could not be closed: {error}"))
             else:
-                live.CHANNEL.open(_write, request.limits)
+                CHANNEL.open(_write, request.limits)
                 for part in run_task(task, arguments, data, request.limits):
                     _write(part)
         os.close(RESULT)  # nothing will follow: the reader need not wait for the end

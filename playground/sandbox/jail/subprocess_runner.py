@@ -17,11 +17,17 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import IO, NoReturn
 
-from playground.sandbox.jail import interpreter, live
 from playground.sandbox.jail.answer import ExitStatus, JailAnswer, classify
-from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
-from playground.sandbox.jail.request import Request
-from playground.sandbox.jail.run_task import Task, run_task
+from playground.sandbox.jail.request import (
+    NOBODY,
+    Capture,
+    Request,
+    ResultCapture,
+    Watcher,
+    interpreter_command,
+    interpreter_environment,
+)
+from playground.sandbox.jail.run_task import CHANNEL, Task, run_task, start_timer
 from playground.sandbox.limits import Limits
 
 BOOT_TIMEOUT_SECONDS = 60.0
@@ -67,8 +73,8 @@ class SubprocessRunner:
         limits = request.limits
         home = self._tasks[request.task]
         with subprocess.Popen(
-            interpreter.command("subprocess_runner", home, asdict(limits), len(arguments)),
-            env=interpreter.environment(),
+            interpreter_command("subprocess_runner", home, asdict(limits), len(arguments)),
+            env=interpreter_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -175,8 +181,8 @@ def main(home: str, limits_given: dict[str, float], arguments_length: int) -> No
         while rest:
             rest = rest[os.write(result, rest) :]
 
-    live.CHANNEL.open(write, limits)
-    live.start_timer()
+    CHANNEL.open(write, limits)
+    start_timer()
     for part in run_task(task, arguments, data, limits):
         write(part)
     os._exit(0)

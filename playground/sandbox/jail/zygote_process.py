@@ -13,14 +13,18 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
-from playground.sandbox.jail import interpreter
 from playground.sandbox.jail.answer import ExitStatus, JailAnswer, classify, read_parts
-from playground.sandbox.jail.capture import NOBODY, Capture, ResultCapture, Watcher
 from playground.sandbox.jail.request import (
     MAX_DATAGRAM_BYTES,
+    NOBODY,
+    Capture,
     Descriptors,
     Request,
+    ResultCapture,
+    Watcher,
     ZygoteLostError,
+    interpreter_command,
+    interpreter_environment,
 )
 from playground.sandbox.limits import Limits
 
@@ -197,8 +201,8 @@ class ZygoteProcess:
         self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = os.memfd_create("zygote-errors", os.MFD_CLOEXEC)
         self._process = subprocess.Popen(
-            interpreter.command("zygote", theirs.fileno(), dict(tasks)),
-            env=interpreter.environment(),
+            interpreter_command("zygote", theirs.fileno(), dict(tasks)),
+            env=interpreter_environment(),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

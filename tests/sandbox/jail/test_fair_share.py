@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from playground.errors import SandboxBusyError
-from playground.sandbox.jail.fair_share import FREE_SECONDS, SHARE_SECONDS, FairShare, Usage
+from playground.sandbox.jail.jail import FREE_SECONDS, SHARE_SECONDS, FairShare, Usage
 from playground.sandbox.limits import LIMITS
 from tests.waiting import wait_until
 

@@ -4,7 +4,7 @@ import os
 import sys
 from dataclasses import replace
 
-from playground.sandbox.jail import Jail, StoppedBecause, interpreter, self_test
+from playground.sandbox.jail import Jail, StoppedBecause, self_test, subprocess_runner
 from playground.sandbox.jail.request import Request
 from playground.sandbox.jail.subprocess_runner import SubprocessRunner
 from playground.sandbox.limits import LIMITS
@@ -33,8 +33,8 @@ def test_arguments_and_data_come_through():
 
 def test_what_is_printed_is_utf8_also_where_the_system_is_not(monkeypatch):
     plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-    surroundings = interpreter.environment() | plain
-    monkeypatch.setattr(interpreter, "environment", lambda: surroundings)
+    surroundings = subprocess_runner.interpreter_environment() | plain
+    monkeypatch.setattr(subprocess_runner, "interpreter_environment", lambda: surroundings)
     assert run("speak").output == "学习\n"
 
 
