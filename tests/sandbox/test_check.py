@@ -5,8 +5,8 @@ import pytest
 
 from playground.sandbox import report
 from playground.sandbox.check import Level, check, translate
-from playground.sandbox.check import finding as finding_module
-from playground.sandbox.check.finding import sentences
+from playground.sandbox.check import program as program_module
+from playground.sandbox.check.program import sentences
 from playground.sandbox.limits import LIMITS
 
 LOADER = "from torch.utils.data import DataLoader"
@@ -179,7 +179,7 @@ def test_each_sentence_stands_in_both_languages(texts):
 
 
 def test_each_sentence_is_said_somewhere():
-    folder = Path(finding_module.__file__).parent
+    folder = Path(program_module.__file__).parent
     code = "".join(file.read_text("utf-8") for file in folder.glob("*.py"))
     assert [id for id in sentences() if f'"{id}"' not in code] == []
 

@@ -8,8 +8,8 @@ defence in depth. It is not the boundary: that is the jail, which holds without 
 (2, 1, 'code_from_text')
 """
 
-from playground.sandbox.check.finding import Finding, Level
 from playground.sandbox.check.notebook import translate
+from playground.sandbox.check.program import Finding, Level
 from playground.sandbox.check.rules import check
 
 __all__ = ["Finding", "Level", "check", "translate"]

@@ -6,8 +6,7 @@ import functools
 import unicodedata
 
 from playground.sandbox.check import notebook
-from playground.sandbox.check.finding import nearest
-from playground.sandbox.check.program import Program, stem
+from playground.sandbox.check.program import Program, nearest, stem
 from playground.sandbox.facade.allowed_names import (
     ADDRESSES,
     CONSTANTS,

@@ -8,7 +8,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from playground.sandbox.check.finding import Finding, quoted
+from playground.sandbox.check.program import Finding, quoted
 from playground.sandbox.facade.allowed_names import MODULES
 from playground.sandbox.limits import LIMITS
 

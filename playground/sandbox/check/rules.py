@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from playground.sandbox.check import names, notebook, statements
-from playground.sandbox.check.finding import Finding, Level, quoted
-from playground.sandbox.check.program import Program, Suggestion, parse
+from playground.sandbox.check.program import Finding, Level, Program, Suggestion, parse, quoted
 from playground.sandbox.check.symbols import collect_symbols
 from playground.sandbox.limits import LIMITS
 
