@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from playground.machines.simulated import simulated_gpus
-from playground.machines.simulated.queues import ALL_STREAMS, recording_queues
+from playground.machines.simulated.streams import ALL_STREAMS, recording_queues
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ class ReadingBack(Step):
     def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Run the program, and record which of its calls wait."""
         del report_progress
-        from playground.machines.simulated.queues import recording_queues  # loads torch
+        from playground.machines.simulated.streams import recording_queues  # loads torch
 
         with self.running():
             with recording_queues(FILE_NAME) as calls:

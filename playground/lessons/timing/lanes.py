@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from playground.steps import Labels, Picture, device_map
 
-ALL_STREAMS = -1  # as in machines.simulated.queues
+ALL_STREAMS = -1  # as in machines.simulated.streams
 CALL, STAGING, COPY, COMPUTE, READ = 20, 40, 60, 100, 16  # lengths in the picture; not times
 LEFT, WIDTH, LANE, HEIGHT = 10, 440, 62, 26
 OPEN_END = 30

@@ -65,7 +65,7 @@ class Timeline(Step):
     def experiment(self, report_progress: Callable[[Any], None] = ignore_progress) -> Answer:
         """Run the program, and record which calls queue work or wait for it."""
         del report_progress
-        from playground.machines.simulated.queues import recording_queues  # loads torch
+        from playground.machines.simulated.streams import recording_queues  # loads torch
 
         with self.running():
             with recording_queues(FILE_NAME) as calls:

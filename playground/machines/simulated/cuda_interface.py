@@ -2,7 +2,7 @@
 
 A replacement gets the host that the calling thread is inside, the function that it replaces, and
 that function's arguments. ``REPLACEMENTS`` lists them all; those of memory are in this module,
-those of devices in ``cuda_devices``, those of random numbers in ``random_state``.
+those of devices and of random numbers in ``cuda_devices``.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import cuda_devices, error_messages, random_state, streams
+from playground.machines.simulated import cuda_devices, error_messages, streams
 from playground.machines.simulated.allocator import CachingAllocator
 from playground.machines.simulated.cuda_devices import Device, resolve_index
 from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
@@ -204,13 +204,13 @@ CUDA: Replacements = {
     "reset_peak_memory_stats": reset_peak_memory_stats,
     "reset_max_memory_allocated": reset_peak_memory_stats,
     "empty_cache": empty_cache,
-    "manual_seed": random_state.manual_seed,
-    "manual_seed_all": random_state.manual_seed_all,
-    "initial_seed": random_state.initial_seed,
-    "get_rng_state": random_state.get_rng_state,
-    "set_rng_state": random_state.set_rng_state,
-    "get_rng_state_all": random_state.get_rng_state_all,
-    "set_rng_state_all": random_state.set_rng_state_all,
+    "manual_seed": cuda_devices.manual_seed,
+    "manual_seed_all": cuda_devices.manual_seed_all,
+    "initial_seed": cuda_devices.initial_seed,
+    "get_rng_state": cuda_devices.get_rng_state,
+    "set_rng_state": cuda_devices.set_rng_state,
+    "get_rng_state_all": cuda_devices.get_rng_state_all,
+    "set_rng_state_all": cuda_devices.set_rng_state_all,
 }
 for _name in (
     "memory_snapshot",

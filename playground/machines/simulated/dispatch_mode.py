@@ -16,6 +16,7 @@ from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from playground.machines.simulated import error_messages, lazy_memory, same_device
+from playground.machines.simulated.cuda_devices import draw
 from playground.machines.simulated.host import (
     Arguments,
     Options,
@@ -24,9 +25,8 @@ from playground.machines.simulated.host import (
     replace_allocator_error,
     this_thread,
 )
-from playground.machines.simulated.kernels import FLOAT_KERNELS, check_float_kernel
 from playground.machines.simulated.lazy_memory import LARGE, growth, result_bytes
-from playground.machines.simulated.random_state import draw
+from playground.machines.simulated.same_device import FLOAT_KERNELS, check_float_kernel
 from playground.machines.simulated.storage_device import (
     CPU,
     DEVICE_ATTRIBUTE,
