@@ -16,8 +16,7 @@ from hosting.gate.class_code import ClassCodeGate
 from hosting.gate.cookies import SecureCookies, cookie_secret
 from hosting.gate.openid_sign_in import SignInGate, auth_secrets
 from hosting.gate.trusted_hosts import TrustedHosts, is_loopback
-from hosting.limits import uploads
-from hosting.limits.rate_limit import limit_experiments
+from hosting.limits import limit_experiments, uploads
 from hosting.limits.sessions import SessionLimits
 from hosting.metrics import RerunTimer
 from hosting.setting_field import SettingError

@@ -1,9 +1,11 @@
 """The visitor's language, and the interface's own texts in it.
 
 The language is the browser's until another one is chosen, and is kept in the URL as ``lang``. The
-texts are in ``words.toml``; a missing one raises, there is no fallback.
+texts are in ``words.toml``; a missing one raises, there is no fallback. Streamlit's file uploader
+has English texts only: CSS puts ours over them. If its markup changes, its own are visible again.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 import tomli
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.catalog import Language, Text
 from playground.units import format_bytes
@@ -20,6 +23,12 @@ KEY = "lang"  # in the URL and in the session
 NAMES = {Language.EN: "English", Language.ZH: "中文"}
 FILE = Path(__file__).with_name("words.toml")
 BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
+UPLOADER = '[data-testid="stFileUploaderDropzone"]'
+UPLOAD_BUTTON = f'{UPLOADER} [data-testid="stBaseButton-secondary"] p'
+INVALID_FILE = '[data-testid="stFileChip"][aria-invalid="true"]'
+REFUSED_FILE = f"{UPLOADER}:has({INVALID_FILE})"
+INSPECTED_FILE = '[class*="_inspected"]'  # it shows another file than the refused one
+UPLOAD_LIMIT = f'{UPLOADER} [data-testid="stFileUploaderDropzoneInstructions"] span'
 
 
 def browser_language() -> Language:
@@ -79,3 +88,38 @@ def size(count_bytes: int) -> str:
 def say(name: str, /, **values: object) -> str:
     """Return the text ``section.id`` in the visitor's language, its placeholders filled in."""
     return table()[name].filled(current_language(), **values)
+
+
+def translate_uploader(place: DeltaGenerator, max_mebibytes: int) -> None:
+    """Translate the texts of the file uploader in a container.
+
+    Args:
+        place: The container.
+        max_mebibytes: The largest file that it takes.
+    """
+    rules = (
+        _replace(UPLOAD_BUTTON, say("upload.choose")),
+        _replace(UPLOAD_LIMIT, say("upload.limit", most=max_mebibytes)),
+        _append(REFUSED_FILE, say("upload.refused", most=max_mebibytes)),
+        f"{INSPECTED_FILE}:has({INVALID_FILE}) > :not(:has({UPLOADER})) {{ display: none; }}",
+    )
+    # an invisible element first: style alone would go to a place that all cards share, and get lost
+    place.html(f'<i class="tp-style" hidden></i><style>{"".join(rules)}</style>')
+
+
+def _replace(selector: str, words: str) -> str:
+    """Return rules that replace the text of an element, for screen readers too."""
+    quoted = json.dumps(words, ensure_ascii=False)
+    return (
+        f"{selector} {{ font-size: 0; }}"
+        f"{selector}::after {{ content: {quoted}; font-size: .9rem; }}"
+    )
+
+
+def _append(selector: str, words: str) -> str:
+    """Return rules that append a text to an element; of a refusal Streamlit shows only a colour."""
+    quoted = json.dumps(words, ensure_ascii=False)
+    return (
+        f"{selector} {{ flex-wrap: wrap; }}"
+        f"{selector}::after {{ content: {quoted}; flex-basis: 100%; font-size: .9rem; }}"
+    )

@@ -9,7 +9,6 @@ from playground.errors import PlaygroundError
 from playground.steps import Answer
 from ui import (
     error_page,
-    export_view,
     live_poll,
     machine_picker,
     navigation,
@@ -55,7 +54,7 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     hidden = view_options.hidden()
     with st.container(horizontal=True, vertical_alignment="center"):
         if "download" not in hidden:
-            export_view.draw(page)
+            step_files.draw_export(page)
         if "plain" not in hidden:
             draw_footer()
     view_options.draw_without_sidebar()

@@ -10,8 +10,8 @@ from playground.lessons.training.own_points import (
     to_table,
     to_text,
 )
-from ui import error_page, upload_field
-from ui.language import current_language, say
+from ui import error_page
+from ui.language import current_language, say, translate_uploader
 from ui.page_state import PageState, handle_event
 from ui.panel import controls, view
 
@@ -42,7 +42,7 @@ def draw(page: PageState) -> None:
             max_upload_size=MAX_MEBIBYTES,
             key=f"{key}-file",
         )
-        upload_field.translate(st.container(), MAX_MEBIBYTES)
+        translate_uploader(st.container(), MAX_MEBIBYTES)
         try:
             if is_sent:
                 take(page, name, given)

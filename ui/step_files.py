@@ -1,4 +1,4 @@
-"""Files of a step below its program: downloads, an inspected file, a link to the builder."""
+"""Files of a step below its program, and the export of a lesson as a Python file or a notebook."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,15 +7,17 @@ from typing import Any, Protocol, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground import compute
+from playground import catalog, compute, export
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
+from playground.machines import Machine
 from playground.modules.spec import Network
-from playground.steps import Answer, Files, Step, WriteFile
-from ui import error_page, streamlit_internals, xray
+from playground.steps import Answer, Files, Step, WriteFile, load_step
+from ui import error_page, machine_picker, step_state, streamlit_internals, xray
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
 from ui.navigation import PAGES
+from ui.page_state import PageState
 from ui.panel import controls
 from ui.url_state import NETWORK
 
@@ -138,3 +140,73 @@ def draw_downloads(place: DeltaGenerator, name: str, files: Iterable[Settings[An
         if status.error:
             failed = say("download.failed", why=error_page.sentence(status.error, {}))
             place.html(f'<div class="tp-muted">{inline_to_html(failed)}</div>')
+
+
+def draw_export(page: PageState) -> None:
+    """Draw the buttons of a lesson's export, whose files are made on a click.
+
+    They hold the lesson's programs with the settings on the screen.
+    """
+    machine, language = machine_picker.current(), current_language()
+    name, title = page.lesson.name, page.lesson.title.said(language)
+    note = say(
+        "app.export-simulated" if machine.is_simulated else "app.export-real",
+        gpus=machine.gpus,
+        memory=f"{machine.memory_gib:g}",
+    )
+    restart, cuda = say("app.export-restart"), say("app.export-cuda")
+
+    def script() -> str:  # called on a click, in another thread, without a Streamlit run
+        steps = shown_steps(page, machine, language)
+        notes = f"{note} {cuda}" if any(step.needs_cuda for step in steps) else note
+        return export.as_script(title, steps, note=notes)
+
+    def notebook() -> str:
+        steps = shown_steps(page, machine, language)
+        return export.as_notebook(title, steps, note=note, restart_note=restart, cuda_note=cuda)
+
+    with st.popover(say("app.export"), key="take-away"):
+        st.caption(say("app.export-note"))
+        with st.container(horizontal=True):
+            st.download_button(
+                say("app.as-script"),
+                script,
+                f"{name}.py",
+                "text/x-python",
+                on_click="ignore",
+                key="take-away-script",
+            )
+            st.download_button(
+                say("app.as-notebook"),
+                notebook,
+                f"{name}.ipynb",
+                "application/x-ipynb+json",
+                on_click="ignore",
+                key="take-away-notebook",
+            )
+
+
+def shown_steps(
+    page: PageState, machine: Machine, language: catalog.Language
+) -> list[export.ShownStep]:
+    """Return every step with its program and, where it was run, its answer."""
+    shown = []
+    for words in page.lesson.steps:
+        state = page.steps.get(words.id)
+        default = load_step(page.lesson.name, words.id)()
+        step = step_state.on_machine(state.step if state else default, machine)
+        is_known = state is not None and step in state.said
+        try:
+            lines = compute.run(step).lines if is_known else ()
+        except PlaygroundError:  # then the program is exported without its answer
+            lines = ()
+        shown.append(
+            export.ShownStep(
+                id=words.id,
+                title=words.title.said(language),
+                prose=export.without_line_numbers(words.prose.said(language)),
+                program=step.program(),
+                lines=lines,
+            )
+        )
+    return shown

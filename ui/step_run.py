@@ -13,8 +13,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from hosting import metrics
-from hosting.limits import rate_limit
+from hosting import limits, metrics
 from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
@@ -75,7 +74,7 @@ def fetch_answer(step: Settings[Report], notice: DeltaGenerator) -> Report | Non
             note.show(notice.container(), "step.running", seconds=f"{seconds:.0f}")
 
     try:
-        rate_limit.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_internals.session_id())
         with metrics.time_experiment():
             return compute.run(step, on_wait=wait, on_run=run)
     except PlaygroundError as error:
@@ -146,7 +145,7 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
         bar.html(_waiting_html("step.waiting" if number else "step.starting", place=number))
 
     try:
-        rate_limit.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_internals.session_id())
         with (
             metrics.time_experiment(),
             compute.stream(step, on_wait=wait, on_run=yield_to_user) as stream,

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hosting import responses
 from hosting.gate.cookies import STUDENT, TEACHER, SessionCookies
-from hosting.limits.rate_limit import MAX_KEYS, RateLimiter
+from hosting.limits import MAX_KEYS, RateLimiter
 from hosting.metrics import Rejected, count_rejection
 from hosting.requests import (
     LEAVE_PATH,

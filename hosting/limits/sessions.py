@@ -12,7 +12,7 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting.framework_internals import query_length
-from hosting.limits.rate_limit import OpenCounter
+from hosting.limits import OpenCounter
 from hosting.metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
 from hosting.requests import (
     client_address,

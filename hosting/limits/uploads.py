@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import framework_internals
-from hosting.limits.rate_limit import OpenCounter, RateLimiter
+from hosting.limits import OpenCounter, RateLimiter
 from hosting.metrics import Rejected, count_rejection
 from hosting.requests import language_of
 from hosting.responses import plain_sentence

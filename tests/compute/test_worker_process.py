@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from playground.compute import multiprocessing_internals as internals
+from playground.compute import start_method as internals
 from playground.compute.worker_process import NICE
 from tests.compute.probe.records import SeeProcess
 from tests.fresh import run_fresh
@@ -57,7 +57,7 @@ def test_a_private_part_is_there(name):
 def test_the_main_script_is_hidden_from_the_children_of_this_thread_only_within_the_context():
     program = """
 from multiprocessing import spawn
-from playground.compute.multiprocessing_internals import MAIN_SCRIPT, hide_main_script
+from playground.compute.start_method import MAIN_SCRIPT, hide_main_script
 import sys
 sys.modules["__main__"].__file__ = "server.py"
 with hide_main_script():

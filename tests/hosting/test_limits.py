@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hosting.limits import rate_limit
+from hosting import limits
 from hosting.limits.sessions import MAX_QUERY_CHARACTERS, SessionLimits
 from hosting.limits.uploads import UploadLimits
 from hosting.metrics import Rejected
@@ -49,14 +49,14 @@ def upload(
     return ask(app, method, PUT.format(session), headers=headers)
 
 
-def limits(
+def upload_limits(
     kept: Callable[[], dict[str, int]] = dict, app: Any = None, **settings: int
 ) -> UploadLimits:
     return UploadLimits(app or Inside(), Settings(**settings), kept_bytes=kept, clock=lambda: 0.0)  # type: ignore[arg-type]
 
 
 def test_uploads_of_a_session_are_counted_by_the_minute():
-    app = limits(uploads_per_minute=2)
+    app = upload_limits(uploads_per_minute=2)
     assert [upload(app).status for _ in range(3)] == [200, 200, 429]
     assert upload(app, session="other").status == 200
     refused = upload(app)
@@ -67,12 +67,12 @@ def test_uploads_of_a_session_are_counted_by_the_minute():
 @pytest.mark.parametrize("size", [None, "", "-1", "1e3", "٣", "9" * 40])
 def test_an_upload_without_a_length_is_refused(size):
     with counted(Rejected.UPLOAD):
-        assert upload(limits(), size).status == 411
+        assert upload(upload_limits(), size).status == 411
 
 
 def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read():
     inside = Inside()
-    app = limits(app=inside, uploads_per_minute=1)
+    app = upload_limits(app=inside, uploads_per_minute=1)
     assert upload(app, 10**12).status == 413
     assert inside.scopes == []
     assert upload(app, None, method="DELETE").status == 200
@@ -81,8 +81,8 @@ def test_only_an_upload_is_refused_and_by_its_length_before_it_is_read():
 
 def test_what_a_session_keeps_and_what_all_keep_is_bounded():
     kept = {"s": 4 * MEBIBYTE, "gone": 4 * MEBIBYTE}
-    own = limits(lambda: kept, upload_megabytes=5)
-    everybody = limits(lambda: kept, upload_megabytes_in_all=9)
+    own = upload_limits(lambda: kept, upload_megabytes=5)
+    everybody = upload_limits(lambda: kept, upload_megabytes_in_all=9)
 
     assert upload(own, MEBIBYTE).status == 200
     assert upload(own, MEBIBYTE + 1).status == 413
@@ -112,7 +112,7 @@ async def test_files_on_their_way_take_places_and_memory_and_give_both_back(
         headers = {"content-length": str(size)}
         return (await call(app, scope_of("PUT", PUT.format(session), headers))).status
 
-    app = limits(app=slow, uploads_at_once=3, upload_megabytes_in_all=10)
+    app = upload_limits(app=slow, uploads_at_once=3, upload_megabytes_in_all=10)
     first = [asyncio.create_task(put(session, size)) for session in sessions]
     await asyncio.sleep(0)
 
@@ -132,20 +132,20 @@ def test_an_upload_that_never_ends_frees_its_place():
 
 
 def test_experiments_are_counted_only_on_a_server(monkeypatch):
-    monkeypatch.setattr(rate_limit, "_experiments", [])
+    monkeypatch.setattr(limits, "_experiments", [])
     for _ in range(10):
-        rate_limit.admit_experiment("a")
+        limits.admit_experiment("a")
 
     settings = Settings(experiments_per_minute=2, experiments_per_minute_in_all=3)
-    rate_limit.limit_experiments(settings)
+    limits.limit_experiments(settings)
     for _ in range(2):
-        rate_limit.admit_experiment("a")
+        limits.admit_experiment("a")
     with counted(Rejected.EXPERIMENT), pytest.raises(TooManyExperimentsError) as refused:
-        rate_limit.admit_experiment("a")
+        limits.admit_experiment("a")
     assert 1 <= refused.value.values["seconds"] <= 30  # type: ignore[operator]
-    rate_limit.admit_experiment("b")
+    limits.admit_experiment("b")
     with pytest.raises(TooManyExperimentsError):
-        rate_limit.admit_experiment("c")
+        limits.admit_experiment("c")
 
 
 def test_lab_runs_take_the_operators_numbers_are_timed_and_their_refusals_counted(monkeypatch):

@@ -10,8 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from hosting import metrics
-from hosting.limits import rate_limit
+from hosting import limits, metrics
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
@@ -130,7 +129,7 @@ def read_program(state: BuilderState, text: str) -> None:
 def _run(state: BuilderState, *, trains: bool, is_new: bool) -> None:
     """Send a batch through the network, or train it for some steps more."""
     try:
-        rate_limit.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_internals.session_id())
         with metrics.time_experiment():
             if trains:
                 state.train(is_new=is_new)

@@ -11,8 +11,7 @@ import streamlit as st
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.run_request import OwnFile
 from playground.units import MEBIBYTE
-from ui import upload_field
-from ui.language import say
+from ui.language import say, translate_uploader
 
 KEY = "lab-own-file"
 MAX_MEBIBYTES = LIMITS.own_file_bytes // MEBIBYTE
@@ -50,7 +49,7 @@ def draw() -> None:
             max_upload_size=MAX_MEBIBYTES,
             key=KEY,
         )
-        upload_field.translate(st.container(), MAX_MEBIBYTES)
+        translate_uploader(st.container(), MAX_MEBIBYTES)
         if name:
             example = next(code for end, code in EXAMPLES if end.search(name))
             st.code(example.format(name=name), language="python")

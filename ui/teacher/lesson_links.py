@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from playground import catalog
-from ui import machine_picker, page_state, upload_field, view_options
-from ui.language import current_language, say
+from ui import machine_picker, page_state, view_options
+from ui.language import current_language, say, translate_uploader
 from ui.teacher import join, sheet
 
 LESSON, STEPS, HIDE, FIRST, ROUND, REVEAL = (
@@ -72,7 +72,7 @@ def draw() -> None:
             on_change=_read_file,
             max_upload_size=1,
         )
-        upload_field.translate(place, 1)
+        translate_uploader(place, 1)
         if problem := st.session_state.pop(PROBLEM, ""):
             st.warning(problem)
 

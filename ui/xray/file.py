@@ -22,8 +22,7 @@ from playground.modules.spec import Network
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.quotas import Bucket
 from playground.units import MEBIBYTE
-from ui import upload_field
-from ui.language import say
+from ui.language import say, translate_uploader
 from ui.step_run import WaitingNote
 
 FIELD = "upload"
@@ -99,7 +98,7 @@ def uploaded(card: Card, label: str = "") -> File | None:
         key=card.key(FIELD),
         help=say("xray.upload-help", most=most),
     )
-    upload_field.translate(card.place, most)
+    translate_uploader(card.place, most)
     if given is None:
         return None
     if given.size > most * MEBIBYTE:  # the browser knows the limit, but need not obey
