@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from playground.compute.cluster import ClusterPool
 from playground.compute.cluster.actor import (
     Cancelled,
     TaskOutcome,
@@ -12,7 +13,6 @@ from playground.compute.cluster.actor import (
     pack,
 )
 from playground.compute.cluster.connection import ClusterConnection
-from playground.compute.cluster.pool import ClusterPool
 
 Step = TaskOutcome | Exception
 

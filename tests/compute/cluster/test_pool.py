@@ -2,11 +2,10 @@ import signal
 
 import pytest
 
+from playground.compute import cluster
 from playground.compute.cluster import actor as actor_module
-from playground.compute.cluster import pool as pool_module
 from playground.compute.cluster.actor import Cancelled, WorkerLostError, fingerprint
 from playground.compute.cluster.bridge import ClusterResources
-from playground.compute.cluster.pool import MAX_WORKERS
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
 from playground.compute.worker_supervisor import WorkerDiedError, WorkerTimedOutError
 from playground.errors import (
@@ -110,7 +109,7 @@ def test_who_leaves_ends_the_task_and_comes_through(pool, bridge, opened, outcom
 
 
 def test_a_node_that_does_not_end_a_task_loses_its_actor(pool, bridge, monkeypatch):
-    monkeypatch.setattr(pool_module, "CANCEL_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(cluster, "CANCEL_TIMEOUT_SECONDS", 0.05)
     bridge.ends_when_cancelled = None
 
     with pytest.raises(PageLeft):
@@ -120,7 +119,7 @@ def test_a_node_that_does_not_end_a_task_loses_its_actor(pool, bridge, monkeypat
 
 
 def test_a_node_that_never_answers_loses_its_actor(pool, bridge, monkeypatch):
-    monkeypatch.setattr(pool_module, "OUTCOME_TIMEOUT_SECONDS", 0.0)
+    monkeypatch.setattr(cluster, "OUTCOME_TIMEOUT_SECONDS", 0.0)
 
     with pytest.raises(ExperimentCrashedError):
         pool.run(b"", 0.03, NO_CALLBACKS)
@@ -158,7 +157,7 @@ def test_there_are_as_many_workers_as_processors_up_to_a_bound(connection):
     assert connection.pools[0].status().workers == 3
 
     connection.pools[0].resize(ClusterResources(cpus=10_000, gpus=0, lost=frozenset()))
-    wait_until(lambda: connection.pools[0].status().workers == MAX_WORKERS)
+    wait_until(lambda: connection.pools[0].status().workers == cluster.MAX_WORKERS)
 
 
 def test_a_gpu_pool_is_there_once_a_gpu_was_seen(connection):
