@@ -22,7 +22,7 @@ import torch
 from torch.nn import functional
 
 from playground.sandbox import packages
-from playground.sandbox.facade.allowed_names import (
+from playground.sandbox.allowed_names import (
     ATTRIBUTES,
     ERRORS,
     FUNCTIONS,

@@ -12,9 +12,9 @@ from pathlib import Path
 import tomli
 
 from playground.catalog import Text
+from playground.sandbox.allowed_names import words
 from playground.sandbox.cell_answer import Descent
 from playground.sandbox.check import translate
-from playground.sandbox.facade.allowed_names import words
 from playground.sandbox.module_report import GradientVerdict
 from playground.sandbox.report import SandboxReport
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from playground.machines.machine import Machine, MachineKind
-from playground.sandbox.facade.allowed_names import is_file_name
+from playground.sandbox.allowed_names import is_file_name
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.schema import JsonObject
 

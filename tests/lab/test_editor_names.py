@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from playground.sandbox.facade.allowed_names import ATTRIBUTES, IMPORTS, MODULES
+from playground.sandbox.allowed_names import ATTRIBUTES, IMPORTS, MODULES
 from tools import editor_names
 
 NAMES = json.loads(editor_names.FILE.read_text("utf-8"))

@@ -8,7 +8,7 @@ import pytest
 from matplotlib import _mathtext, colors, font_manager, patches, pyplot
 from PIL import Image
 
-from playground.sandbox.facade.allowed_names import LIBRARY_ATTRIBUTES
+from playground.sandbox.allowed_names import LIBRARY_ATTRIBUTES
 from playground.sandbox.picture import Picture
 from playground.sandbox.plots import agg
 from tests.sandbox.cells import drawn_by, execute

@@ -3,15 +3,15 @@ import torch
 
 from playground.machines import Machine
 from playground.sandbox import facade
-from playground.sandbox.cell import namespace
-from playground.sandbox.check import check
-from playground.sandbox.facade.allowed_names import (
+from playground.sandbox.allowed_names import (
     ATTRIBUTES,
     FUNCTIONS,
     MODULES,
     PRIVATE,
     RESERVED,
 )
+from playground.sandbox.cell import namespace
+from playground.sandbox.check import check
 from tests.sandbox.cells import execute, run_cell
 
 DANGEROUS = (

@@ -5,9 +5,7 @@ import builtins
 import functools
 import unicodedata
 
-from playground.sandbox.check import notebook
-from playground.sandbox.check.program import Program, nearest, stem
-from playground.sandbox.facade.allowed_names import (
+from playground.sandbox.allowed_names import (
     ADDRESSES,
     CONSTANTS,
     ERRORS,
@@ -24,6 +22,8 @@ from playground.sandbox.facade.allowed_names import (
     UNINITIALISED,
     words,
 )
+from playground.sandbox.check import notebook
+from playground.sandbox.check.program import Program, nearest, stem
 
 KNOWN = FUNCTIONS | ERRORS | CONSTANTS | notebook.FUNCTIONS | {"_", "__name__", "__doc__"}
 PYTHONS_OWN = frozenset(dir(builtins)) | {"help", "quit", "exit", "copyright", "credits", "license"}

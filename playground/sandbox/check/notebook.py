@@ -8,8 +8,8 @@ import ast
 import re
 from dataclasses import dataclass
 
+from playground.sandbox.allowed_names import MODULES
 from playground.sandbox.check.program import Finding, quoted
-from playground.sandbox.facade.allowed_names import MODULES
 from playground.sandbox.limits import LIMITS
 
 TIMEIT, TIME, NVIDIA_SMI = "__timeit__", "__time__", "__nvidia_smi__"

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import tomli
 
-from playground.sandbox.facade.allowed_names import MODULES, part_of, words
+from playground.sandbox.allowed_names import MODULES, part_of, words
 from playground.sandbox.limits import LIMITS
 
 MAX_QUOTED = 60  # of what a sentence quotes from the cell

@@ -6,9 +6,7 @@ A call is refused if it can do more than a cell needs, or is done here in anothe
 import ast
 from collections.abc import Callable
 
-from playground.sandbox.check.names import PYTHONS_OWN, REFUSALS, bind, is_dunder, refuse_member
-from playground.sandbox.check.program import Program, stem
-from playground.sandbox.facade.allowed_names import (
+from playground.sandbox.allowed_names import (
     ERRORS,
     MODULES,
     SPECIAL_METHODS,
@@ -17,6 +15,8 @@ from playground.sandbox.facade.allowed_names import (
     is_timed_code,
     words,
 )
+from playground.sandbox.check.names import PYTHONS_OWN, REFUSALS, bind, is_dunder, refuse_member
+from playground.sandbox.check.program import Program, stem
 
 BASES = ERRORS | words("dict frozenset list object set tuple")  # of Python's own classes
 BASE_PREFIXES = (

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from playground.sandbox.allowed_names import MODULES, PREBOUND, part_of
 from playground.sandbox.check.program import Program
-from playground.sandbox.facade.allowed_names import MODULES, PREBOUND, part_of
 
 NAMING_METHODS = frozenset(
     {"add_module", "register_module", "register_buffer", "register_parameter"}

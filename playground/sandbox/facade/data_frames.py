@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from playground.sandbox.facade.allowed_names import words
+from playground.sandbox.allowed_names import words
 from playground.sandbox.facade.files import Files
 from playground.sandbox.facade.guard import VIRTUAL
 from playground.sandbox.facade.own_file import OPENED, open_file

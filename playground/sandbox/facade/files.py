@@ -14,7 +14,7 @@ from typing import Any, Self, cast
 import safetensors.torch
 import torch
 
-from playground.sandbox.facade.allowed_names import below_top
+from playground.sandbox.allowed_names import below_top
 
 RECORD_ALIGNMENT = 64
 LOCAL_HEADER = struct.Struct("<IHHHHHIIIHH")

@@ -29,7 +29,7 @@ from types import (
 )
 from typing import Any, Generic, NoReturn, TypeVar
 
-from playground.sandbox.facade.allowed_names import (
+from playground.sandbox.allowed_names import (
     ATTRIBUTES,
     CLOSED,
     LIBRARY_ATTRIBUTES,

@@ -17,7 +17,7 @@ import torch
 from torch.nn.utils import parametrizations
 from torch.utils import benchmark
 
-from playground.sandbox.facade.allowed_names import is_timed_code
+from playground.sandbox.allowed_names import is_timed_code
 from playground.sandbox.facade.guard import VettedModule, read
 from playground.sandbox.facade.rewrite import guarded
 from playground.sandbox.limits import OneProcessError

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from playground.sandbox.facade.allowed_names import is_timed_code
+from playground.sandbox.allowed_names import is_timed_code
 from playground.sandbox.facade.guard import HOME, read
 from playground.sandbox.facade.rewrite import READ, guarded
 from playground.sandbox.text import cut
