@@ -428,6 +428,7 @@ class Builder {
   draw(isFirst = false) {
     const graph = folded(read(this.data.graph), this.closed);
     const hadFocus = this.stage.contains(document.activeElement);
+    const middle = isFirst ? this.stage.clientWidth / 2 : this.firstMiddle();
     this.graph = placed(graph, this.flow);
     if (!this.card(this.focus)) this.focus = this.graph.cards[0].id;
     this.svg = picture(this.graph, {
@@ -437,6 +438,7 @@ class Builder {
     this.stage.replaceChildren(this.svg);
     if (!this.isZoomed) this.fit();
     this.zoom(this.scale);
+    this.stage.scrollLeft += this.firstMiddle() - middle; // a wide graph does not move sideways under the reader
     this.listLayers();
     const chosen = this.graph.cards.find(({ address }) => address && this.chosen.has(JSON.stringify(address)));
     if (chosen) this.focus = chosen.id;
@@ -444,6 +446,13 @@ class Builder {
     card?.setAttribute("tabindex", 0);
     if (hadFocus) card?.focus({ preventScroll: true });
     if (chosen && !isFirst) this.reveal(card);
+  }
+
+  /** The middle of the first card, in px from the left of the view. */
+  firstMiddle() {
+    const card = this.stage.querySelector(`[data-card="${CSS.escape(this.graph.cards[0].id)}"]`);
+    const { left, width } = card.getBoundingClientRect();
+    return left + width / 2 - this.stage.getBoundingClientRect().left;
   }
 
   reveal(card) {
