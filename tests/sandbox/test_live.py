@@ -154,7 +154,7 @@ def test_a_run_of_four_minutes_is_watched_to_its_end_and_has_a_figure_then():
         LIVE + b"[" * 60_000 + b"\n",
         IMAGE + b'not base64!", "live": {}}\n',
         IMAGE + b'YQ=", "live": {}}\n',
-        IMAGE + b'YWJj", "live": {"x": "' + b"y" * 9_000 + b'"}}\n',
+        IMAGE + b'YWJj", "live": {"x": "' + b"y" * 20_100 + b'"}}\n',
         IMAGE + b'YWJj", "live": {}}, "more": {}}\n',
     ],
     ids=["number", "key", "nan", "deep", "letters", "padding", "long", "more"],

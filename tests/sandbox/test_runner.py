@@ -123,12 +123,12 @@ def test_a_module_comes_out_of_the_jail_as_it_is_reported_in_this_process():
 def test_figures_come_out_of_the_jail():
     source = "import matplotlib.pyplot as plt\nplt.plot([1, 2], label='上升')\nplt.legend()\n"
     source += "plt.title('$x_1$')\nplt.tight_layout()\nplt.show()\nplt.figure()\nplt.imshow([[1]])"
+    source += "\nfor k in range(12): plt.plot([0], label=f'{k}' + '😀' * 118)"  # of 18 KiB as JSON
     report = sandbox.run(source)
-
     assert (report.message, report.warnings, report.value) == ("", (), None)
     first, second = report.figures
     assert (first.caption.title, first.caption.labels) == ("$x_1$", ("上升",))
-    assert (first.caption.line, second.caption.line) == (6, None)
+    assert (first.caption.line, second.caption.line, len(second.caption.labels)) == (6, None, 12)
     assert 300 < first.width < 700
 
 

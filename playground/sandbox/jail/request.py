@@ -22,7 +22,8 @@ from playground.sandbox.jail.run_task import IMAGE, LIVE, MAX_PART_BYTES
 from playground.sandbox.limits import Limits
 from playground.sandbox.schema import JsonObject
 
-IMAGE_LINE = re.compile(IMAGE + rb'([A-Za-z0-9+/]+={0,2})", "live": (\{.{0,8000}\})\}', re.DOTALL)
+# A caption has 13 texts of at most 120 characters, each of at most 12 bytes of JSON.
+IMAGE_LINE = re.compile(IMAGE + rb'([A-Za-z0-9+/]+={0,2})", "live": (\{.{0,20000}\})\}', re.DOTALL)
 MAX_DATAGRAM_BYTES = 4096
 DESCRIPTORS = 5
 NO_CUDA = ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH")  # neither GPUs nor a toolkit
