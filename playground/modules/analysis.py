@@ -24,7 +24,7 @@ from playground.modules.spec.network import Network
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.trace import trace_forward
 from playground.modules.trace_types import ForwardTrace
-from playground.modules.workbench import Analysis
+from playground.modules.workbench_types import Analysis
 
 FEATURES = 20  # of the lessons' blocks that have any
 EXAMPLES: dict[str, Value] = {"dims": (0, 2, 1), "shape": (-1, FEATURES), "num_heads": 4}

@@ -15,7 +15,7 @@ from playground.modules.spec.network import InputKind, InputSpec, Network
 from playground.modules.spec.nodes import Block, Layer, Node
 from playground.modules.spec.parts import BlockKind, Shared, Value
 from playground.modules.trace_types import ForwardTrace, Group, Shape, TraceRow
-from playground.modules.workbench import Step
+from playground.modules.workbench_types import Step
 
 IMAGE_DIMS = 4  # batch, channels, height, width
 VOCABULARY = 100

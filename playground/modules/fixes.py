@@ -13,7 +13,7 @@ from playground.modules.spec.addresses import address_of
 from playground.modules.spec.network import Network
 from playground.modules.spec.nodes import Block, Node
 from playground.modules.trace_types import ForwardTrace
-from playground.modules.workbench import Fix, Step
+from playground.modules.workbench_types import Fix, Step
 
 MOST = 3  # that are offered
 MOST_TRIED = 12

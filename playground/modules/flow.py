@@ -13,7 +13,7 @@ from playground.modules.graph import graph_of
 from playground.modules.graph_types import Graph
 from playground.modules.spec.network import InputKind, Network
 from playground.modules.trace import trace_forward
-from playground.modules.workbench import Flow, Thumbnail
+from playground.modules.workbench_types import Flow, Thumbnail
 
 MAX_MAPS = 8
 MAX_SIDE = 16

@@ -14,8 +14,8 @@ from playground.modules.build import draw_inputs
 from playground.modules.build.assemble import assembled, check_size
 from playground.modules.build.known_layers import check_layers
 from playground.modules.build.size import Answers
-from playground.modules.memory_types import Optimizer, TrainingMemory
 from playground.modules.spec.network import InputKind, InputSpec, Network, root_of
+from playground.modules.workbench_types import Optimizer, TrainingMemory
 
 DTYPES = ("float32", "float64", "float16", "bfloat16")
 STEP_BYTES = 4  # an optimizer's step count is one float32 for each parameter

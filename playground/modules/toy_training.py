@@ -22,7 +22,7 @@ from playground.modules.digits import labelled_digits
 from playground.modules.flow import flow_through
 from playground.modules.spec.link import MAX_STEPS, PART_STEPS
 from playground.modules.spec.network import InputKind, InputSpec, Network
-from playground.modules.workbench import Training
+from playground.modules.workbench_types import Training
 
 BATCH = 32
 MAX_PARAMETERS = 500_000

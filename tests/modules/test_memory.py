@@ -11,10 +11,10 @@ from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.modules.analysis import analyze
 from playground.modules.build import build, draw_inputs
 from playground.modules.memory import DTYPES, training_memory
-from playground.modules.memory_types import Optimizer
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.modules.spec.presets import BUILDER_PRESETS
 from playground.modules.spec.starts import STARTS
+from playground.modules.workbench_types import Optimizer
 
 OPTIMIZERS = {
     Optimizer.SGD: lambda all: torch.optim.SGD(all, lr=0.1),

@@ -14,7 +14,8 @@ from hosting import limits, metrics
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
-from playground.modules.workbench import Analysis, RunNetwork
+from playground.modules.workbench import RunNetwork
+from playground.modules.workbench_types import Analysis
 from playground.steps import load_step
 from ui import error_page, lesson_page, progress, streamlit_internals, view_options
 from ui.builder import actions, view

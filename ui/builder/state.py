@@ -10,14 +10,8 @@ from playground.modules.layer_types import LayerType
 from playground.modules.spec import Block, Network, edit
 from playground.modules.spec.addresses import ROOT, Address
 from playground.modules.spec.link import from_link, to_link
-from playground.modules.workbench import (
-    Analysis,
-    AnalyzeNetwork,
-    Flow,
-    ListLayers,
-    Training,
-    TrainNetwork,
-)
+from playground.modules.workbench import AnalyzeNetwork, ListLayers, TrainNetwork
+from playground.modules.workbench_types import Analysis, Flow, Training
 from ui.builder.history import EditHistory
 
 

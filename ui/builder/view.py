@@ -10,7 +10,6 @@ from playground.catalog import Language
 from playground.modules.graph import graph_of
 from playground.modules.graph_types import Card, CardKind
 from playground.modules.layer_types import Group, LayerType
-from playground.modules.memory_types import Optimizer
 from playground.modules.source.program import class_lines, sequential_lines
 from playground.modules.spec import Block, Layer, Network, Shared, edit
 from playground.modules.spec.addresses import path_at
@@ -18,7 +17,7 @@ from playground.modules.spec.link import to_link
 from playground.modules.spec.nodes import type_of
 from playground.modules.spec.starts import STARTS
 from playground.modules.trace_types import ForwardTrace
-from playground.modules.workbench import Analysis, Flow, Training
+from playground.modules.workbench_types import Analysis, Flow, Optimizer, Training
 from playground.steps import load_step
 from ui import error_page
 from ui.builder.argument_values import value_text
