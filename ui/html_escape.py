@@ -1,7 +1,7 @@
 """Text as HTML: escaped, each device in its colour, the argument an error names marked.
 
-Every text that is written into a page as HTML passes through here, and so does untrusted text in
-Markdown.
+Texts with code, devices or links pass through here, and so does untrusted text in Markdown. A text
+without them is escaped by ``html.escape`` where it is written.
 """
 
 import html

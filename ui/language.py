@@ -23,6 +23,7 @@ KEY = "lang"  # in the URL and in the session
 NAMES = {Language.EN: "English", Language.ZH: "中文"}
 FILE = Path(__file__).with_name("words.toml")
 BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
+# CSS selectors of Streamlit's file uploader
 UPLOADER = '[data-testid="stFileUploaderDropzone"]'
 UPLOAD_BUTTON = f'{UPLOADER} [data-testid="stBaseButton-secondary"] p'
 INVALID_FILE = '[data-testid="stFileChip"][aria-invalid="true"]'
@@ -98,17 +99,17 @@ def translate_uploader(place: DeltaGenerator, max_mebibytes: int) -> None:
         max_mebibytes: The largest file that it takes.
     """
     rules = (
-        _replace(UPLOAD_BUTTON, say("upload.choose")),
-        _replace(UPLOAD_LIMIT, say("upload.limit", most=max_mebibytes)),
-        _append(REFUSED_FILE, say("upload.refused", most=max_mebibytes)),
+        _css_replacing(UPLOAD_BUTTON, say("upload.choose")),
+        _css_replacing(UPLOAD_LIMIT, say("upload.limit", most=max_mebibytes)),
+        _css_appending(REFUSED_FILE, say("upload.refused", most=max_mebibytes)),
         f"{INSPECTED_FILE}:has({INVALID_FILE}) > :not(:has({UPLOADER})) {{ display: none; }}",
     )
     # an invisible element first: style alone would go to a place that all cards share, and get lost
     place.html(f'<i class="tp-style" hidden></i><style>{"".join(rules)}</style>')
 
 
-def _replace(selector: str, words: str) -> str:
-    """Return rules that replace the text of an element, for screen readers too."""
+def _css_replacing(selector: str, words: str) -> str:
+    """Return CSS rules that replace the text of an element, for screen readers too."""
     quoted = json.dumps(words, ensure_ascii=False)
     return (
         f"{selector} {{ font-size: 0; }}"
@@ -116,8 +117,8 @@ def _replace(selector: str, words: str) -> str:
     )
 
 
-def _append(selector: str, words: str) -> str:
-    """Return rules that append a text to an element; of a refusal Streamlit shows only a colour."""
+def _css_appending(selector: str, words: str) -> str:
+    """Return CSS rules that append a text; of a refusal, Streamlit shows only a colour."""
     quoted = json.dumps(words, ensure_ascii=False)
     return (
         f"{selector} {{ flex-wrap: wrap; }}"

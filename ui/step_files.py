@@ -1,4 +1,7 @@
-"""Files of a step below its program, and the export of a lesson as a Python file or a notebook."""
+"""Files of a step below its program, its link to the builder, and the export of a lesson.
+
+A lesson is exported as a Python file or a notebook.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ from ui.page_state import PageState
 from ui.panel import controls
 from ui.url_state import NETWORK
 
-MIME = "application/octet-stream"
+MIME_OF_FILES = "application/octet-stream"
 
 
 def draw(name: str, step: Step, answer: Answer | None) -> None:
@@ -131,7 +134,7 @@ def draw_downloads(place: DeltaGenerator, name: str, files: Iterable[Settings[An
                 say("download.file", name=file_name),
                 file_maker(settings, status, say("download.not-made")),
                 file_name,
-                MIME,
+                MIME_OF_FILES,
                 on_click="ignore",
                 key=key,
                 icon=":material/download:",

@@ -16,7 +16,7 @@ from hosting.settings import Settings
 from playground.errors import TooManyExperimentsError
 from playground.sandbox.quotas import Bucket
 
-MAX_KEYS = 10_000  # the ones unused for longest are dropped first
+MAX_KEYS = 10_000  # that a limiter remembers; the ones unused for longest are dropped first
 
 
 class RateLimiter:

@@ -22,7 +22,7 @@ from multiprocessing import context, forkserver, spawn
 from typing import Any
 
 MAIN_SCRIPT = ("init_main_from_name", "init_main_from_path")
-END_TIMEOUT_SECONDS = 3.0
+FORK_SERVER_END_SECONDS = 3.0  # how long its end is awaited
 PRIVATE_NAMES = (
     "spawn.get_preparation_data",
     "forkserver._forkserver._lock",
@@ -30,9 +30,9 @@ PRIVATE_NAMES = (
     "forkserver._forkserver._forkserver_alive_fd",
     "forkserver._forkserver._forkserver_address",
 )
+PRELOADED = "playground.compute.preload"
 _thread = threading.local()
 _log = logging.getLogger(__name__)
-PRELOADED = "playground.compute.preload"
 _environment_lock = threading.Lock()
 _holders = 0
 
@@ -78,7 +78,7 @@ def end_fork_server() -> None:
         return
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGTERM)
-    latest = time.monotonic() + END_TIMEOUT_SECONDS
+    latest = time.monotonic() + FORK_SERVER_END_SECONDS
     with suppress(ChildProcessError):
         while os.waitpid(pid, os.WNOHANG)[0] == 0 and time.monotonic() < latest:
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What the builder asks workers for: layers, the analysis of a network, data that flows through it.
+"""What the builder asks workers for: layers, and a network analysed, run or trained.
 
 Free of torch: the experiments import what computes the records of ``workbench_types``.
 """

@@ -1,4 +1,4 @@
-"""Records of a network that a worker has analysed, run or trained. Free of torch."""
+"""Records of a network analysed, run or trained, and of the memory it takes. Free of torch."""
 
 from dataclasses import dataclass
 from enum import StrEnum, unique

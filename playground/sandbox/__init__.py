@@ -4,9 +4,9 @@
 - ``run(source, machine)`` checks a cell, runs it in the jail and returns a ``SandboxReport``.
 - ``preflight()`` returns the result of the jail's self-test.
 
-``check`` has the rules of the syntax, ``facade`` the objects that a cell finds under its names,
-``cell`` what the jail's child does with a cell, ``jail`` the boundary: processes under the limits
-of the operating system.
+``allowed_names`` lists what a cell may use, ``check`` has the rules of the syntax, ``facade`` the
+objects that a cell finds under its names, ``cell`` what the jail's child does with a cell, ``jail``
+the boundary: processes under the limits of the operating system.
 """
 
 import importlib

@@ -65,7 +65,7 @@ class LivePart:
 
 
 class Bars:
-    """The progress bars of a program, which a part of the facade such as ``tqdm`` moves."""
+    """The progress bars of a program, which a package of the lab such as ``tqdm`` moves."""
 
     def __init__(self) -> None:
         self._bars: dict[int, Bar] = {}

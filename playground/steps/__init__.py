@@ -3,8 +3,8 @@
 A lesson's step is one module with one subclass of ``Step`` (``step``). Its fields are the settings
 (``fields``), ``code`` returns the program with the fields marked in it (``program_text``),
 ``answer`` reads the result of the run, ``picture`` draws it (``device_map`` for devices). The page
-shows the program, the worker runs exactly that text (``program``, ``recording``), and ``Answer``
-(``answer``) returns plain data. ``files`` describes files that a program writes,
+shows the program, the worker runs exactly that text (``program_run``, ``line_recorder``), and
+``Answer`` (``answer``) returns plain data. ``files`` describes files that a program writes,
 ``gpu_recording`` reads answers recorded on a GPU. Importing this package loads no torch.
 """
 

@@ -292,7 +292,7 @@ def test_the_layout_was_bundled_from_the_sources_as_they_are():
     parts = ("dagre.js", "package.json", "package-lock.json")
     digest = hashlib.sha256(b"".join((sources / part).read_bytes() for part in parts))
     bundle = (ASSETS / "dagre.js").read_text("utf-8")
-    assert digest.hexdigest() in bundle.partition("\n")[0], "run tools/bundle.sh"
+    assert digest.hexdigest() in bundle.partition("\n")[0], "run tools/bundle.sh builder"
 
 
 def test_the_script_is_small_and_makes_no_code_at_run_time():

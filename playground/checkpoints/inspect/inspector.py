@@ -44,7 +44,7 @@ from playground.checkpoints.inspect.verdicts import (
 from playground.checkpoints.inspect.zip_container import END_BYTES, END_MAGIC, MAGIC
 
 _LEGACY_MAGIC = bytes.fromhex("6cfc9c46f9206aa85019")  # torch.serialization.MAGIC_NUMBER
-_KINDS = (
+_OTHER_FORMATS = (  # first bytes, their offset, format, verdict
     (b"version https://git-lfs", 0, Format.LFS_POINTER, Verdict.LFS_POINTER),
     (b"\x89PNG\r\n\x1a\n", 0, Format.PNG, Verdict.PNG),
     (b"ustar", 257, Format.TAR, Verdict.TAR),
@@ -91,7 +91,7 @@ _BLANKS = b"\xef\xbb\xbf \t\r\n"
 def recognise(data: memoryview) -> tuple[Format, RefusedError]:
     """Name the kind of a file that is neither safetensors nor a zip."""
     head = bytes(data[:512])
-    for magic, at, found, verdict in _KINDS:
+    for magic, at, found, verdict in _OTHER_FORMATS:
         if head.startswith(magic, at):
             reason = "tar_other" if found is Format.TAR and not _is_of_torch(head) else ""
             return found, RefusedError(verdict, reason)
@@ -266,7 +266,7 @@ _UNREADABLE = {
 }
 _FORMATS = {Verdict.TORCHSCRIPT: Format.TORCHSCRIPT, Verdict.PT2: Format.PT2}
 _SAFETENSORS_SUFFIX = ".safetensors"
-_MAX_OF_A_KIND = 5
+_MAX_REMARKS_OF_A_KIND = 5
 
 
 def find_remarks(
@@ -319,7 +319,7 @@ def _of_views(tensors: tuple[Tensor, ...]) -> list[Sentence]:
         for tensor in tensors
         if reached[tensor.storage] < tensor.storage_bytes
     )
-    return list(islice(found, _MAX_OF_A_KIND))
+    return list(islice(found, _MAX_REMARKS_OF_A_KIND))
 
 
 def _reached_bytes(tensor: Tensor) -> int:
@@ -334,5 +334,5 @@ def _of_ties(groups: Mapping[str, tuple[Path, ...]]) -> list[Sentence]:
         sentence(
             "notes", "tied", {"names": ", ".join(map(display_path, paths[:4])), "count": len(paths)}
         )
-        for paths in islice(groups.values(), _MAX_OF_A_KIND)
+        for paths in islice(groups.values(), _MAX_REMARKS_OF_A_KIND)
     ]

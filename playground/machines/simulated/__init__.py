@@ -1,5 +1,7 @@
 """Simulated GPUs: plain PyTorch code uses CUDA devices that are computed on the CPU.
 
+``simulated_gpus`` enters a host with simulated GPUs, and restores torch on exit.
+
 Two of torch's own modes do most of the work. The function mode (``function_mode``) sees every call
 of the Python interface and answers those whose result depends on the device: attributes
 (``tensor_attributes``), transfers and factories (``device_transfer``), ``.grad`` (``gradients``),
@@ -39,7 +41,7 @@ from playground.machines.simulated.host import SimulatedHost, use_host
 from playground.units import GIBIBYTE
 
 __all__ = ["outside_simulation", "simulated_gpus"]
-VARIABLE = "CUDA_VISIBLE_DEVICES"
+VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
 
 
 @contextmanager
@@ -105,13 +107,13 @@ def _check(field: str, given: float, least: float, most: float) -> None:
 @contextmanager
 def _variable_restored() -> Iterator[None]:
     """Unset CUDA_VISIBLE_DEVICES inside: the server hides its own GPUs with it."""
-    outer = os.environ.pop(VARIABLE, None)
+    outer = os.environ.pop(VISIBLE_DEVICES, None)
     try:
         yield
     finally:
-        os.environ.pop(VARIABLE, None)
+        os.environ.pop(VISIBLE_DEVICES, None)
         if outer is not None:
-            os.environ[VARIABLE] = outer
+            os.environ[VISIBLE_DEVICES] = outer
 
 
 @contextmanager

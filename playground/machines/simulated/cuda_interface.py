@@ -1,8 +1,8 @@
 """The functions of ``torch.cuda``, ``torch.accelerator`` and ``torch._C`` that are replaced.
 
 A replacement gets the host that the calling thread is inside, the function that it replaces, and
-that function's arguments. ``REPLACEMENTS`` lists them all; those of memory are in this module,
-those of devices and of random numbers in ``cuda_devices``.
+that function's arguments. ``REPLACEMENTS`` lists them all; those of memory and of optimizers are in
+this module, those of devices and of random numbers in ``cuda_devices``, of streams in ``streams``.
 """
 
 from collections.abc import Callable

@@ -3,7 +3,8 @@
 The rules are those of the CUDA build. Element-wise kernels (TensorIterator) accept one 0-dim CPU
 tensor; kernels with a generated check accept none and name the argument; indexing, convolution and
 a few more have messages of their own. ``resolve_devices`` is called only when the devices differ,
-so it need not be fast.
+so it need not be fast. ``check_float_kernel`` refuses integers for which CUDA has no kernel, on one
+device too.
 
 PyTorch's wheels contain ``native_functions.yaml``, from which the device checks of the CUDA build
 are generated (``torchgen/dest/register_dispatch_key.py``), so the names in the messages are those

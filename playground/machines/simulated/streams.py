@@ -170,7 +170,7 @@ def set_stream(host: SimulatedHost, _: Function, stream: SimulatedStream | None)
 
 @dataclass(frozen=True, slots=True)
 class QueueCall:
-    """One call.
+    """One call of a program, as ``recording_queues`` records it.
 
     Attributes:
         line: The line of the program.
@@ -191,8 +191,8 @@ class QueueCall:
     waits_for: int | None = None
 
 
-class _Stream:
-    """A second stream of a program."""
+class _RecordedStream:
+    """A further stream of a recorded program, in place of ``SimulatedStream``."""
 
     def __init__(self, recorder: "_Recorder", index: int) -> None:
         self._recorder, self.index = recorder, index
@@ -256,15 +256,15 @@ class _Recorder(TorchFunctionMode):
     def wait(self, name: str, stream: int) -> None:
         self.calls.append(QueueCall(self._line(), name, is_queued=False, waits_for=stream))
 
-    def new_stream(self, *_: object, **__: object) -> _Stream:
+    def new_stream(self, *_: object, **__: object) -> _RecordedStream:
         self._made += 1
-        return _Stream(self, self._made)
+        return _RecordedStream(self, self._made)
 
     def synchronize(self, *_: object) -> None:
         self.wait("synchronize", ALL_STREAMS)
 
     @contextmanager
-    def stream(self, stream: _Stream) -> Iterator[None]:
+    def stream(self, stream: _RecordedStream) -> Iterator[None]:
         outer, self._stream = self._stream, stream.index
         try:
             yield

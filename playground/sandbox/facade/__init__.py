@@ -1,6 +1,6 @@
 """The namespace of a cell: vetted objects under the names ``torch``, ``nn``, ``np`` …, not modules.
 
-Importing this package loads torch, so only the zygote and its children do::
+Importing this package loads torch, so the web process never does::
 
     from playground.sandbox import facade
 
@@ -17,8 +17,8 @@ named errors, ``__build_class__`` and an ``__import__`` that answers ``import to
 
 ``playground.sandbox.allowed_names`` has the allow-lists, which the syntax check reads as well.
 ``rewrite`` lets the ``guard`` see every attribute, ``attributes`` has what takes the name of one,
-``replacements``, ``files`` and ``classes`` have what differs from the real members, and
-``uninitialised`` hides uninitialised memory.
+``replacements``, ``standard_library``, ``data_frames``, ``files``, ``own_file`` and ``classes``
+have what differs from the real members, and ``uninitialised`` hides uninitialised memory.
 
 Classes such as ``nn.Linear`` and ``torch.Tensor`` are the real ones, so ``isinstance`` and
 ``type(m) == nn.Linear`` work. Code that uses them to get past the check meets the jail: the

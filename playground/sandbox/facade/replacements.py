@@ -24,12 +24,12 @@ from playground.sandbox.limits import OneProcessError
 from playground.units import MEBIBYTE
 
 FORWARDED = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
-RUNS = 5
-MIN_RUN_SECONDS = 0.02  # of the loop of one run
-MAX_SECONDS = 0.3  # of all runs, unless one call takes longer
-UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
 """What torch reads when a program asks for its GPUs; nothing else of the server is shown."""
 TIMED_READ = "_read"  # no timed code can write this name, since it may not begin with an underscore
+TIMEIT_RUNS = 5
+MIN_LOOP_SECONDS = 0.02  # of the loop of one run of ``%timeit``
+MAX_TIMEIT_SECONDS = 0.3  # of all its runs, unless one call takes longer
+TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
 
 
 def set_num_threads(number: int) -> None:
@@ -225,10 +225,10 @@ class _Timer(benchmark.Timer):
 def time_loop(function: Callable[[], Any]) -> None:
     """Measure a call in a loop, and print the mean of a few runs as ``%timeit`` does."""
     loops, seconds = 1, _seconds(function, 1)
-    while seconds < MIN_RUN_SECONDS:
-        loops *= 2 if seconds > MIN_RUN_SECONDS / 10 else 10
+    while seconds < MIN_LOOP_SECONDS:
+        loops *= 2 if seconds > MIN_LOOP_SECONDS / 10 else 10
         seconds = _seconds(function, loops)
-    runs = max(1, min(RUNS, int(MAX_SECONDS / seconds)))
+    runs = max(1, min(TIMEIT_RUNS, int(MAX_TIMEIT_SECONDS / seconds)))
     measured = [seconds / loops, *(_seconds(function, loops) / loops for _ in range(runs - 1))]
     mean, deviation = statistics.fmean(measured), statistics.pstdev(measured)
     sys.stdout.write(
@@ -276,5 +276,5 @@ def _written(seconds: float) -> str:
     >>> _written(0.00123)
     '1.23 ms'
     """
-    scale, unit = next((scale, unit) for scale, unit in UNITS if seconds >= scale)
+    scale, unit = next((scale, unit) for scale, unit in TIME_UNITS if seconds >= scale)
     return f"{seconds / (scale or 1e-9):.3g} {unit}"

@@ -3,7 +3,7 @@
 Short runs go soon: few of the permits are given to long runs, so that a short one waits for short
 ones only. A run is long if its limits allow more than the usual ones do, or if its visitor has
 recently used more than a share. Among the long runs that wait, the visitor who has used least goes
-first: who runs into the time limit again and again, waits for himself.
+first: who runs into the time limit again and again, waits behind the others.
 """
 
 import atexit
@@ -40,10 +40,16 @@ from playground.sandbox.jail.subprocess_runner import SubprocessRunner
 from playground.sandbox.limits import LIMITS, Limits
 from playground.sandbox.schema import JsonObject
 
-FREE_SECONDS = 1.0  # of each run, that count for nobody: who looks at small programs stays light
-SHARE_SECONDS = 2.0  # beyond these, a visitor's runs count as long
-HALF_LIFE_SECONDS = 60.0
-MAX_VISITORS = 5_000  # that are remembered; who was seen first is forgotten first
+if sys.platform == "linux":
+    from playground.sandbox.jail.zygote_process import ZygoteProcess
+
+RETRY_SECONDS = 60.0  # before a jail that failed its self-test is tried again
+SWITCHED_OFF = SelfTestResult(ok=False, closed_because="the operator has switched it off")
+_log = logging.getLogger(__name__)
+UNCOUNTED_SECONDS = 1.0  # of each run: who looks at small programs stays light
+LIGHT_USE_SECONDS = 2.0  # of a visitor; beyond these, all of their runs are long
+USE_HALF_LIFE_SECONDS = 60.0
+MAX_VISITORS = 5_000  # that are remembered; whose last counted run is oldest goes first
 OnWait = Callable[[int], None]
 
 
@@ -73,7 +79,7 @@ class Usage:
 
     def add(self, visitor: str, seconds: float) -> None:
         """Count a run; of one without a visitor, nothing."""
-        counted = seconds - FREE_SECONDS
+        counted = seconds - UNCOUNTED_SECONDS
         if not visitor or counted <= 0:
             return
         with self._lock:
@@ -84,7 +90,7 @@ class Usage:
 
     def _of(self, visitor: str) -> float:
         used, at = self._used.get(visitor, (0.0, 0.0))
-        return used * 0.5 ** ((self._clock() - at) / HALF_LIFE_SECONDS) if used else 0.0
+        return used * 0.5 ** ((self._clock() - at) / USE_HALF_LIFE_SECONDS) if used else 0.0
 
 
 class FairShare:
@@ -122,7 +128,7 @@ class FairShare:
             PlaygroundError: From ``refuse``: too many runs wait already.
         """
         used = self._usage.of(visitor)
-        is_long = limits.cpu_seconds > LIMITS.cpu_seconds or used > SHARE_SECONDS
+        is_long = limits.cpu_seconds > LIMITS.cpu_seconds or used > LIGHT_USE_SECONDS
         permit = self._long.turn(on_wait, priority=used) if is_long else nullcontext()
         with permit, self._all.turn(on_wait):
             began = time.monotonic()
@@ -130,14 +136,6 @@ class FairShare:
                 yield
             finally:
                 self._usage.add(visitor, time.monotonic() - began)
-
-
-if sys.platform == "linux":
-    from playground.sandbox.jail.zygote_process import ZygoteProcess
-
-RETRY_SECONDS = 60.0  # before a jail that failed its self-test is tried again
-SWITCHED_OFF = SelfTestResult(ok=False, closed_because="the operator has switched it off")
-_log = logging.getLogger(__name__)
 
 
 class Jail:
@@ -227,7 +225,7 @@ class Jail:
         data: bytes = b"",
         more: bytes = b"",
         limits: Limits = LIMITS,
-        on_wait: Callable[[int], None] | None = None,
+        on_wait: OnWait | None = None,
         watcher: Watcher = NOBODY,
         visitor: str = "",
     ) -> JailAnswer:
@@ -254,7 +252,7 @@ class Jail:
                     answer = JailAnswer(stopped_because=StoppedBecause.RESTARTED)
                 return replace(answer, waited_seconds=waited)
 
-    def _ready_runner(self, on_wait: Callable[[int], None] | None) -> TaskRunner:
+    def _ready_runner(self, on_wait: OnWait | None) -> TaskRunner:
         """Wait for the zygote.
 
         Raises:

@@ -1,8 +1,9 @@
-"""A job for the zygote, what its child may write, and the protocol of what runs jobs.
+"""A job for the zygote, what its child may write, how its process is started, and what runs jobs.
 
 A request is one datagram: a line of our own values and five descriptors. What untrusted code or a
 visitor wrote is behind the descriptors, so the zygote never reads it. What a child writes is kept
-up to a bound: its output, its answer, and the parts that it sends ahead.
+up to a bound: its output, its answer, and the parts that it sends ahead. An interpreter for
+untrusted code is started with a command and an environment that lead to our modules only.
 """
 
 import binascii

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from playground.errors import SandboxBusyError
-from playground.sandbox.jail.jail import FREE_SECONDS, SHARE_SECONDS, FairShare, Usage
+from playground.sandbox.jail.jail import LIGHT_USE_SECONDS, UNCOUNTED_SECONDS, FairShare, Usage
 from playground.sandbox.limits import LIMITS
 from tests.waiting import wait_until
 
@@ -60,8 +60,8 @@ def test_long_runs_take_few_of_the_permits_and_their_queue_is_bounded(runs):
 
 
 def test_runs_of_a_heavy_user_are_long_and_wait_for_those_who_used_less(runs, usage):
-    usage.add("heavy", FREE_SECONDS + SHARE_SECONDS + 9)
-    usage.add("less", FREE_SECONDS + SHARE_SECONDS + 1)
+    usage.add("heavy", UNCOUNTED_SECONDS + LIGHT_USE_SECONDS + 9)
+    usage.add("less", UNCOUNTED_SECONDS + LIGHT_USE_SECONDS + 1)
     runs.start("long", "long too", limits=LONG)
     wait_until(lambda: len(runs.begun) == 2)
     runs.start("heavy")
@@ -78,7 +78,7 @@ def test_runs_of_a_heavy_user_are_long_and_wait_for_those_who_used_less(runs, us
 
 @pytest.mark.parametrize(
     ("visitor", "seconds", "used"),
-    [("a", 0.5, 0.0), ("a", FREE_SECONDS + 3, 6.0), ("", 100.0, 0.0)],
+    [("a", 0.5, 0.0), ("a", UNCOUNTED_SECONDS + 3, 6.0), ("", 100.0, 0.0)],
 )
 def test_small_runs_and_those_of_nobody_do_not_count(usage, visitor, seconds, used):
     usage.add(visitor, seconds)

@@ -21,7 +21,7 @@ def test_the_bundle_was_made_from_the_sources_as_they_are():
     scripts = sorted(SOURCES.glob("*.js"))
     parts = (*scripts, SOURCES / "package.json", SOURCES / "package-lock.json")
     digest = hashlib.sha256(b"".join(part.read_bytes() for part in parts))
-    assert digest.hexdigest() in BUNDLE.partition("\n")[0], "run tools/bundle.sh"
+    assert digest.hexdigest() in BUNDLE.partition("\n")[0], "run tools/bundle.sh editor"
 
 
 def test_the_bundle_is_small_makes_no_code_at_run_time_and_asks_for_its_names_alone():
