@@ -1,6 +1,7 @@
 """The page of a lesson: one step at a time, in one fragment."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -255,8 +256,6 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         answer = page.answer if is_shown else step_run.fetch_answer(state.step, notice)
     page.answer = answer
     page.answered = state.step if answer else None
-    if answer is not None:
-        note(page, words, state, answer)
     rounds = words.words.rounds
     asked = rounds[state.round - 2].question if state.round > 1 else None
     shown = view.Shown(
@@ -268,10 +267,12 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         said=said,
         is_asked_lightly=bool(said if poll else state.said),
         question=asked,
-        met=progress.challenges_met(page.lesson.name, words.words.challenges),
         brought=page.brought,
         progress=step_run.state_before(state.step, state.runs, notice) if not answer else None,
     )
+    if answer is not None:
+        note(page, shown, state, answer)
+    shown = replace(shown, met=progress.challenges_met(page.lesson.name, words.words.challenges))
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
     data = view.step_data(shown) | {"has_chart": step_chart.has_chart(page)}
     if poll:
@@ -301,10 +302,10 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
     return data
 
 
-def note(page: PageState, words: catalog.Step, state: StepState, answer: Answer) -> None:
+def note(page: PageState, shown: view.Shown, state: StepState, answer: Answer) -> None:
     """Note the first prediction of a step, and that it and its challenges are done."""
-    lesson, said = page.lesson.name, state.said.get(state.step, "")
-    if said not in ("", view.SKIPPED):
+    lesson, words, said = page.lesson.name, shown.words, state.said.get(state.step, "")
+    if said not in ("", view.SKIPPED) and shown.is_fair:
         truth = said if answer.is_right(said) else answer.prediction
         progress.note_prediction(lesson, words.id, said, truth)
     progress.mark(lesson, words.id)

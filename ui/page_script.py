@@ -14,6 +14,7 @@ from ui.streamlit_internals import register_component
 
 KEY = "page-script"
 TARGET = "page-script-target"
+STUDENT_PAGE = "me"
 FOLLOWS = "page-script-follows"  # in the session: the visitor goes to the question of the poll
 
 
@@ -30,7 +31,10 @@ def draw(page: str) -> None:
         data["clearings"] = count
     if phase := live_poll.phase(polls.current().snapshot()):
         data["phase"] = phase
-    mount(key=KEY, data=(data,), on_poll_change=_note_event)  # a tuple, as for the panel
+    if page == STUDENT_PAGE and not progress.is_restored():  # which has no panel to send it
+        data["asks"] = True
+    changes = {"on_poll_change": _note_event, "on_restore_change": _restore}
+    mount(key=KEY, data=(data,), **changes)  # a tuple, as for the panel
 
 
 def scroll_to(key: str) -> None:
@@ -50,6 +54,12 @@ def _note_event() -> None:
     if isinstance(event, Mapping) and event.get("type") == "go" and poll is not None:
         live_poll.choose_machine(poll)
         st.session_state[FOLLOWS] = True
+
+
+def _restore() -> None:
+    """Take the progress that the browser holds."""
+    event = (st.session_state.get(KEY) or {}).get("restore")
+    progress.restore(event.get("stored") if isinstance(event, Mapping) else None)
 
 
 def follow_poll() -> None:

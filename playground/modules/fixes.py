@@ -33,6 +33,7 @@ def fixes(network: Network, trace: ForwardTrace, run: Trace) -> tuple[Fix, ...]:
     before = remaining(network, trace)
     found: list[tuple[int, int, Fix]] = []
     seen = {network}
+    removals = 0
     for tried, (steps, changed) in enumerate(candidates(network, trace)):
         if changed in seen:
             continue
@@ -40,8 +41,9 @@ def fixes(network: Network, trace: ForwardTrace, run: Trace) -> tuple[Fix, ...]:
         is_removal = steps[0][0] == "remove"
         if tried > MOST_TRIED and not is_removal:
             continue
-        if is_removal and len(found) >= MOST:
-            break
+        if is_removal and (len(found) >= MOST or (found and removals)):
+            break  # the batch has not reached a layer after the first of them
+        removals += is_removal
         steps, changed, after = _completed(steps, changed, run)
         if after is None:
             continue

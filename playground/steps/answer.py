@@ -21,7 +21,8 @@ class Answer:
         explanation: The id of the explanation that fits this case.
         facts: Results by label id, in the order shown; None means absent and is not shown.
         placeholders: Further values for the texts, which may use the facts too.
-        table: Rows; the first one holds the label ids of the columns.
+        table: Rows; the first one holds the label ids of the columns. A cell that is a label id is
+            shown as this label.
         fix: The line to change and the line that replaces it, run before it is offered.
         data: Plain data for the picture.
         file: A file that the program wrote and the page inspects without loading it.

@@ -72,15 +72,21 @@ def literal(value: object) -> str:
 def changed_lines(before: str, after: str) -> tuple[str, str]:
     """Return the lines that differ between two programs, before and after.
 
+    Lines that only change places are returned with those between them.
+
     >>> changed_lines("a = 1\\nb = 2", "a = 1\\nb = 3")
     ('b = 2', 'b = 3')
+    >>> changed_lines("a = 1\\nb = 2", "b = 2\\na = 1")
+    ('a = 1\\nb = 2', 'b = 2\\na = 1')
     """
     old, new = before.splitlines(), after.splitlines()
-    removed, added = [], []
-    for kind, i, j, k, end in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            removed += old[i:j]
-            added += new[k:end]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changes = [change for kind, *change in matcher.get_opcodes() if kind != "equal"]
+    removed = [line for i, j, _, _ in changes for line in old[i:j]]
+    added = [line for _, _, k, end in changes for line in new[k:end]]
+    if changes and sorted(removed) == sorted(added):
+        first, last = changes[0][0], changes[-1][1]
+        removed, added = old[first:last], new[first:last]
     return "\n".join(removed), "\n".join(added)
 
 

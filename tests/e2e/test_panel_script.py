@@ -20,6 +20,8 @@ pytestmark = pytest.mark.e2e
 HERE = Path(__file__).parent
 ASSETS = Path(__file__).resolve().parents[2] / "ui" / "panel" / "assets"
 HOST = "http://panel.test"
+LEFT_OF_NUMBERS = """() => { const text = new Range(), shown = document.querySelector('.pp-number');
+    text.selectNodeContents(shown.firstChild); return text.getBoundingClientRect().left; }"""
 KINDS = {".js": "text/javascript", ".css": "text/css"}
 STREAMLIT = (
     "--st-text-color: light-dark(#1C2330, #E6E9EF);"
@@ -75,20 +77,20 @@ def text(field: str, value: str) -> dict[str, Any]:
 def step(
     *, device: str = "cpu", rows: str = "2", name: str = "w", is_open: bool = True, **more: Any
 ) -> dict[str, Any]:
-    """The data of a step with one control of each kind; its line 3 fails."""
+    """The data of a step with one control of each kind; its line 173 fails."""
     make = [{"text": "X = torch.ones("}, number("rows", rows), {"text": ", 2, device="}]
     lines: list[dict[str, Any]] = [
-        {"number": 1, "parts": [{"text": "import torch  # a comment"}]},
-        {"number": 2, "parts": [*make, select("device", device), {"text": ")"}]},
-        {"number": 3, "parts": [{"text": "print(Y, "}, text("name", name), {"text": ", 1.5)"}]},
-        {"number": 4, "parts": [{"text": f"return {name}"}]},
+        {"number": 171, "parts": [{"text": "import torch  # a comment"}]},
+        {"number": 172, "parts": [*make, select("device", device), {"text": ")"}]},
+        {"number": 173, "parts": [{"text": "print(Y, "}, text("name", name), {"text": ", 1.5)"}]},
+        {"number": 174, "parts": [{"text": f"return {name}"}]},
     ]
     lines[2]["mark"] = "asked" if is_open else "failed"
     data = {
         **OF_PAGE,
         "words": WORDS,
         "title": "A step",
-        "prose_html": "<p>Read <code>X</code>.</p>",
+        "prose_html": f"<p>Read <code>X</code> and <code>{'long' * 15}</code>.</p>",
         "badge": "simulated",
         "row": [number("seed", "3")],
         "lines": lines,
@@ -98,7 +100,7 @@ def step(
             "alt": f"X is on {device}",
         },
         "question": {
-            "html": "What will line 3 do?",
+            "html": "What will line 173 do?",
             "answers": [{"id": each, "html": each} for each in ("works", "NameError")],
             "is_open": is_open,
         },
@@ -110,7 +112,7 @@ def step(
     if not is_open:
         data["question"] |= {"said": "works", "truth": "NameError"}
         lines[1] |= {"notes": [{"text": "X (2, 2)", "devices": [device]}], "printed": "2\n"}
-        lines[1]["warnings"] = ["UserWarning: old"]
+        lines[1] |= {"warnings": ["UserWarning: old"], "remarks_html": ["No <code>input</code>."]}
         box = {"tone": "refused", "title_html": "NameError", "said_html": "you said: works"}
         lines[2]["answer"] = {**box, "text_html": "name 'Y' is not defined"}
         lines[2]["fix"] = {"text": "print(X)", "note_html": "X exists"}
@@ -322,12 +324,10 @@ def test_marks_glide_unless_the_visitor_wants_stillness(open_panel, motion, coun
 
 
 def test_a_fix_of_two_lines_stands_on_two_lines(open_panel):
-    fix = {"text": "import os\nos.makedirs('data')"}
+    fix = {"text": "with no_grad():\n    w = 42"}
     page = open_panel(step(lines=[{"number": 1, "parts": [{"text": "x = 1"}], "fix": fix}]))
-
     first, second = page.locator(".pp-fix .pp-code").all()
-
-    assert (first.inner_text(), second.inner_text()) == ("import os", "os.makedirs('data')")
+    assert (first.inner_text(), second.inner_text()) == ("with no_grad():", "    w = 42")
     assert first.bounding_box()["y"] < second.bounding_box()["y"]
 
 
@@ -348,7 +348,6 @@ def test_a_long_output_has_a_button_that_copies_it(open_panel):
     ]
     page = open_panel(step(lines=lines))
     button = page.get_by_role("button", name="Copy", exact=True)
-
     button.click()  # this page has no clipboard, as on a host without https
     assert page.evaluate("getSelection().toString()").strip() == report
     page.evaluate(
@@ -356,7 +355,6 @@ def test_a_long_output_has_a_button_that_copies_it(open_panel):
         " { value: { writeText: async (text) => void (window.copied = text) } })"
     )
     button.click()
-
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("window.copied") == report
 
@@ -377,6 +375,7 @@ def test_a_phone_shows_everything_with_targets_for_fingers(open_panel):
     for is_open in (True, False):
         feed(page, step(is_open=is_open))
         assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate(LEFT_OF_NUMBERS) > 4  # the border and the bar of the answer
         targets = page.locator(".pp :is(button, select, input, summary, a):visible")
         boxes = [each.bounding_box() for each in targets.all()]
         assert len(boxes) > 15

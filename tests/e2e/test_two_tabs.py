@@ -43,7 +43,6 @@ def test_steps_settings_answers_and_progress_stay_apart_and_add_up(two_tabs):
     wait_until_drawn(other)
     program = other.locator(".pp-lines").inner_text()
     assert kept(other) == {"tensors/move"}
-
     front(one).locator("[data-field=left]").select_option("cuda:1")
     wait_until_drawn(one)
     expect(one.locator(".pp-answer")).to_have_count(0)
@@ -52,13 +51,14 @@ def test_steps_settings_answers_and_progress_stay_apart_and_add_up(two_tabs):
     expect(one.locator(".pp-answer")).to_be_visible()
     wait_until_drawn(one)
     assert kept(one) == {"tensors/move", "tensors/same_device_error"}
-
     assert front(other).locator(".pp-lines").inner_text() == program
     assert "step=move" in other.url
     assert "cuda%3A1" not in other.url
     other.locator("[data-key=again]").click()  # which writes this tab's own progress again
     wait_until_drawn(other)
     assert kept(other) == {"tensors/move", "tensors/same_device_error"}
+    other.goto(other.url.partition("/tensors")[0] + "/me")  # a page without a panel, in a new visit
+    expect(other.locator("table")).to_contain_text("2 of 14")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")

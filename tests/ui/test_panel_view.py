@@ -4,18 +4,15 @@ import pytest
 
 from playground import catalog
 from playground.catalog import Language
-from playground.steps import load_step, run_program
+from playground.steps import run_program
 from tests.answers import answer_once
+from tests.lessons.steps import find
 from ui.panel import view
 
 LESSON, STEP = "tensors", "same_device_error"
-ADDS = load_step(LESSON, STEP).of({"operation": "add", "left": "cpu", "right": "cuda:0"})
-ASKED = view.Shown(
-    step=ADDS,
-    words=catalog.lesson(LESSON).step(STEP),
-    devices=("cpu", "cuda:0", "cuda:1"),
-    language=Language.EN,
-)
+WORDS, KIND = find(LESSON, STEP)
+ADDS = KIND.of({"operation": "add", "left": "cpu", "right": "cuda:0"})
+ASKED = view.Shown(step=ADDS, words=WORDS, devices=("cpu", "cuda:0"), language=Language.EN)
 ANSWERED = replace(ASKED, answer=answer_once(ADDS))
 
 
@@ -26,21 +23,22 @@ def test_a_picture_is_described_without_the_answer_before_it_and_with_it_afterwa
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [("RuntimeError", "as you predicted"), ("works", "works")]
+    ("said", "truth", "expected"),
+    [
+        ("RuntimeError", "RuntimeError", "as you predicted"),
+        ("works", "RuntimeError", "you said: it works"),
+        ("works", "AssertionError", "does not count"),  # no choice: the machine lacks a device
+    ],
 )
-def test_the_answer_is_compared_with_the_prediction(said, expected):
-    lines = view.step_data(replace(ANSWERED, said=said))["lines"]
-    [box] = [each["answer"] for each in lines if "answer" in each]
+def test_the_answer_is_compared_with_the_prediction(said, truth, expected):
+    shown = replace(ANSWERED, answer=replace(ANSWERED.answer, prediction=truth), said=said)
+    [box] = [each["answer"] for each in view.step_data(shown)["lines"] if "answer" in each]
     assert expected in box["said_html"]
 
 
 def test_only_lines_that_did_not_run_are_marked_as_such():
-    lines = view.step_data(ANSWERED)["lines"]
-    marks = {
-        code.partition(" =")[0]: line.get("mark", "")
-        for code, line in zip(ADDS.program().splitlines(), lines, strict=True)
-    }
-
+    pairs = zip(ADDS.program().splitlines(), view.step_data(ANSWERED)["lines"], strict=True)
+    marks = {code.partition(" =")[0]: line.get("mark", "") for code, line in pairs}
     assert (marks["X"], marks["Z"], marks["print(Z)"]) == ("", "failed", "after")
 
 
@@ -52,16 +50,21 @@ def test_the_summary_counts_the_predictions_that_came_true():
     assert (summary.count("is-hit"), summary.count("is-miss")) == (1, 1)
 
 
-@pytest.mark.parametrize(("language", "unit"), [(Language.EN, "4 bytes"), (Language.ZH, "4 字节")])
-def test_bytes_are_counted_in_the_visitors_language(language, unit):
-    one = load_step(LESSON, "tensor_bytes").of({"rows": "1", "columns": "1"})
-    words = catalog.lesson(LESSON).step("tensor_bytes")
-
-    data = view.step_data(
-        replace(ASKED, step=one, words=words, language=language, answer=answer_once(one))
-    )
-
-    assert all(unit in each for each in (data["facts_html"], *data["picture"].values()))
+@pytest.mark.parametrize(
+    ("name", "size", "parts", "said"),
+    [
+        ("tensors tensor_bytes", ["rows", "columns"], "facts_html svg alt", ("4 bytes", "4 字节")),
+        ("devices environment", [], "table_html", (">simulated<", ">模拟<")),
+        ("timing timeline", [], "row", ("'shown': 'no'", "'shown': '否'")),
+    ],
+)
+@pytest.mark.parametrize(("nth", "language"), [*enumerate(Language)])
+def test_values_are_said_in_the_visitors_language(name, size, parts, said, nth, language):
+    words, kind = find(*name.split())
+    one = kind.of(dict.fromkeys(size, "1"))
+    shown = replace(ASKED, step=one, words=words, language=language, answer=answer_once(one))
+    data = view.step_data(shown)
+    assert all(said[nth] in str({**data, **data["picture"]}[part]) for part in parts.split())
 
 
 @pytest.mark.parametrize(
@@ -76,5 +79,4 @@ def test_bytes_are_counted_in_the_visitors_language(language, unit):
     ],
 )
 def test_a_value_is_noted_with_its_size(program, text):
-    (line,) = [each for each in run_program(program).lines if each.notes]
-    assert [view.note_text(each) for each in line.notes] == [text]
+    assert [view.note_text(x) for line in run_program(program).lines for x in line.notes] == [text]

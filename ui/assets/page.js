@@ -2,7 +2,7 @@
 //
 // Data: `lang`, the language of the page; `page`, its path; `target`, a `selector` to scroll to, and a
 // `count` that grows each time; `phase` of the teacher's poll when the page was drawn; `clearings`, how often the
-// visitor has deleted the progress that the browser holds.
+// visitor has deleted the progress that the browser holds; `asks`, whether the page wants that progress.
 const NARROW = "(max-width: 768px)";
 const PAGES = '[data-testid="stSidebarNavItems"]';
 const UNGROUPED = `${PAGES}:not([role]), ${PAGES} > div:not([role]), ${PAGES} li:not([role])`;
@@ -28,6 +28,7 @@ const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and ar
 let shown = new URL(performance.getEntriesByType("navigation")[0].name).pathname.slice(1);
 let scrolled = 0;
 let cleared = 0;
+let sent; // the progress, since the page asks for it
 let announced = ""; // the news that were said last
 let announcing; // the timer of the next
 let poll = null; // what the server said last
@@ -77,7 +78,16 @@ function groupPages() {
   }
 }
 
-/** Forget the progress that this browser holds. */
+/** The progress that this browser holds. */
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(STORE));
+  } catch {
+    return null;
+  }
+}
+
+/** Forget it. */
 function forget(count) {
   cleared = count;
   try {
@@ -192,6 +202,8 @@ export default function ({ data: [data], setTriggerValue }) {
     sidebar.querySelector(COLLAPSE)?.click();
   }
   if ((data.clearings ?? 0) > cleared) forget(data.clearings);
+  if (data.asks && !sent) setTriggerValue("restore", { stored: read() });
+  sent = data.asks;
   if (data.target && data.target.count !== scrolled) {
     scrolled = data.target.count;
     scrollTo(data.target.selector, TRIES);

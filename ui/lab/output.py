@@ -209,9 +209,10 @@ def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
     warnings: dict[int | None, tuple[str, ...]] = {}
     for each in report.warnings:
         warnings[each.line] = (*warnings.get(each.line, ()), each.text)
-    language = current_language()
+    remarks: dict[int, tuple[str, ...]] = {}
     for note in report.notes:
-        warnings[note.line] = (*warnings.get(note.line, ()), note.sentence(language))
+        remark = inline_to_html(note.sentence(current_language()))
+        remarks[note.line] = (*remarks.get(note.line, ()), remark)
     ended = max(report.line or 0, report.top_line or 0)
     found: list[view.Data] = []
     for number, text in enumerate(source.rstrip().split("\n")[:MAX_LINES], start=1):
@@ -219,6 +220,8 @@ def program_lines(report: SandboxReport, source: str) -> tuple[view.Data, ...]:
         line: view.Data = {"number": number, "parts": parts, **recorded.get(number, {})}
         if number in warnings:
             line["warnings"] = warnings[number]
+        if number in remarks:
+            line["remarks_html"] = remarks[number]
         if not report.ok and number == report.line:
             line |= {"mark": "failed", "answer": _error_box(report, source)}
         elif not report.ok and number > ended > 0:

@@ -11,7 +11,7 @@ from playground.errors import InvalidSettingError
 from playground.machines.machine import DeviceName
 from playground.modules.spec.link import trained_steps
 from playground.steps import Machine, Part, Step, id_of, literal
-from ui.language import say
+from ui.language import say, table
 
 Control = dict[str, object]
 
@@ -216,6 +216,8 @@ def _shown(
     if is_word:
         return _word(step, name, value)
     text = said.get(id_of(value))
+    if text is None and isinstance(value, bool):
+        text = table()["step.yes" if value else "step.no"]
     return text.said(language).replace("`", "") if text else id_of(value)
 
 

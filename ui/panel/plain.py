@@ -184,6 +184,8 @@ def _draw_line(key: str, line: Mapping[str, Any], react: React) -> None:
     texts = [*notes, *([line["printed"]] if "printed" in line else []), *line.get("warnings", ())]
     if texts:
         st.code("\n".join(f"{number}: {each}" for each in texts), language=None, wrap_lines=True)
+    for remark in line.get("remarks_html", ()):
+        st.html(f'<div class="tp-why">{number}: {remark}</div>')
     if answer := line.get("answer"):
         said = answer.get("said_html", "")
         text = answer.get("text_html", "")

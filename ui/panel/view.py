@@ -58,6 +58,11 @@ class Shown:
         return self.step.choices(self.devices) or (asked.answers if asked else ())
 
     @property
+    def is_fair(self) -> bool:
+        """One of the choices is right; else the machine lacks what the program asks for."""
+        return self.answer is None or self.answer.prediction in self.answers
+
+    @property
     def values(self) -> Mapping[str, object]:
         """Values for the placeholders of texts."""
         known = self.answer.values if self.answer else {}
@@ -199,6 +204,7 @@ def _question(shown: Shown, asked: catalog.Prediction) -> Data:
         "answers": tuple({"id": each, "html": shown.answer_words(each)} for each in answers),
         "said": shown.said if shown.said != SKIPPED else "",
         "truth": truth,
+        "is_fair": shown.is_fair,
         "is_open": is_open,
         "lightly": is_open and shown.is_asked_lightly,
     }
@@ -216,10 +222,10 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
     if answer.table:
         head, *rows = answer.table
         columns = tuple(labels[str(name)] for name in head)
-        data["table_html"] = answer_html.table(columns, tuple(rows))
+        said = tuple(tuple(labels.get(str(cell), cell) for cell in row) for row in rows)
+        data["table_html"] = answer_html.table(columns, said)
     reason = shown.fill(shown.own.explanations[answer.explanation])
-    could_be_right = answer.prediction in shown.answers  # else the machine lacks what it asks for
-    is_wrong = could_be_right and not answer.is_right(shown.said)
+    is_wrong = shown.is_fair and not answer.is_right(shown.said)
     wrong = shown.own.if_wrong.get(shown.said) if is_wrong else None
     first = f'<p class="pp-if-wrong">{shown.fill(wrong)}</p>' if wrong else ""
     data["reason_html"] = f"{first}<p>{reason}</p>"
@@ -315,11 +321,12 @@ def _answer_box(shown: Shown, answer: Answer) -> Data:
         data |= {"tone": "refused", "title_html": error if is_said else f"{error} · {truth}"}
         data["text_html"] = text_to_html(answer.outcome.message)
     if shown.words.prediction and shown.said not in ("", SKIPPED):
-        is_right = answer.is_right(shown.said)
-        said = say("step.not-as-predicted", said="")
-        data["said_html"] = (
-            say("step.as-predicted") if is_right else f"{said}{shown.answer_words(shown.said)}"
-        )
+        said = f"{say('step.not-as-predicted', said='')}{shown.answer_words(shown.said)}"
+        if answer.is_right(shown.said):
+            said = say("step.as-predicted")
+        elif not shown.is_fair:
+            said = f"{said} · {say('step.none-right')}"
+        data["said_html"] = said
     box: Data = {"answer": data}
     box["mark"] = "" if answer.outcome.ok else "failed"
     return box

@@ -65,9 +65,13 @@ class LoopInForward(Step):
     def answer(self, run: Run) -> Answer:
         """Count the rounds, and read the sum at the start of the loop."""
         net, F = run["net"], run["F"]
+        norms = []  # at each test of the condition, the last one included
         with run["torch"].no_grad():
-            hidden = F.relu(net.linear(run["X"]) @ net.rand_weight + 1)
-            start = net.linear(hidden).abs().sum().item()
+            X = net.linear(F.relu(net.linear(run["X"]) @ net.rand_weight + 1))
+            for _ in range(net.rounds + 1):
+                norms.append(X.abs().sum().item())
+                X = X / 2
+        start = norms[0]
         has_ended = net.rounds < MAX_ROUNDS
         explanation = self.explanation(start, net.rounds)
         return Answer(
@@ -79,7 +83,7 @@ class LoopInForward(Step):
                 "stopped_after": None if has_ended else net.rounds,
             },
             is_silent_failure=explanation in ("infinity-halved", "nan-is-not-greater"),
-            data=(str(start), net.rounds),
+            data=(tuple(map(str, [*norms[:-1][: MAX_BARS - 1], norms[-1]])), net.rounds),
         )
 
     def prediction(self, rounds: int) -> str:
@@ -100,33 +104,32 @@ class LoopInForward(Step):
         return "halves"
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture | None:
-        """Draw the sum before each round as a bar, half as long as the one before."""
+        """Draw the sum at each test of the condition as a bar; of many, the first and the last."""
         if answer is None:
             return None
-        start, rounds = float(answer.data[0]), answer.data[1]
-        is_finite = math.isfinite(start)
-        bars = min(rounds, MAX_BARS) + 1 if is_finite else 6
-        step = 190 / bars
-        parts = []
-        for index in range(bars):
-            share = 0.5**index if is_finite and start > 1 else 1.0
-            colour = ACCENT if is_finite else TROUBLE
+        norms, rounds = tuple(map(float, answer.data[0])), answer.data[1]
+        longest = max(filter(math.isfinite, norms), default=1.0)
+        step = 190 / len(norms)
+        parts = [text_at(8, 16, labels["sum"], MUTED, "start")]
+        for index, norm in enumerate(norms):
+            is_finite = math.isfinite(norm)
+            share, colour = (norm / longest, ACCENT) if is_finite else (1.0, TROUBLE)
             y = 26 + step * index
             width = max((WIDTH - 110) * share, 2)
             parts.append(
                 f'<rect data-id="round-{index}" x="8" y="{y:.1f}" width="{width:.1f}"'
                 f' height="{min(step - 2, 20):.1f}" rx="3" style="fill:{colour}"/>'
             )
-        shown = f"{start:.4g}"
-        parts.append(text_at(8, 16, labels["sum"], MUTED, "start"))
-        parts.append(text_at(WIDTH - 4, 38, shown, INK, "end", is_code=True))
-        if is_finite and rounds:
-            last = f"{start / 2**rounds:.3g} ≤ 1"
-            parts.append(
-                text_at(WIDTH - 4, 26 + step * bars - step / 2 + 5, last, INK, "end", is_code=True)
-            )
+        shown, last = f"{norms[0]:.4g}", norms[-1]
+        notes = [(38.0, shown)]
+        if rounds:
+            notes.append((221 - step / 2, f"{last:.3g} {'≤' if last <= 1 else '>'} 1"))
+        if rounds >= len(norms):  # not every bar has room
+            notes.append((125, "⋮"))
+        for y, note in notes:
+            parts.append(text_at(WIDTH - 4, y, note, INK, "end", is_code=True))
         parts.append(f'<path d="M8 22 V222" style="stroke:{LINE}"/>')
-        return Picture(svg_of(parts, 226), {"bars": bars, "shown": shown})
+        return Picture(svg_of(parts, 226), {"bars": len(norms), "shown": shown})
 
 
 def ends_after_a_hundred_rounds(step: LoopInForward, answer: Answer) -> bool:

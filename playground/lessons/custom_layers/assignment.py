@@ -56,7 +56,7 @@ class Assignment(Step):
         weight = layer.weight
         held = optimizer.param_groups[0]["params"]
         is_trained = weight is not None and any(each is weight for each in held)
-        is_trained = is_trained and not torch.equal(weight, torch.ones(4, 3))
+        is_trained = is_trained and run.outcome.ok and not torch.equal(weight, torch.ones(4, 3))
         known = "weight" in dict(layer.named_parameters())
         prediction = "trained" if is_trained else "not_trained"
         return Answer(

@@ -14,7 +14,7 @@ from playground.steps import (
     device_map,
 )
 
-ERROR = "error"
+ERROR, CPU = "error", "cpu"
 
 
 class Way(StrEnum):
@@ -37,6 +37,7 @@ class Factory(StrEnum):
     ONES_CPU = 'torch.ones(2, device="cpu")'
 
 
+OF_THE_ARRAY = (Factory.FROM_NUMPY, Factory.AS_TENSOR)
 IGNORES = {
     Factory.FROM_NUMPY: "shares-memory",
     Factory.ZEROS_LIKE: "follows-tensor",
@@ -76,8 +77,8 @@ class DefaultDevice(Step):
         device = run.device_of("y")
         explanation = self.explanation(device)
         items = [device_map.item("x", run["x"])]
-        if explanation == "shares-memory":
-            items.append(device_map.Item(label="a", place="cpu", detail="ndarray"))
+        if explanation in ("shares-memory", "shares-on-cpu"):
+            items.append(device_map.Item(label="a", place=CPU, detail="ndarray"))
         if device:
             items.append(device_map.item("y", run["y"]))
         return Answer(
@@ -92,11 +93,13 @@ class DefaultDevice(Step):
     def explanation(self, device: str | None) -> str:
         if device is None:
             return "not-there"
+        if self.device == CPU and self.factory in OF_THE_ARRAY:
+            return "shares-on-cpu"
         return IGNORES.get(self.factory, "follows")
 
     def picture(self, answer: Answer | None, labels: Labels) -> Picture:
         del labels
-        x = device_map.Item(label="x", place="cpu")
+        x = device_map.Item(label="x", place=CPU)
         return device_map.draw(answer.data if answer else self.map(x))
 
     def map(self, *items: device_map.Item) -> device_map.DeviceMap:
@@ -109,5 +112,4 @@ class DefaultDevice(Step):
 
 def array_follows(step: DefaultDevice, answer: Answer) -> bool:
     """Check that a tensor made of the array is on the default device, a GPU."""
-    is_made_of_array = step.factory in (Factory.FROM_NUMPY, Factory.AS_TENSOR)
-    return is_made_of_array and step.device == answer.facts["y_device"] != "cpu"
+    return step.factory in OF_THE_ARRAY and step.device == answer.facts["y_device"] != CPU

@@ -177,7 +177,7 @@ def draw(smi: Smi, labels: Labels) -> Picture:
     parts = list(_box(rows)) if rows else []
     top = LINE * len(rows) + 30 if rows else 4
     for index, name in enumerate(FIELDS):
-        field, _, meaning = labels[name].partition(": ")
+        field, _, meaning = labels[name].replace("：", ": ").partition(": ")
         y = top + 18 + 38 * index
         parts.append(
             f'<text x="4" y="{y}" font-size="13" style="fill:var(--tp-ink)"><tspan'

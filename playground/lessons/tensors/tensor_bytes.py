@@ -106,13 +106,13 @@ class TensorBytes(Step):
                 "size": format_bytes(x.nbytes),
                 "allocated": formatted(memory.allocated_bytes),
                 "reserved": formatted(memory.reserved_bytes),
-                "free": formatted(free_bytes),
+                "free": mebibytes(free_bytes),
                 "seven_billion": format_bytes(SEVEN_BILLION * element_bytes),
             },
             placeholders={
                 "elements": grouped(x.numel()),
                 "element_bytes": element_bytes,
-                "total": formatted(memory.total_bytes),
+                "total": mebibytes(memory.total_bytes),
                 "device": self.device,
             },
             data=memory,
@@ -136,6 +136,15 @@ def explanation(memory: Memory) -> str:
 def formatted(size_bytes: int | None) -> str | None:
     """Format a size; None if it is absent."""
     return None if size_bytes is None else format_bytes(size_bytes)
+
+
+def mebibytes(size_bytes: int | None) -> str | None:
+    """Format a size in MiB, so that a difference of 2 MiB shows; None if it is absent.
+
+    >>> mebibytes(8 * GIBIBYTE - 2 * MEBIBYTE).replace("\u202f", " ")
+    '8 190 MiB'
+    """
+    return None if size_bytes is None else f"{grouped(round(size_bytes / MEBIBYTE))} MiB"
 
 
 def draw(memory: Memory, fill: str, labels: Labels) -> Picture:

@@ -12,6 +12,8 @@ HEIGHT = 340
 FONT = '"Source Sans", sans-serif'
 DASHES = ("solid", "dash", "dot", "dashdot")
 GHOST = 0.35  # the opacity of the run before
+MAX_DECADES = 4  # of the loss, whose labels at 1, 2 and 5 have room above each other
+MAX_POWERS = 10  # labels at powers of ten that have room
 
 
 def losses(
@@ -55,6 +57,7 @@ def losses(
         palette,
         labels,
         max(len(each.losses) for each in runs),
+        _decades(lines),
         has_second=len(runs) == 1 or bool(between),
     )
     if len(runs) == 1:
@@ -79,6 +82,12 @@ def losses(
             tickmode="auto",
         )
     return {"data": lines, "layout": layout}
+
+
+def _decades(lines: Sequence[Mapping[str, Any]]) -> float:
+    """Return the powers of ten that the losses span; 0 where none can be shown."""
+    values = [each for line in lines if line.get("yaxis") != "y2" for each in line["y"] if each]
+    return math.log10(max(values)) - math.log10(min(values)) if values else 0.0
 
 
 def _difference(first: Training, second: Training) -> tuple[float, ...]:
@@ -111,9 +120,12 @@ def _line(
     }
 
 
-def _layout(palette: Palette, labels: Labels, epochs: int, *, has_second: bool) -> dict[str, Any]:
+def _layout(
+    palette: Palette, labels: Labels, epochs: int, decades: float, *, has_second: bool
+) -> dict[str, Any]:
     """Return axes with numbers: the loss with 1, 2 and 5 times the powers of ten.
 
+    A loss over many decades has powers of ten alone, and as few as have room.
     The margins are fixed: plotly measures labels for automatic ones, and for a title with a
     standoff, and has none to measure where the chart is not shown yet.
     """
@@ -146,11 +158,17 @@ def _layout(palette: Palette, labels: Labels, epochs: int, *, has_second: bool) 
         "yaxis": {
             **axis,
             "type": "log",
-            "dtick": "D2",
-            "tickformat": "~g",
+            **_ticks(decades),
             "title": _title(labels["loss"]),
         },
     }
+
+
+def _ticks(decades: float) -> dict[str, Any]:
+    """Return the ticks of a logarithmic axis."""
+    if decades <= MAX_DECADES:
+        return {"dtick": "D2", "tickformat": "~g"}
+    return {"dtick": math.ceil(decades / MAX_POWERS), "exponentformat": "power"}
 
 
 def _title(words: str) -> dict[str, Any]:

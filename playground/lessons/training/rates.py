@@ -38,24 +38,34 @@ print(best, losses[best][-1]){w.asked}
         return tuple(f"{rate:g}" for rate in RATES)
 
     def answer(self, run: Run) -> Answer:
-        """Compare the losses of the last epoch."""
-        losses = run["losses"]
-        first, last = losses[RATES[0]][0], {rate: each[-1] for rate, each in losses.items()}
-        best, largest = run["best"], RATES[-1]
-        is_too_long = not math.isfinite(last[largest]) or last[largest] > first
+        """Compare the losses of the last epoch, and the largest rate's with the untrained model."""
+        last = {rate: each[-1] for rate, each in run["losses"].items()}
+        best, largest, untrained = run["best"], RATES[-1], self.untrained_loss(run)
+        lowest = tuple(f"{rate:g}" for rate in RATES if last[rate] == last[best]) or (f"{best:g}",)
+        is_too_long = not math.isfinite(last[largest]) or last[largest] > untrained
         return Answer(
             prediction=f"{best:g}",
+            ties=lowest if len(lowest) > 1 else (),
             explanation="too-long" if is_too_long else "any",
             placeholders={
-                "best": f"{best:g}",
+                "best": ", ".join(lowest),
                 "lowest": f"{last[best]:.3g}",
                 "largest": f"{largest:g}",
                 "end": f"{last[largest]:.3g}",
-                "first": f"{first:.3g}",
+                "untrained": f"{untrained:.3g}",
                 "smallest": f"{RATES[0]:g}",
                 "slow": f"{last[RATES[0]]:.3g}",
             },
         )
+
+    def untrained_loss(self, run: Run) -> float:
+        """Return the loss of the model, before its first step, on all training points."""
+        classes, name = self.dataset.num_classes, self.optimizer.value.strip('"')
+        run["torch"].manual_seed(0)
+        model = run["Classifier"](classes, name, RATES[0])
+        X, y = run["Points"](run[self.dataset.function], classes, seed=0).train
+        loss: float = model.loss(model(X), y).item()
+        return loss
 
 
 def smallest_is_best(step: Rates, answer: Answer) -> bool:

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from playground import catalog
 from playground.lessons.blocks.build import Build, Start
 from playground.modules.graph import layer_paths
 from playground.modules.source import as_class
@@ -12,6 +13,8 @@ from playground.modules.spec.presets import BUILDER_PRESETS
 from tests.answers import answer_once, assert_answer
 from tests.lessons.blocks.misfits import MISFITS, linear
 from tests.lessons.steps import visitors
+
+QUESTION = catalog.lesson("blocks").step("build").prediction.question
 
 
 def run(program: str) -> dict[str, Any]:
@@ -24,16 +27,14 @@ def run(program: str) -> dict[str, Any]:
 def test_both_shown_programs_do_what_the_builder_says(start):
     step = Build(start=start)
     answer = answer_once(step)
-
     for program in (step.program(), as_class(step.spec, seed=0, run=True)):
         if not answer.outcome.ok:
             with pytest.raises(RuntimeError, match=re.escape(answer.outcome.message)):
                 run(program)
             continue
         names = run(program)
-        assert str(tuple(names["Y"].shape)) == answer.facts["output_shape"]
-        count = sum(each.numel() for each in names["net"].parameters())
-        assert answer.facts["parameters"] == f"{count:,}"
+        shape, count = tuple(names["Y"].shape), sum(p.numel() for p in names["net"].parameters())
+        assert_answer(step, output_shape=str(shape), parameters=f"{count:,}")
 
 
 def test_the_program_of_a_start_has_a_name_for_every_ready_network():
@@ -48,14 +49,16 @@ def test_the_program_of_a_start_has_a_name_for_every_ready_network():
         (Start.SMALL_CNN, "7 Linear"),
         (Start.TRANSFORMER, "several"),  # two encoder layers of 8,544, all that is inside counted
         (Start.RESIDUAL, "several"),  # two convolutions of 2,320
+        (Start.AUTOENCODER, "decoder.2 Linear"),  # in a Sequential of 2,400
+        (Start.BRANCHES, "1.2.2 Conv2d"),  # in a Concatenate of 1,500
         (Start.SHARED, "0 Linear"),  # used three times, counted once
     ],
 )
 def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(start, largest):
     step = Build(start=start)
-    answer = answer_once(step)
+    answer = assert_answer(step, prediction=largest)
 
-    assert answer.prediction == largest
+    assert {"Sequential", "Residual", "Concatenate"} == {*re.findall(r"`(\w+)`", QUESTION.en)}
     assert largest in step.choices(())
     tied = [each for each in step.choices(()) if answer.is_right(each)]
     assert len(tied) == (3 if largest == "several" else 1)
@@ -63,18 +66,15 @@ def test_the_largest_layer_counts_what_is_inside_and_ties_are_said(start, larges
 
 def test_the_largest_of_many_layers_is_among_the_answers():
     step = Build(network=visitors(*[linear(4, 4)] * 9, linear(4, 400), shape=(2, 4)))
-
     assert_answer(step, prediction="9 Linear")
     assert "9 Linear" in step.choices(())
 
 
 @pytest.mark.parametrize("explanation", MISFITS)
 def test_a_network_that_does_not_fit_is_explained(explanation):
-    answer = answer_once(Build(network=MISFITS[explanation]))
-
-    assert answer.explanation == explanation
-    assert answer.outcome.ok is (explanation == "nothing-in-it")
-    assert bool(answer.stopped_at) is not answer.outcome.ok
+    ok = explanation == "nothing-in-it"
+    answer = assert_answer(Build(network=MISFITS[explanation]), explanation=explanation, ok=ok)
+    assert bool(answer.stopped_at) is not ok
 
 
 def test_images_that_come_to_a_linear_layer_want_to_be_flattened():

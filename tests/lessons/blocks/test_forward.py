@@ -5,11 +5,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from playground import catalog
 from playground.lessons.blocks.constant_parameter import Constant, ConstantParameter
 from playground.lessons.blocks.five_duties import Call, FiveDuties, Hidden, Last, Start
 from playground.lessons.blocks.fixed_hidden_mlp import Again, FixedHiddenMlp
 from playground.lessons.blocks.fixed_hidden_mlp import Constant as Matrix
-from playground.lessons.blocks.loop_in_forward import Infinite, LoopInForward
+from playground.lessons.blocks.loop_in_forward import MAX_BARS, Infinite, LoopInForward
 from tests.answers import answer_once, assert_answer
 
 
@@ -30,7 +31,6 @@ def test_only_a_parameter_is_changed_by_the_step(constant, rate):
 def test_a_layer_counts_once_and_a_matrix_if_it_is_a_parameter(matrix, again):
     count = 20 * 20 + 20 + (400 if matrix is Matrix.PARAMETER else 0)
     expected = {"repeats": again is Again.SAME, "is_silent": again is Again.NEW}
-
     assert_answer(FixedHiddenMlp(constant=matrix, second=again), prediction=str(count), **expected)
 
 
@@ -45,8 +45,9 @@ def start_of_loop(exponent: int) -> float:
 
 @pytest.mark.parametrize("exponent", [-4, 0, 3, 20, 37])
 def test_the_loop_halves_until_the_norm_is_at_most_one(exponent):
-    rounds = math.ceil(math.log2(start_of_loop(exponent)))
-    assert_answer(LoopInForward(exponent=exponent), rounds=rounds)
+    rounds = math.ceil(math.log2(start := start_of_loop(exponent)))
+    norms, _ = assert_answer(LoopInForward(exponent=exponent), rounds=rounds).data
+    assert (float(norms[0]), float(norms[-1])) == (start, start / 2**rounds)
 
 
 def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large():
@@ -54,27 +55,25 @@ def test_ten_times_as_much_takes_three_or_four_rounds_more_once_x_is_large():
     rounds = [answer_once(LoopInForward(exponent=each)).facts["rounds"] for each in range(-4, 38)]
     more = [after - before for before, after in zip(rounds, rounds[1:], strict=False)]
 
-    assert set(more[5:]) == {3, 4}  # from an exponent of 1 on
-    assert set(more[:4]) == {0}
+    assert (set(more[:4]), set(more[5:])) == ({0}, {3, 4})  # below and from an exponent of 1 on
+
+
+def test_rounds_are_sorted_into_the_answers():
+    found = [LoopInForward().prediction(rounds) for rounds in (0, 1, 10, 11)]
+    assert found == ["not_once", "up_to_ten", "up_to_ten", "more"]
 
 
 @pytest.mark.parametrize(
-    ("rounds", "expected"), [(0, "not_once"), (1, "up_to_ten"), (10, "up_to_ten"), (11, "more")]
-)
-def test_rounds_are_sorted_into_the_answers(rounds, expected):
-    assert LoopInForward().prediction(rounds) == expected
-
-
-@pytest.mark.parametrize(
-    ("step", "prediction", "explanation", "is_silent"),
+    ("step", "prediction", "explanation", "is_silent", "bars"),
     [
-        (LoopInForward(infinite=Infinite.CONSTANT), "endless", "infinity-halved", True),
-        (LoopInForward(infinite=Infinite.INPUT), "not_once", "nan-is-not-greater", True),
-        (LoopInForward(exponent=38), "more", "only-the-sum-overflows", False),
+        (LoopInForward(infinite=Infinite.CONSTANT), "endless", "infinity-halved", True, MAX_BARS),
+        (LoopInForward(infinite=Infinite.INPUT), "not_once", "nan-is-not-greater", True, 1),
+        (LoopInForward(exponent=38), "more", "only-the-sum-overflows", False, MAX_BARS),
     ],
 )
-def test_infinite_numbers(step, prediction, explanation, is_silent):
-    assert_answer(step, prediction=prediction, explanation=explanation, is_silent=is_silent)
+def test_infinite_numbers(step, prediction, explanation, is_silent, bars):
+    found = assert_answer(step, prediction=prediction, explanation=explanation, is_silent=is_silent)
+    assert step.picture(found, {"sum": "L1 norm"}).svg.count("<rect") == bars
 
 
 @pytest.mark.parametrize(
@@ -86,9 +85,12 @@ def test_infinite_numbers(step, prediction, explanation, is_silent):
         ({"last": Last.NO_RETURN}, "output", False),
         ({"call": Call.DETACHED}, "gradient", True),
         ({"start": Start.ZEROS}, "initialization", True),
+        ({"start": Start.ZEROS, "hidden": Hidden.LIST}, "parameters", True),
     ],
 )
-def test_each_mistake_misses_one_duty(settings, missed, is_silent):
+def test_the_first_missed_duty_counts_and_the_question_says_so(settings, missed, is_silent):
+    question = catalog.lesson("blocks").step("five_duties").prediction.question
+    assert ("the first" in question.en, "最前面" in question.zh) == (True, True)
     step = FiveDuties(**{"hidden": Hidden.LAYER, **settings})
     assert_answer(step, prediction=missed, is_silent=is_silent)
 

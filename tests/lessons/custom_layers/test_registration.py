@@ -55,10 +55,8 @@ def test_who_knows_a_tensor(holding, knows, has_gradient, is_trained, device):
     ],
 )
 def test_what_becomes_of_a_weight_that_is_assigned_to(line, prediction, type_name):
-    assert_answer(
-        Assignment(line=line),
-        prediction=prediction,
-        type_name=type_name,
-        is_silent=prediction == "not_trained",
-        in_parameters=type_name == "Parameter",
-    )
+    expected = {"is_silent": prediction == "not_trained", "type_name": type_name}
+    expected["in_parameters"] = type_name == "Parameter"
+    found = assert_answer(Assignment(line=line), prediction=prediction, **expected)
+    *_, is_changed_by_the_step = found.data  # as the checklist says
+    assert is_changed_by_the_step is (prediction == "trained")

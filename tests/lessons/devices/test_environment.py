@@ -4,6 +4,7 @@ import psutil
 import pytest
 import torch
 
+from playground.catalog import Language
 from playground.lessons.devices.environment import Environment, Report, Smi, draw
 from playground.machines import Machine, MachineKind
 from playground.machines.hardware import Accelerator, AcceleratorKind
@@ -31,7 +32,6 @@ def test_the_server_is_read_whatever_machine_was_chosen(machine):
 def test_a_simulated_machine_shows_name_and_memory_and_no_sensor():
     step = Environment(machine=Machine(gpus=2, memory_gib=8.0))
     found = answer(step)
-
     assert step.picture(found, LABELS).values["described"] == (
         "simulated, laid out like nvidia-smi; Driver N/A   CUDA Version N/A; "
         "GPU 0  Simulated GPU 0;   Temp N/A   Pwr:Usage/Cap N/A / N/A; "
@@ -55,10 +55,10 @@ def test_a_zero_is_a_reading_and_a_missing_sensor_is_none():
     )
     smi = Smi(accelerators=(gpu,), is_simulated=False, driver_version="570.1")
 
-    described = draw(smi, LABELS).values["described"]
-
+    picture = draw(smi, labels_of(find("devices", "environment")[0], Language.ZH))
     for shown in ("GPU 3  A GPU", "Temp N/A", "76.0W / N/A", "1024MiB / 8192MiB", "GPU-Util 0%"):
-        assert shown in described
+        assert shown in picture.values["described"]
+    assert ">Temp</tspan>" in picture.svg  # its meaning has a line of its own
 
 
 def test_the_real_tool_is_run_or_said_to_be_absent_and_home_needs_none(monkeypatch, tmp_path):

@@ -31,7 +31,7 @@ def test_a_tensor_on_the_cpu_takes_nothing_of_a_gpu():
 def test_a_tiny_tensor_has_a_bar_too():
     step = TensorBytes(rows=1, columns=1)
     picture = step.picture(answer_once(step), LABELS)
-
+    assert_answer(TensorBytes(dtype=DataType.INT8), reserved="2.00 MiB", free="8\u202f190 MiB")
     bars = "size: 4 bytes; allocated: 512 bytes; reserved: 2.00 MiB; total: 8.00 GiB"
     assert picture.values["bars"] == bars
     assert 'width="0"' not in picture.svg

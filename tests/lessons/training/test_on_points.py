@@ -38,10 +38,9 @@ def test_own_points_are_what_is_trained_on():
     found = answer(Watch(dataset=Dataset.OWN, own="-1 -1 0; 1 0.5 1", num_gpus=0))
 
     centres = {0: (-1, -1), 1: (1, 0.5)}
-    assert len(found.data[0].points) == 240
     for x, y, label in found.data[0].points:
         assert math.dist((x, y), centres[label]) < 0.4  # the noise is 0.06
-    assert found.prediction == "early"
+    assert (len(found.data[0].points), found.prediction) == (240, "early")
 
 
 @pytest.mark.parametrize(
@@ -120,17 +119,18 @@ def test_the_run_before_is_drawn_pale_and_the_predicted_one_thick():
 
     assert [each["opacity"] < 1 for each in lines] == [True] * 4 + [False] * 4
     widths = {each["name"]: each["line"]["width"] for each in lines[4:]}
-    assert max(widths, key=widths.get) == "10"
-    assert len(set(widths.values())) == 2
+    assert (max(widths, key=widths.get), len(set(widths.values()))) == ("10", 2)
 
 
 def test_the_chart_of_two_runs_has_their_difference_and_no_number_that_is_none():
     step = SameCurve(second=Second.OTHER_SEED, epochs=3)
     first, second = answer_once(step).data
     broken = replace(first, losses=(math.nan, math.inf, 0.0))
+    wide = step.chart((replace(first, losses=(2e5, 1e-5)),), None, LABELS, LIGHT)["layout"]
 
     (line,) = [each for each in chart(step)["data"] if each.get("yaxis") == "y2"]
     lines = step.chart((broken,), None, LABELS, LIGHT)["data"]
 
     assert line["y"] == [abs(a - b) for a, b in zip(first.losses, second.losses, strict=True)]
     assert lines[0]["y"] == [None, None, None]
+    assert wide["yaxis"]["dtick"] == 2  # 10.3 decades, each second power of ten

@@ -103,7 +103,8 @@ function stage(data, ui) {
   const sides = [film && h("div.pp-film", { key: "film" }, film), chart, markup("facts", facts)].filter(Boolean);
   const side = sides.length > 0 && h("div.pp-side", { key: "side" }, h("div.pp-sticky", sides));
   const width = /viewBox="\S+ \S+ ([\d.]+)/.exec(picture?.svg)?.[1] ?? 320;
-  const style = `--columns: ${columnsOf(lines)}; --picture: ${width}px`;
+  const digits = String(lines.at(-1)?.number ?? "").length;
+  const style = `--columns: ${columnsOf(lines)}; --digits: ${digits}; --picture: ${width}px`;
   return h("div.pp-stage", { style, key: "stage" }, lines.length > 0 && program(data, ui), side);
 }
 
@@ -142,7 +143,8 @@ function fold(first, [from, to], ui) {
   return h("button.pp-fold", attributes, number, h("code.pp-code", `${text} …`));
 }
 
-function line({ number, parts, mark, notes, printed, warnings = [], answer, fix }, index, ui) {
+function line(data, index, ui) {
+  const { number, parts, mark, notes, printed, warnings = [], remarks_html: remarks = [], answer, fix } = data;
   const tone = mark === "failed" ? mark : (answer?.tone ?? mark);
   const sign = tone in SIGNS && h("span", HIDDEN, SIGNS[tone]);
   return h(
@@ -156,6 +158,7 @@ function line({ number, parts, mark, notes, printed, warnings = [], answer, fix 
       printed?.split("\n").length > COPIED_LINES &&
         quiet("copy-printed", ui.words.copy, undefined, { "data-do": "copy-printed" }),
       warnings.map((text, nth) => h("p.pp-warning", { key: `warning ${nth}` }, text)),
+      remarks.map((html, nth) => h("p.pp-warning.pp-remark", { key: `remark ${nth}`, html })),
       answer && answerBox(answer),
       fix && fixLine(fix, ui),
     ),
@@ -188,7 +191,7 @@ function fixLine({ text, note_html: html }, ui) {
 
 // Question ------------------------------------------------------------------------------------
 
-function question({ html, answers, said, truth, is_open: isOpen, lightly }, words) {
+function question({ html, answers, said, truth, is_fair: isFair, is_open: isOpen, lightly }, words) {
   const open = ({ id, html: label }, index) => {
     const isSame = lightly && id === said;
     const attributes = { class: isSame && "is-same", event: { type: "answer", id } };
@@ -197,7 +200,8 @@ function question({ html, answers, said, truth, is_open: isOpen, lightly }, word
     return h("button.pp-choice", attributes, digit, again, h("span", { html: label }));
   };
   const closed = ({ id, html: label }) => {
-    const chosen = truth ? ["is-wrong", "✗"] : ["is-same", words.same_again]; // not revealed yet
+    const wrong = isFair ? ["is-wrong", "✗"] : ["is-same"];
+    const chosen = truth ? wrong : ["is-same", words.same_again]; // not revealed yet
     const [kind, sign] = id === truth ? ["is-truth", "✓"] : id === said ? chosen : [];
     return h(
       "span.pp-choice",
