@@ -21,6 +21,7 @@ from ui.url_state import write_parameter
 
 KEY = "lang"  # in the URL and in the session
 NAMES = {Language.EN: "English", Language.ZH: "中文"}
+COLONS = {Language.EN: ": ", Language.ZH: "："}
 FILE = Path(__file__).with_name("words.toml")
 BYTES = re.compile(r"\b(\d+) bytes?\b")  # as ``units.format_bytes`` writes them
 # CSS selectors of Streamlit's file uploader

@@ -11,7 +11,7 @@ from hosting.progress.records import MAX_NAME
 from playground import catalog
 from ui import answer_html, error_page, navigation, progress, progress_sync
 from ui.html_escape import inline_to_html
-from ui.language import current_language, say
+from ui.language import COLONS, current_language, say
 from ui.panel import view
 from ui.progress_sync import ProgressSync
 
@@ -91,7 +91,8 @@ def _draw_predictions() -> None:
             right = view.answer_words(step.words, truth, language)
             after = "" if said == truth else f" · {inline_to_html(say('me.really'))} {right}"
             title = inline_to_html(step.title.said(language))
-            items.append(f'<li><span class="{kind}">{sign}</span> {title}: {words}{after}</li>')
+            known = f"{title}{COLONS[language]}{words}{after}"
+            items.append(f'<li><span class="{kind}">{sign}</span> {known}</li>')
     if not items:
         st.caption(say("me.no-predictions"))
         return

@@ -10,7 +10,7 @@ from playground.catalog import Language
 from playground.steps import Answer, Labels, Line, Note, Picture, Progress, Step, gpu_recording
 from ui import answer_html
 from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
-from ui.language import localize_sizes, say, table
+from ui.language import COLONS, localize_sizes, say, table
 from ui.panel import controls
 
 SKIPPED = "skipped"  # the program was run without a prediction
@@ -172,7 +172,7 @@ def _prediction_html(step: catalog.Step, said: str, truth: str, language: Langua
         shown += f" ({say('step.not-as-predicted', said='')}{words})"
     kind, sign = ("hit", "✓") if said == truth else ("miss", "✗")
     title = inline_to_html(step.title.said(language))
-    return f'<li class="is-{kind}">{sign} {title}: {shown}</li>'
+    return f'<li class="is-{kind}">{sign} {title}{COLONS[language]}{shown}</li>'
 
 
 def answer_words(words: catalog.StepWords, answer: str, language: Language) -> str:
