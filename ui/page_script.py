@@ -33,8 +33,8 @@ def draw(page: str) -> None:
         data["phase"] = phase
     if page == STUDENT_PAGE and not progress.is_restored():  # which has no panel to send it
         data["asks"] = True
-    changes = {"on_poll_change": _note_event, "on_restore_change": _restore}
-    mount(key=KEY, data=(data,), **changes)  # a tuple, as for the panel
+    # the data in a tuple, as for the panel
+    mount(key=KEY, data=(data,), on_poll_change=_note_event, on_restore_change=_restore)
 
 
 def scroll_to(key: str) -> None:
