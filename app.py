@@ -7,7 +7,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hosting import apply_settings, operator_api, settings
-from ui import error_page, live_poll, startup, streamlit_internals
+from hosting.framework_internals import streamlit_session
+from ui import error_page, live_poll, startup
 from ui.document import Pages
 from ui.security_headers import SecurityHeaders
 
@@ -19,10 +20,10 @@ async def ready(_: Request) -> JSONResponse:
 
 
 hosting_middleware = apply_settings.middleware()  # exits where a setting cannot be meant
-streamlit_internals.patch_deferred_downloads()
-streamlit_internals.ignore_requests_of_left_pages()
-streamlit_internals.send_fragments_uncached()
-streamlit_internals.keep_unsent_messages()
+streamlit_session.patch_deferred_downloads()
+streamlit_session.ignore_requests_of_left_pages()
+streamlit_session.send_fragments_uncached()
+streamlit_session.keep_unsent_messages()
 app = st.App(
     "ui/router.py",
     lifespan=startup.lifespan,

@@ -3,10 +3,15 @@
 Everything here stands between the web server and Streamlit, and depends on neither pages nor torch:
 
 - ``settings``: the operator's settings; ``apply_settings`` checks and applies them, and lists the
-  ASGI middleware: ``gate`` identifies visitors, ``limits`` bounds their load.
+  ASGI middleware.
+- ``class_code``, ``openid_sign_in``: the gate, which lets in who knows the code of the class, or
+  has an account of an OpenID Connect provider. Both are ASGI middleware before everything else, so
+  uploads and WebSockets are closed as well. ``cookies`` has all cookies of the gate.
+- ``trusted_hosts``: checks the names of hosts and origins.
+- ``limits``, ``upload_limits``: limits of the load that one visitor, and all of them, may cause.
 - ``requests``, ``responses``: what middleware reads of a request, and how it answers.
 - ``progress``: what signed-in students have done and answered, in a database.
 - ``live_poll``: a teacher's question to the class, and its votes.
-- ``health``, ``metrics``, ``operator_api``, ``logs``: for the operator.
+- ``metrics``, ``operator_api``, ``logs``: for the operator.
 - ``framework_internals``: every use of a private part of Streamlit and of the web server.
 """

@@ -12,15 +12,15 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from hosting import framework_internals, logs, progress, settings
-from hosting.gate.class_code import ClassCodeGate
-from hosting.gate.cookies import SecureCookies, cookie_secret
-from hosting.gate.openid_sign_in import SignInGate, auth_secrets
-from hosting.gate.trusted_hosts import TrustedHosts, is_loopback
-from hosting.limits import limit_experiments, uploads
-from hosting.limits.sessions import SessionLimits
+from hosting.class_code import ClassCodeGate
+from hosting.cookies import SecureCookies, cookie_secret
+from hosting.limits import SessionLimits, limit_experiments
 from hosting.metrics import RerunTimer
+from hosting.openid_sign_in import SignInGate, auth_secrets
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Lab, Settings
+from hosting.trusted_hosts import TrustedHosts, is_loopback
+from hosting.upload_limits import UploadLimits, keep_in_memory
 from playground.compute import gpu_quota
 from playground.compute.gpu_quota import GpuPolicy
 from playground.sandbox import jail
@@ -65,7 +65,7 @@ def middleware_for(chosen: Settings) -> list[Middleware]:
         Middleware(TrustedHosts, settings=chosen),
         *gate,
         Middleware(SessionLimits, settings=chosen),
-        Middleware(uploads.UploadLimits, settings=chosen),
+        Middleware(UploadLimits, settings=chosen),
         Middleware(RerunTimer),
     ]
 
@@ -103,7 +103,7 @@ def begin() -> None:
     framework_internals.limit_shutdown_time()
     framework_internals.raise_header_limit()
     limit_heaps()
-    uploads.keep_in_memory()
+    keep_in_memory()
     framework_internals.close_slow_connections()
     limit_experiments(chosen)
     gpu_quota.set_policy(

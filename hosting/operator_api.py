@@ -1,8 +1,13 @@
-"""The operator's HTTP endpoints, ``/api/health`` and ``/api/metrics``, and who may read them."""
+"""The operator's HTTP endpoints, ``/api/health`` and ``/api/metrics``, and who may read them.
+
+Health is the state of the server's parts: web process, workers, GPU, sandbox, database.
+"""
 
 import functools
 import hmac
 from collections.abc import Iterator
+from enum import StrEnum
+from typing import Protocol
 
 import anyio.to_thread
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -14,17 +19,18 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
 
-from hosting import health, progress, settings
+from hosting import progress, settings
 from hosting.framework_internals import uploaded_bytes
-from hosting.gate.trusted_hosts import is_from_this_computer
 from hosting.metrics import REGISTRY
 from hosting.requests import EN, client_address
-from hosting.responses import NO_STORE
+from hosting.responses import NO_STORE, say
 from hosting.settings import Gate, Settings
+from hosting.trusted_hosts import is_from_this_computer
 from playground import compute
-from playground.compute.status import ComputeStatus
-from playground.machines import nvml
+from playground.compute.status import ComputeStatus, PoolStatus
+from playground.machines import gpu_detection, nvml
 from playground.sandbox import jail
+from playground.sandbox.jail import SelfTestResult
 
 SCHEME = "bearer "
 
@@ -50,15 +56,15 @@ def is_operator(scope: Scope, chosen: Settings) -> bool:
 async def answer_health(request: Request) -> JSONResponse:
     """Answer "ok" or "not ok", with 200 or 503; to the operator also the state of each part."""
     writer = progress.current()
-    states = health.parts(compute.status(), jail.found(), writer)
-    is_healthy = health.is_healthy(states)
-    body: dict[str, object] = {"status": "ok" if is_healthy else "not ok"}
+    states = part_states(compute.status(), jail.found(), writer)
+    works = is_healthy(states)
+    body: dict[str, object] = {"status": "ok" if works else "not ok"}
     if is_operator(request.scope, settings.current()):
         body["parts"] = states
-        if note := health.gpu_note(EN):
+        if note := gpu_note(EN):
             body["gpu_note"] = note
         body["progress_waiting"] = writer.waiting if writer else 0
-    return JSONResponse(body, 200 if is_healthy else 503, headers=NO_STORE)
+    return JSONResponse(body, 200 if works else 503, headers=NO_STORE)
 
 
 async def answer_metrics(request: Request) -> Response:
@@ -67,6 +73,98 @@ async def answer_metrics(request: Request) -> Response:
         return PlainTextResponse("", 401, {**NO_STORE, "www-authenticate": "Bearer"})
     text = await anyio.to_thread.run_sync(_generate)  # the GPU's driver may be slow
     return Response(text, headers={**NO_STORE, "content-type": CONTENT_TYPE_LATEST})
+
+
+# -- health ----------------------------------------------------------------------------------------
+
+
+class State(StrEnum):
+    """State of a part."""
+
+    OK = "ok"
+    STARTING = "starting"
+    DOWN = "down"
+    ABSENT = "absent"
+    CLOSED = "closed"
+
+
+class Database(Protocol):
+    """The writer of progress, as far as its health goes."""
+
+    @property
+    def is_available(self) -> bool:
+        """The database answered the last time."""
+
+    @property
+    def is_failing(self) -> bool:
+        """The last attempt failed."""
+
+
+def part_states(
+    status: ComputeStatus, preflight: SelfTestResult | None, database: Database | None = None
+) -> dict[str, State]:
+    """Return the state of each part.
+
+    Args:
+        status: Of the workers.
+        preflight: The result of the jail's self-test; None while it runs.
+        database: The writer of progress; None if no progress is saved.
+    """
+    pools = {pool.name: pool for pool in status.pools}
+    return {
+        "web": State.OK,
+        "workers": _pool_state(pools["cpu"]) if "cpu" in pools else State.STARTING,
+        "gpu": _pool_state(pools["gpu"]) if "gpu" in pools else State.ABSENT,
+        "sandbox": _sandbox_state(preflight),
+        "database": _database_state(database),
+    }
+
+
+@functools.cache
+def gpu_note(language: str) -> str:
+    """Return why the NVIDIA GPUs of this computer are not used; empty if nothing is wrong.
+
+    A new driver needs a restart in any case, so the answer is kept.
+    """
+    found = gpu_detection.unusable_gpus()
+    if found is None:
+        return ""
+    values = {"count": found.count, "driver": found.driver, "supported": found.driver_cuda}
+    name = "old-driver" if found.torch_cuda else "no-cuda"
+    if found.compute_capability:
+        name, values["capability"] = "old-gpu", found.compute_capability
+    return say(f"server.{name}", language, needed=found.torch_cuda, **values)
+
+
+def is_healthy(states: dict[str, State]) -> bool:
+    """Return whether lessons work, for which the CPU's workers suffice.
+
+    Lessons go on without the GPU, the lab and the database, so a proxy should keep the server.
+    """
+    return states["web"] is State.OK and states["workers"] is State.OK
+
+
+def _pool_state(pool: PoolStatus) -> State:
+    if pool.problem:
+        return State.DOWN
+    return State.OK if pool.is_ready else State.STARTING
+
+
+def _sandbox_state(preflight: SelfTestResult | None) -> State:
+    if preflight is None:
+        return State.STARTING
+    return State.OK if preflight.ok else State.CLOSED
+
+
+def _database_state(database: Database | None) -> State:
+    if database is None:
+        return State.ABSENT
+    if database.is_available:
+        return State.OK
+    return State.DOWN if database.is_failing else State.STARTING
+
+
+# -- metrics ---------------------------------------------------------------------------------------
 
 
 def _generate() -> bytes:
@@ -87,9 +185,9 @@ class StateCollector(Collector):
         yield from _lanes(status)
         up = GaugeMetricFamily("playground_up", "Whether a part works.", labels=["part"])
         writer = progress.current()
-        for part, state in health.parts(status, jail.found(), writer).items():
-            if state is not health.State.ABSENT:
-                up.add_metric([part], float(state is health.State.OK))
+        for part, state in part_states(status, jail.found(), writer).items():
+            if state is not State.ABSENT:
+                up.add_metric([part], float(state is State.OK))
         yield up
         waiting = jail.waiting()
         yield _gauge("playground_sandbox_waiting", "Cells and files that wait.", waiting)

@@ -96,7 +96,7 @@ def test_a_page_is_short_and_no_module_too_long_to_read_at_once():
 WALL_CLOCKS = {"time.time", "datetime.now", "datetime.utcnow", "datetime.today", "date.today"}
 ENDS = re.compile(rf"\.\s*({'|'.join(clock.partition('.')[2] for clock in WALL_CLOCKS)})\b")
 TELLS_THE_TIME = {
-    "hosting/gate/cookies.py",  # a cookie ends after days; a clock set back ends none
+    "hosting/cookies.py",  # a cookie ends after days; a clock set back ends none
     "hosting/progress/records.py",  # when an answer was given, for people to read
     "playground/sandbox/packages/d2l.py",  # the Timer of the book, in a student's run
     "ui/lab/clinic.py",  # each day has its error; any day will do

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from hosting import health, settings
+from hosting import operator_api, settings
 from hosting.settings import Gate
 from playground import catalog, compute
 from playground.errors import PlaygroundError
@@ -99,7 +99,7 @@ def draw_server() -> None:
         _server()
     else:
         st.fragment(_server, run_every=POLL_SECONDS)()
-    if note := health.gpu_note(current_language()):
+    if note := operator_api.gpu_note(current_language()):
         st.caption(note)
     if settings.current().gate is Gate.OPEN and visitor.is_teacher():
         st.page_link(navigation.PAGES / "teacher.py", label=say("home.teacher"), icon="📋")

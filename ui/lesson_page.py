@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from hosting.framework_internals import streamlit_session
 from playground import catalog, compute
 from playground.errors import PlaygroundError
 from playground.steps import Answer
@@ -19,7 +20,6 @@ from ui import (
     step_chart,
     step_files,
     step_run,
-    streamlit_internals,
     view_options,
 )
 from ui.html_escape import inline_to_html
@@ -173,7 +173,7 @@ def draw_run(page: PageState) -> None:
     except PlaygroundError as error:
         state.said.pop(state.step)
         page.problem = error_page.sentence(error, labels)
-    streamlit_internals.rerun_fragment()
+    streamlit_session.rerun_fragment()
 
 
 def open_lab(page: PageState) -> None:

@@ -16,8 +16,8 @@ from starlette.types import Scope
 
 from hosting import framework_internals, settings
 from hosting import live_poll as polls
-from hosting.live_poll import Poll, Snapshot
-from hosting.progress.records import user_id
+from hosting.framework_internals.streamlit_session import session_id
+from hosting.progress.records import Poll, Snapshot, user_id
 from hosting.requests import language_of, visitor_of_request
 from hosting.responses import NO_STORE
 from hosting.settings import Gate
@@ -27,7 +27,6 @@ from playground.machines import Machine, MachineKind
 from playground.steps import Step, load_step
 from ui import machine_picker, visitor
 from ui.language import say, table
-from ui.streamlit_internals import session_id
 
 VOTES = "live-poll-votes"  # in the session: the visitor's votes by the poll's id
 MAX_OWN_VOTES = 200

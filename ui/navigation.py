@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from hosting import framework_internals, settings
+from hosting.framework_internals.streamlit_session import session_id
 from hosting.requests import LOGIN_PATH
 from hosting.settings import Gate
 from playground import catalog
 from ui import html_escape, visitor
 from ui.language import say
-from ui.streamlit_internals import session_id
 
 PAGES = Path(__file__).resolve().parents[1] / "pages"
 Sections = dict[str, list[Any]]  # of st.Page, which is a function

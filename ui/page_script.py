@@ -6,11 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from hosting import live_poll as polls
+from hosting.framework_internals import streamlit_session
+from hosting.framework_internals.streamlit_session import register_component
 from playground import catalog
 from playground.catalog import Language
-from ui import live_poll, navigation, page_state, progress, streamlit_internals
+from ui import live_poll, navigation, page_state, progress
 from ui.language import current_language
-from ui.streamlit_internals import register_component
 
 KEY = "page-script"
 TARGET = "page-script-target"
@@ -71,4 +72,4 @@ def follow_poll() -> None:
         lesson = catalog.lesson(poll.lesson)
         page_state.open_polled_step(lesson, poll.step, poll.round)
         query = page_state.kept_parameters() | live_poll.address(poll)
-        streamlit_internals.switch_page(navigation.page_of(lesson), query)
+        streamlit_session.switch_page(navigation.page_of(lesson), query)

@@ -10,13 +10,14 @@ from typing import Any, Protocol, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from hosting.framework_internals import streamlit_session
 from playground import catalog, compute, export
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from playground.machines import Machine
 from playground.modules.spec import Network
 from playground.steps import Answer, Files, Step, WriteFile, load_step
-from ui import error_page, machine_picker, step_state, streamlit_internals, xray
+from ui import error_page, machine_picker, step_state, xray
 from ui.html_escape import inline_to_html
 from ui.language import current_language, say
 from ui.navigation import PAGES
@@ -109,7 +110,7 @@ def file_maker(
             return compute.run(settings).data
         except PlaygroundError as error:
             status.error = error
-            streamlit_internals.set_download_error(sentence)
+            streamlit_session.set_download_error(sentence)
             raise
 
     return make

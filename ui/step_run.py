@@ -14,11 +14,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from hosting import limits, metrics
+from hosting.framework_internals import streamlit_session
 from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from playground.steps import Answer, Labels, Progress, Step
-from ui import answer_html, error_page, streamlit_internals, theme
+from ui import answer_html, error_page, theme
 from ui.language import say
 from ui.panel import plain
 
@@ -74,7 +75,7 @@ def fetch_answer(step: Settings[Report], notice: DeltaGenerator) -> Report | Non
             note.show(notice.container(), "step.running", seconds=f"{seconds:.0f}")
 
     try:
-        limits.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_session.session_id())
         with metrics.time_experiment():
             return compute.run(step, on_wait=wait, on_run=run)
     except PlaygroundError as error:
@@ -116,7 +117,7 @@ def yield_to_user(_: object = None) -> None:
     Raises:
         StoppedError: There was a click, or the page was left.
     """
-    if streamlit_internals.is_rerun_requested():
+    if streamlit_session.is_rerun_requested():
         raise StoppedError
 
 
@@ -145,7 +146,7 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
         bar.html(_waiting_html("step.waiting" if number else "step.starting", place=number))
 
     try:
-        limits.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_session.session_id())
         with (
             metrics.time_experiment(),
             compute.stream(step, on_wait=wait, on_run=yield_to_user) as stream,

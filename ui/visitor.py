@@ -5,12 +5,11 @@ from functools import cache
 
 import streamlit as st
 
-from hosting import settings
-from hosting.gate import openid_sign_in
-from hosting.gate.cookies import SessionCookies, cookie_secret
-from hosting.gate.trusted_hosts import LOOPBACK, is_from_this_computer
+from hosting import openid_sign_in, settings
+from hosting.cookies import SessionCookies, cookie_secret
 from hosting.progress.records import user_id
 from hosting.settings import Gate, Settings
+from hosting.trusted_hosts import LOOPBACK, is_from_this_computer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,11 +23,10 @@ from benchmarks.class_load.results import NO_ERROR
 from benchmarks.class_load.vote import DATABASE
 from benchmarks.measurement import Measurement, Section
 from benchmarks.sample import Sample
-from hosting.live_poll import Poll
-from hosting.live_poll.database_poll import DatabasePoll
 from hosting.progress.database import open_database
+from hosting.progress.database_poll import DatabasePoll
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.records import Poll, SpillFile
 from hosting.progress.store import Store
 from hosting.settings import Settings
 from playground.catalog import Language

@@ -62,7 +62,7 @@ def start(settings: "Settings") -> None:
         return
     from hosting.progress.database import open_database
     from hosting.progress.progress_writer import ProgressWriter
-    from hosting.progress.spill_file import SpillFile
+    from hosting.progress.records import SpillFile
     from hosting.progress.store import Store
 
     store = Store(open_database(settings))

@@ -23,9 +23,9 @@ from hosting.progress.records import (
     Entry,
     ProgressUnavailableError,
     SavedProgress,
+    SpillFile,
     now,
 )
-from hosting.progress.spill_file import SpillFile
 from hosting.progress.store import Store
 
 MAX_WAITING = 20_000  # entries, a few MB

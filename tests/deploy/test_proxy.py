@@ -13,11 +13,10 @@ from contextlib import ExitStack, closing, suppress
 import psutil
 import pytest
 
-from hosting.live_poll import Poll
-from hosting.live_poll.database_poll import DatabasePoll
 from hosting.progress.database import open_database
+from hosting.progress.database_poll import DatabasePoll
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.records import Poll, SpillFile
 from hosting.progress.store import Store
 from hosting.settings import Settings
 from playground.catalog import Language

@@ -15,8 +15,8 @@ from starlette.responses import PlainTextResponse, Response
 
 from hosting import responses
 from hosting.apply_settings import middleware_for
-from hosting.gate.class_code import ClassCodeGate
-from hosting.gate.cookies import (
+from hosting.class_code import ClassCodeGate
+from hosting.cookies import (
     SECRET_FILE,
     SecureCookies,
     SessionCookies,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from hosting import limits
-from hosting.limits.sessions import MAX_QUERY_CHARACTERS, SessionLimits
-from hosting.limits.uploads import UploadLimits
+from hosting.limits import MAX_QUERY_CHARACTERS, SessionLimits
 from hosting.metrics import Rejected
 from hosting.requests import VISITOR_KEY, Visitor
 from hosting.settings import Settings
+from hosting.upload_limits import UploadLimits
 from playground.errors import TooManyExperimentsError
 from playground.machines import Machine
 from playground.sandbox.quotas import Quotas

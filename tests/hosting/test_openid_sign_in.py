@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from streamlit.web.server import server_util
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from hosting.gate.cookies import URL_COOKIE
-from hosting.gate.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
+from hosting.cookies import URL_COOKIE
+from hosting.openid_sign_in import SignInGate, bound_age, signed_in_visitor, visitor_of
 from tests.hosting.asgi import CONNECT, OIDC, Inside, ask, websocket
 from tests.hosting.browser import Browser, provider
 from tests.hosting.server import HOST, SECRET, Server, free_port, routes

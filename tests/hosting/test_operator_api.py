@@ -7,9 +7,9 @@ from prometheus_client import CollectorRegistry, Histogram
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from hosting import health, progress
+from hosting import progress
 from hosting.metrics import RerunTimer, time_experiment
-from hosting.operator_api import StateCollector, is_operator
+from hosting.operator_api import StateCollector, gpu_note, is_healthy, is_operator, part_states
 from hosting.settings import Gate, Settings
 from playground import compute
 from playground.compute.status import ComputeStatus, PoolStatus
@@ -59,7 +59,7 @@ def test_the_operator_is_known_by_token_or_by_this_computer(settings, client, he
 
 
 @pytest.mark.parametrize(
-    ("pools", "found", "database", "expected", "is_healthy"),
+    ("pools", "found", "database", "expected", "works"),
     [
         ((POOL,), HOLDS, None, ("ok", "absent", "ok", "absent"), True),
         ((POOL,), HOLDS, (False, False), ("ok", "absent", "ok", "starting"), True),
@@ -69,12 +69,12 @@ def test_the_operator_is_known_by_token_or_by_this_computer(settings, client, he
         ((POOL, DOWN_GPU), CLOSED, (False, True), ("ok", "down", "closed", "down"), True),
     ],
 )
-def test_health_reports_each_part_as_it_is(pools, found, database, expected, is_healthy):
+def test_health_reports_each_part_as_it_is(pools, found, database, expected, works):
     if database is not None:
         database = SimpleNamespace(is_available=database[0], is_failing=database[1])
-    states = health.parts(ComputeStatus(pools=pools), found, database)
+    states = part_states(ComputeStatus(pools=pools), found, database)
     assert tuple(states[part] for part in ("workers", "gpu", "sandbox", "database")) == expected
-    assert health.is_healthy(states) is is_healthy
+    assert is_healthy(states) is works
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_health_reports_each_part_as_it_is(pools, found, database, expected, is_
 def test_gpus_that_torch_cannot_use_are_explained(monkeypatch, torch_cuda, capability, said):
     unusable = gpu_detection.UnusableGpus(2, "535.104", "12.2", torch_cuda, capability)
     monkeypatch.setattr(gpu_detection, "unusable_gpus", lambda: unusable)
-    english, chinese = (health.gpu_note.__wrapped__(language) for language in ("en", "zh"))
+    english, chinese = (gpu_note.__wrapped__(language) for language in ("en", "zh"))
     assert said in english
     assert "模拟" in chinese
 

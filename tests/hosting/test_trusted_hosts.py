@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from hosting.gate.trusted_hosts import TrustedHosts
 from hosting.settings import Settings
+from hosting.trusted_hosts import TrustedHosts
 from tests.fresh import run_fresh
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Inside, ask, websocket
 from tests.hosting.browser import click

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from hosting.framework_internals import streamlit_session
 from playground import catalog, compute
 from playground.catalog import Language, Text
 from playground.errors import RunQuotaError, SandboxBusyError
@@ -355,7 +356,7 @@ def test_nonsense_is_no_exception_of_the_page(nonsense):
 def go_on(monkeypatch):
     """Until it is set, a page does not wait for what it runs."""
     event = threading.Event()
-    monkeypatch.setattr("ui.streamlit_internals.is_rerun_requested", lambda: not event.is_set())
+    monkeypatch.setattr(streamlit_session, "is_rerun_requested", lambda: not event.is_set())
     return event
 
 

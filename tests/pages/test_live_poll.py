@@ -10,10 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from hosting import framework_internals, settings
 from hosting import live_poll as polls
-from hosting.gate.cookies import STUDENT, TEACHER
-from hosting.live_poll import Poll, Snapshot, Stage
+from hosting.cookies import STUDENT, TEACHER
 from hosting.progress import ProgressUnavailableError
-from hosting.progress.records import user_id
+from hosting.progress.records import Poll, Snapshot, Stage, user_id
 from hosting.requests import VISITOR_KEY
 from hosting.requests import Visitor as Requester
 from hosting.settings import Gate

@@ -10,12 +10,13 @@ import torch
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.testing.v1 import AppTest
 
+from hosting.framework_internals import streamlit_session
 from playground import compute
 from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.lessons.save_and_load.tensors import Saved, Tensors
 from playground.lessons.training import watch
 from playground.steps import Progress, WriteFile
-from ui import answer_html, streamlit_internals
+from ui import answer_html
 from ui.panel import plain
 from ui.step_files import DownloadStatus, file_maker
 
@@ -77,7 +78,7 @@ def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
 
     monkeypatch.setattr(watch, "REPORT_SECONDS", 0.0)  # a report after each epoch
     monkeypatch.setattr(watch.Watch, "progress", note)
-    monkeypatch.setattr(streamlit_internals, "is_rerun_requested", lambda: bool(reported))
+    monkeypatch.setattr(streamlit_session, "is_rerun_requested", lambda: bool(reported))
     at.button(key=f"{KEY}-run").click().run()
     monkeypatch.undo()
     at.run()
@@ -137,11 +138,11 @@ CLICK = RerunData(fragment_id="lesson")
 def test_a_click_stops_a_run_and_a_timer_of_the_page_does_not(monkeypatch, asked, expected):
     requests = ScriptRequests()
     monkeypatch.setattr(
-        streamlit_internals, "_context", lambda: SimpleNamespace(script_requests=requests)
+        streamlit_session, "_context", lambda: SimpleNamespace(script_requests=requests)
     )
     for each in asked:
         requests.request_rerun(each)
 
-    assert streamlit_internals.is_rerun_requested() is expected
+    assert streamlit_session.is_rerun_requested() is expected
     requests.request_stop()
-    assert streamlit_internals.is_rerun_requested()
+    assert streamlit_session.is_rerun_requested()

@@ -6,7 +6,7 @@ import streamlit as st
 from starlette.responses import Response
 
 from hosting import settings
-from hosting.gate.cookies import SESSION_COOKIE, STUDENT, TEACHER, SessionCookies, cookie_secret
+from hosting.cookies import SESSION_COOKIE, STUDENT, TEACHER, SessionCookies, cookie_secret
 from hosting.settings import Gate, Settings
 from playground import catalog
 from tests.hosting.asgi import OIDC

@@ -11,19 +11,20 @@ from typing import Any
 import streamlit as st
 
 from hosting import limits, metrics
+from hosting.framework_internals import streamlit_session
+from hosting.framework_internals.streamlit_session import register_component
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
 from playground.modules.workbench import RunNetwork
 from playground.modules.workbench_types import Analysis
 from playground.steps import load_step
-from ui import error_page, lesson_page, progress, streamlit_internals, view_options
+from ui import error_page, lesson_page, progress, view_options
 from ui.builder import actions, view
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState, Notice, linked_network
 from ui.language import current_language
 from ui.panel import component as panel
-from ui.streamlit_internals import register_component
 from ui.url_state import NETWORK
 
 NAME, DEFAULT = "builder", "lenet"
@@ -130,7 +131,7 @@ def read_program(state: BuilderState, text: str) -> None:
 def _run(state: BuilderState, *, trains: bool, is_new: bool) -> None:
     """Send a batch through the network, or train it for some steps more."""
     try:
-        limits.admit_experiment(streamlit_internals.session_id())
+        limits.admit_experiment(streamlit_session.session_id())
         with metrics.time_experiment():
             if trains:
                 state.train(is_new=is_new)

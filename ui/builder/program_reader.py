@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hosting import metrics
+from hosting.framework_internals.streamlit_session import session_id
 from hosting.metrics import Rejected
 from playground import sandbox
 from playground.errors import InvalidSpecError, PlaygroundError, RunQuotaError
@@ -15,7 +16,6 @@ from playground.sandbox.quotas import QUOTAS
 from playground.sandbox.text import clean
 from ui.builder.state import BuilderState, Notice
 from ui.language import current_language
-from ui.streamlit_internals import session_id
 
 TASK = "read_network"
 KEYS = frozenset(

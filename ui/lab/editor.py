@@ -11,11 +11,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from hosting.framework_internals.streamlit_session import register_component
 from playground import export, sandbox
 from ui.lab import own_file
 from ui.lab.session import LabSession
 from ui.language import current_language, say, table
-from ui.streamlit_internals import register_component
 
 CHOICE = "lab_plain"
 BESIDE = "lab_beside"  # the output stands beside the editor, not below it

@@ -6,13 +6,14 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from hosting.framework_internals import streamlit_session
 from playground.compute.outcome import Outcome
 from playground.lab import errors, questions
 from playground.lab.exercises import Grade
 from playground.lab.questions import Question
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
-from ui import answer_html, error_page, streamlit_internals
+from ui import answer_html, error_page
 from ui.html_escape import inline_to_html, text_to_html
 from ui.lab import editor, examples, figures, modules, submit
 from ui.lab.editor import Mark
@@ -59,8 +60,8 @@ def _wait_for(lab: LabSession, running: SandboxRun[RunResult], waiting: DeltaGen
     """Draw a run until it has ended (True) or the visitor does something (False)."""
     live = LiveOutput(lab, running, waiting)
     while not running.wait(POLL_SECONDS):
-        if streamlit_internals.is_rerun_requested():
-            streamlit_internals.join_requested_rerun()
+        if streamlit_session.is_rerun_requested():
+            streamlit_session.join_requested_rerun()
             return False
         live.draw()
     live.end()

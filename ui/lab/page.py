@@ -11,8 +11,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from hosting.framework_internals import streamlit_session
 from playground import catalog
-from ui import answer_html, machine_picker, navigation, streamlit_internals
+from ui import answer_html, machine_picker, navigation
 from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
 from ui.language import current_language, say
@@ -95,7 +96,7 @@ def _press(start: Callable[[LabSession], None], lab: LabSession) -> Callable[[],
 
 
 def _redraw() -> None:
-    streamlit_internals.rerun_fragments(OUTPUT, TASK, EDITOR, EXERCISES)
+    streamlit_session.rerun_fragments(OUTPUT, TASK, EDITOR, EXERCISES)
 
 
 def _edited(lab: LabSession) -> None:
@@ -103,7 +104,7 @@ def _edited(lab: LabSession) -> None:
     lab.is_broken_link = False
     if lab.running:
         _redraw()
-    streamlit_internals.rerun_fragments(EDITOR)
+    streamlit_session.rerun_fragments(EDITOR)
 
 
 @cache
@@ -147,7 +148,7 @@ def _draw_place_editor(lab: LabSession) -> None:
 
     def edited() -> None:
         drawn = (PLACE_OUTPUT, PLACE_EDITOR) if lab.running else (PLACE_EDITOR,)
-        streamlit_internals.rerun_fragments(*drawn)
+        streamlit_session.rerun_fragments(*drawn)
 
     editor.draw_toolbar(lab, press, press, _redraw_place, has_programs=False)
     editor.draw(lab, output.marks(lab), editor.Callbacks(edited, press, _redraw_place))
@@ -159,4 +160,4 @@ def _after_sync(lab: LabSession, do: Callable[[], None]) -> None:
 
 
 def _redraw_place() -> None:
-    streamlit_internals.rerun_fragments(PLACE_OUTPUT, PLACE_EDITOR)
+    streamlit_session.rerun_fragments(PLACE_OUTPUT, PLACE_EDITOR)

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from hosting.framework_internals import streamlit_session
 from playground import catalog
 from playground.lab.examples import examples as all_examples
 from playground.sandbox.limits import LIMITS
@@ -19,7 +20,6 @@ from ui import (
     language,
     machine_picker,
     navigation,
-    streamlit_internals,
     url_state,
     view_options,
 )
@@ -136,7 +136,7 @@ def open_lab(program: str, start: str) -> None:
         return
     if own and own[0].program(machine_picker.current()).strip() == program.strip():
         del query[CODE]  # as the lab's own URL has none then
-    streamlit_internals.switch_page(page_of(page), query)
+    streamlit_session.switch_page(page_of(page), query)
 
 
 def query_of(program: str, start: str = "") -> dict[str, str] | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.streamlit_internals import register_component
+from hosting.framework_internals.streamlit_session import register_component
 
 Event = Mapping[str, Any]
 

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from hosting.progress import ProgressUnavailableError, assignments
-from hosting.progress.assignments import StudentResult
+from hosting.progress import ProgressUnavailableError, class_report
+from hosting.progress.class_report import StudentResult
 from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import MAX_WORD, Assignment, now
 from hosting.progress.store import Store
@@ -30,7 +30,7 @@ def draw(writer: ProgressWriter) -> None:
         st.warning(problem)
     _draw_form(writer.store)
     try:
-        results = assignments.read_results(writer.store)
+        results = class_report.read_results(writer.store)
     except ProgressUnavailableError as error:
         st.warning(error_page.sentence(error, {}))
         return
@@ -72,7 +72,7 @@ def _create(store: Store) -> None:
         return
     title = st.session_state[TITLE].strip() or say("teacher.assignment-untitled")
     assignment = Assignment(title=title, exercises=chosen, due_at=end_of(day, zone()))
-    _act(lambda: assignments.create(store, assignment))
+    _act(lambda: class_report.create_assignment(store, assignment))
     if PROBLEM not in st.session_state:
         st.session_state[TITLE], st.session_state[CHOSEN] = "", []
 
@@ -129,7 +129,7 @@ def _draw_results(store: Store, assignment: Assignment, rows: tuple[StudentResul
             say("teacher.assignment-delete"),
             key=f"assignment-delete-{assignment.number}",
             on_click=_act,
-            args=(lambda: assignments.delete(store, assignment.number),),
+            args=(lambda: class_report.delete_assignment(store, assignment.number),),
         )
 
 

@@ -9,7 +9,7 @@ import segno
 import streamlit as st
 
 from hosting import framework_internals, settings
-from hosting.gate.trusted_hosts import host_name, is_loopback
+from hosting.trusted_hosts import host_name, is_loopback
 
 NOWHERE = ("192.0.2.1", 9)  # an address for documentation; nothing is sent to it
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from hosting import live_poll as polls
-from hosting.live_poll import Poll, Snapshot, Stage
 from hosting.progress import ProgressUnavailableError
+from hosting.progress.records import Poll, Snapshot, Stage
 from playground import catalog
 from ui import error_page, live_poll, machine_picker
 from ui.html_escape import inline_to_html

@@ -12,7 +12,7 @@ import streamlit as st
 
 from hosting import live_poll as polls
 from hosting import settings
-from hosting.live_poll import Poll, Snapshot, Stage
+from hosting.progress.records import Poll, Snapshot, Stage
 from playground import catalog
 from playground.catalog import Language
 from playground.steps import Answer, Step

@@ -15,7 +15,7 @@ from sqlalchemy import URL, create_engine, text
 from benchmarks.server import free_port
 from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.records import SpillFile
 from hosting.progress.store import Store
 
 DEBIANS = Path("/usr/lib/postgresql")  # has a folder for each version, on nobody's path

@@ -5,13 +5,12 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import URL
 
-from hosting.live_poll import LivePoll, Poll, Snapshot, Stage
-from hosting.live_poll.database_poll import DatabasePoll
-from hosting.live_poll.poll import MAX_POLLS, MAX_VOTERS, MemoryPoll
+from hosting.live_poll import MAX_POLLS, MAX_VOTERS, LivePoll, MemoryPoll
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.database import open_engine
+from hosting.progress.database_poll import DatabasePoll
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.records import Poll, Snapshot, SpillFile, Stage
 from hosting.progress.store import Store
 from tests.hosting.progress.conftest import sqlite
 from tests.waiting import wait_until

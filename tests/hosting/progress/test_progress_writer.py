@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from hosting.progress import Answer, Done, Entry, ProgressUnavailableError, SavedProgress, Seen
 from hosting.progress.database import open_engine
 from hosting.progress.progress_writer import MAX_BACKOFF_SECONDS, ProgressWriter
-from hosting.progress.spill_file import SpillFile
+from hosting.progress.records import SpillFile
 from hosting.progress.store import Store
 from tests.hosting.progress.conftest import sqlite
 from tests.waiting import wait_until

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from hosting.progress import ProgressUnavailableError, SavedProgress, assignments
+from hosting.progress import ProgressUnavailableError, SavedProgress, class_report
 from hosting.progress.class_report import (
     AnswerCount,
     LessonRow,
@@ -98,11 +98,11 @@ def test_a_forgotten_student_or_class_leaves_nothing_and_no_number_to_anybody(st
     assert counts(store) == [2, 0, 0]
     assert number not in {row.number for row in read_students(store)}
     store.write([ANSWER, MOVE])
-    assignments.create(store, Assignment(title="a", exercises=("b",), due_at=NOON))
-    assert assignments.read_results(store)
+    class_report.create_assignment(store, Assignment(title="a", exercises=("b",), due_at=NOON))
+    assert class_report.read_results(store)
     store.delete_all()
     assert counts(store) == [0, 0, 0]
-    assert assignments.read_results(store) == {}
+    assert class_report.read_results(store) == {}
 
 
 def test_one_student_cannot_fill_the_disk_with_answers(store):
@@ -262,14 +262,16 @@ def solved(student: str, exercise: str, after: timedelta = timedelta()) -> Done:
 
 
 def test_assignments_tell_what_was_passed_in_time_and_what_later_until_they_are_deleted(store):
-    assignments.create(store, Assignment(title="  Week\n1 ", exercises=("mlp", "tie"), due_at=DUE))
     later = DUE + timedelta(days=7)
-    assignments.create(store, Assignment(title="Week 2", exercises=("save",), due_at=later))
+    first = Assignment(title="  Week\n1 ", exercises=("mlp", "tie"), due_at=DUE)
+    class_report.create_assignment(store, first)
+    second = Assignment(title="Week 2", exercises=("save",), due_at=later)
+    class_report.create_assignment(store, second)
     store.write([solved("ada", "mlp"), solved("ada", "tie", timedelta(seconds=1))])
     store.write([solved("bob", "other"), Seen(student="bob", name="Bob")])
     store.write([Done(student="bob", lesson="tensors", part="mlp", at=DUE)])
 
-    (first, rows), (second, others) = assignments.read_results(store).items()
+    (first, rows), (second, others) = class_report.read_results(store).items()
 
     assert (first.title, first.exercises, first.due_at) == ("Week 1", ("mlp", "tie"), DUE)
     assert second.due_at == later
@@ -280,5 +282,5 @@ def test_assignments_tell_what_was_passed_in_time_and_what_later_until_they_are_
     assert [row.in_time(later) for row in others] == [0, 0]
     for student in ("ada", "nobody"):
         assert store.load(student).assignments == (first, second)
-    assignments.delete(store, first.number)
+    class_report.delete_assignment(store, first.number)
     assert store.load("ada").assignments == (second,)

@@ -1,9 +1,10 @@
-"""Every use of a private part of Streamlit, Starlette, uvicorn or websockets in this package.
+"""Every use of a private part of Streamlit, Starlette, uvicorn or websockets.
 
-Written against Streamlit 1.67, Starlette 1.10, uvicorn 0.54 and websockets 17.
-tests/hosting or tests/deploy has a test for each function, so that an upgrade which removes a
-private part names what it breaks. If a feature may be lost without harm, ``optional``
-logs one warning in place of an error, and the function imports the private part itself.
+Those of the server are here, those of a page's session in ``streamlit_session``. Written against
+Streamlit 1.67, Starlette 1.10, uvicorn 0.54 and websockets 17. tests/hosting or tests/deploy has a
+test for each function, so that an upgrade which removes a private part names what it breaks. If a
+feature may be lost without harm, ``optional`` logs one warning in place of an error, and the
+function imports the private part itself.
 
 ``uvicorn app:app --timeout-graceful-shutdown … --h11-max-incomplete-event-size …`` would not make
 the server's part unnecessary: it ignores Streamlit's settings of the server (address, TLS,

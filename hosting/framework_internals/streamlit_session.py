@@ -1,8 +1,7 @@
-"""Private parts of Streamlit, used here and nowhere else.
+"""Private parts of Streamlit that pages need: runs of the script, components, downloads.
 
-They were read in Streamlit 1.67. ``tests/ui/test_streamlit_internals.py`` names each part that a
-newer version no longer has. At run time a missing part is logged once as a warning, and pages go on
-without the feature that needs it.
+``tests/hosting/test_streamlit_session.py`` names each part that a newer version no longer has. At
+run time a missing part is logged once as a warning, and pages go on without the feature.
 """
 
 import asyncio

@@ -1,89 +1,27 @@
-"""A poll, its stages, its state at a moment, and the polls of an open playground, in memory."""
+"""A live poll: a teacher asks the class the question of a step, and its answers are counted.
+
+``start()`` chooses where polls and votes are: in the database of progress
+(``progress.database_poll``), which all replicas share and which survives a restart, or, in an open
+playground, in this process. Both follow the protocol ``LivePoll``. No page waits for the database:
+``snapshot()`` answers from memory, which a thread reads from the database at most twice a second,
+however many pages ask.
+"""
 
 import threading
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from enum import StrEnum
-from typing import Protocol
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
-from hosting.progress.records import new_id, now
+from hosting import progress
+from hosting.progress.records import PRESENT_SECONDS, Poll, Snapshot, Stage
 
-PRESENT_SECONDS = 150.0  # since a page last asked; a hidden tab asks once a minute
+if TYPE_CHECKING:
+    from hosting.progress.database_poll import DatabasePoll
+
 MAX_VOTERS = 2_000  # in memory: one client that reaches the server may pretend to be many
 MAX_POLLS = 50  # in memory, of the latest, so that one can be repeated
-
-
-class Stage(StrEnum):
-    """The stages of the projector; each includes those before it."""
-
-    QUESTION = "question"
-    HISTOGRAM = "histogram"
-    ANSWER = "answer"
-    REASON = "reason"
-
-    @property
-    def has_histogram(self) -> bool:
-        return self is not Stage.QUESTION
-
-    @property
-    def has_answer(self) -> bool:
-        return self in (Stage.ANSWER, Stage.REASON)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Poll:
-    """The question of a step at the settings of one of its rounds, asked once.
-
-    Attributes:
-        round: From 1, which has the step's default settings.
-        machine: The kind of machine, with its GPUs and their memory.
-        first: The id of the poll whose question is asked again; empty if this is the first time.
-        is_open: Votes are accepted.
-    """
-
-    lesson: str
-    step: str
-    round: int = 1
-    machine: str = "simulated"
-    gpus: int = 2
-    memory_gib: int = 8
-    first: str = ""
-    id: str = field(default_factory=new_id)
-    asked_at: datetime = field(default_factory=now)
-    is_open: bool = True
-    stage: Stage = Stage.QUESTION
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The state of the polls at a moment.
-
-    Attributes:
-        poll: The current one; None if no question is asked.
-        votes: Its votes: the answer's id by the voter's.
-        first: The poll that it repeats.
-        first_votes: The votes of that one.
-        present: The number of students whose pages are open.
-    """
-
-    poll: Poll | None = None
-    votes: Mapping[str, str] = field(default_factory=dict)
-    first: Poll | None = None
-    first_votes: Mapping[str, str] = field(default_factory=dict)
-    present: int = 0
-
-    @property
-    def counts(self) -> Counter[str]:
-        """The number of votes for each answer."""
-        return Counter(self.votes.values())
-
-    @property
-    def first_counts(self) -> Counter[str]:
-        """The same, of the poll that is repeated."""
-        return Counter(self.first_votes.values())
 
 
 class LivePoll(Protocol):
@@ -187,3 +125,33 @@ class MemoryPoll:
             self._present[voter] = self._clock()
             if len(self._present) > MAX_VOTERS:
                 del self._present[next(iter(self._present))]
+
+
+_in_memory = MemoryPoll()
+_in_database: "DatabasePoll | None" = None
+
+
+def start() -> None:
+    """Use the database if progress is saved there; called after ``progress.start``."""
+    global _in_database
+    writer = progress.current()
+    if writer is None or _in_database is not None:
+        return
+    from hosting.progress.database_poll import DatabasePoll
+
+    _in_database = DatabasePoll(writer)
+    _in_database.start()
+
+
+def stop() -> None:
+    """Stop reading, and forget what only this process knows; safe to call twice."""
+    global _in_database
+    stopping, _in_database = _in_database, None
+    if stopping is not None:
+        stopping.stop()
+    _in_memory.clear()
+
+
+def current() -> LivePoll:
+    """Return the polls of this server."""
+    return _in_database or _in_memory

@@ -15,11 +15,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from hosting.live_poll.poll import PRESENT_SECONDS, Poll, Snapshot, Stage
-from hosting.progress import ProgressUnavailableError
 from hosting.progress.database import polls, students, votes
 from hosting.progress.progress_writer import ProgressWriter
-from hosting.progress.records import Seen, Vote, now
+from hosting.progress.records import (
+    PRESENT_SECONDS,
+    Poll,
+    ProgressUnavailableError,
+    Seen,
+    Snapshot,
+    Stage,
+    Vote,
+    now,
+)
 
 LIVE_READ_SECONDS, IDLE_READ_SECONDS = 0.5, 1.0  # between two readings
 WATCHED_SECONDS = 10.0  # after the last question for a snapshot, reading stops

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import framework_internals, responses
-from hosting.gate.cookies import (
+from hosting.cookies import (
     CALLBACK_PATH,
     forget_url,
     recall_url,

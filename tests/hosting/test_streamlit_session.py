@@ -29,8 +29,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 from streamlit.runtime.state.query_params import QueryParams
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from hosting.framework_internals import warn_once
-from ui import streamlit_internals
+from hosting.framework_internals import streamlit_session, warn_once
 
 SENTENCE = "No file, 稍后再试。"
 PARTS = [
@@ -76,7 +75,7 @@ def test_a_session_without_a_run_has_no_script_runner_and_a_runner_knows_its_pag
 
 @pytest.mark.parametrize(
     ("call", "default"),
-    [(streamlit_internals.session_id, ""), (streamlit_internals.is_rerun_requested, False)],
+    [(streamlit_session.session_id, ""), (streamlit_session.is_rerun_requested, False)],
 )
 def test_a_missing_part_is_logged_once_and_the_page_goes_on(call, default, monkeypatch, caplog):
     monkeypatch.delattr(scriptrunner, "get_script_run_ctx")
@@ -88,7 +87,7 @@ def test_a_missing_part_is_logged_once_and_the_page_goes_on(call, default, monke
 
 def test_a_component_that_cannot_be_registered_draws_nothing(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, "streamlit.components.v2.manifest_scanner", None)
-    mount = streamlit_internals.register_component("any", "thing", Path(__file__), js="thing.js")
+    mount = streamlit_session.register_component("any", "thing", Path(__file__), js="thing.js")
     assert mount(key="any") is None
     assert "register_component" in caplog.text
 
@@ -97,7 +96,7 @@ def test_a_component_that_cannot_be_registered_draws_nothing(monkeypatch, caplog
 def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(monkeypatch, fragments):
     runs: list[RerunData] = []
     monkeypatch.setattr(ScriptRunner, "_run_script", lambda _, asked: runs.append(asked))
-    streamlit_internals.send_fragments_uncached()
+    streamlit_session.send_fragments_uncached()
 
     request = RerunData(fragment_id_queue=fragments, cached_message_hashes=frozenset({"seen"}))
     ScriptRunner._run_script(SimpleNamespace(), request)  # type: ignore[arg-type]
@@ -109,7 +108,7 @@ def test_only_a_run_of_the_whole_page_relies_on_what_the_browser_has_cached(monk
 @pytest.mark.parametrize(("fragments", "sent"), [(["a"], [[0, 0], [0, 1]]), (None, [])])
 def test_what_was_drawn_of_a_fragment_is_sent_though_it_runs_again(monkeypatch, fragments, sent):
     monkeypatch.setattr(ForwardMsgQueue, "clear", ForwardMsgQueue.clear)  # to be as before again
-    streamlit_internals.keep_unsent_messages()
+    streamlit_session.keep_unsent_messages()
     queue = ForwardMsgQueue()
     for place, fragment in enumerate("ab"):
         block = ForwardMsg()
@@ -132,10 +131,10 @@ def test_a_fragment_that_waits_is_drawn_again_by_the_run_that_ends_the_wait(
     requests = ScriptRequests()
     requests.request_rerun(RerunData(fragment_id_queue=waiting))
     context = SimpleNamespace(script_requests=requests)
-    monkeypatch.setattr(streamlit_internals, "_context", lambda: context)
+    monkeypatch.setattr(streamlit_session, "_context", lambda: context)
     monkeypatch.setattr(ThreadState, "get", lambda: SimpleNamespace(fragment_id="a"))
 
-    streamlit_internals.join_requested_rerun()
+    streamlit_session.join_requested_rerun()
 
     begun = requests.on_scriptrunner_ready()
     assert (begun.type, begun.rerun_data.fragment_id_queue) == (ScriptRequestType.RERUN, joined)
@@ -144,11 +143,11 @@ def test_a_fragment_that_waits_is_drawn_again_by_the_run_that_ends_the_wait(
 @pytest.mark.parametrize(("of_run", "reruns"), [(["a"], [["b", "c"]]), (None, []), ([], [])])
 def test_a_callback_of_a_run_of_the_whole_page_does_not_end_it(monkeypatch, of_run, reruns):
     asked: list[list[str]] = []
-    monkeypatch.setattr(streamlit_internals.st, "rerun", asked.append)
+    monkeypatch.setattr(streamlit_session.st, "rerun", asked.append)
     context = SimpleNamespace(fragment_ids_this_run=of_run)
-    monkeypatch.setattr(streamlit_internals, "_context", lambda: context)
+    monkeypatch.setattr(streamlit_session, "_context", lambda: context)
 
-    streamlit_internals.rerun_fragments("b", "c")
+    streamlit_session.rerun_fragments("b", "c")
 
     assert asked == reruns
 
@@ -161,7 +160,7 @@ def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
             assert file_id == "7"
             return f"/media/{len(make())}"
 
-    streamlit_internals.patch_deferred_downloads()
+    streamlit_session.patch_deferred_downloads()
     handler = DeferredFileHandler(Files)  # type: ignore[arg-type]
     request = BackendOperationRequest(
         request_id="1", deferred_file=DeferredFileRequestPayload(file_id="7")
@@ -171,7 +170,7 @@ def asked(make: Callable[[], bytes]) -> BackendOperationResponse:
 
 def test_the_browser_gets_our_sentence_for_a_failure_and_not_for_the_next_file():
     def fail() -> bytes:
-        streamlit_internals.set_download_error(SENTENCE)
+        streamlit_session.set_download_error(SENTENCE)
         raise ValueError
 
     def broken() -> bytes:
@@ -185,7 +184,7 @@ def test_the_browser_gets_our_sentence_for_a_failure_and_not_for_the_next_file()
 
 
 def test_runs_of_others_delete_no_file_before_it_is_fetched():
-    streamlit_internals.patch_deferred_downloads()
+    streamlit_session.patch_deferred_downloads()
     files = MediaFileManager(MemoryMediaFileStorage("/media"))
     placeholder = files.add_deferred(lambda: b"weights", "application/octet-stream", "main.0")
     url = files.execute_deferred(placeholder)
@@ -202,7 +201,7 @@ def test_runs_of_others_delete_no_file_before_it_is_fetched():
 
 
 def test_a_button_keeps_its_id_and_makes_the_file_of_the_latest_run(monkeypatch):
-    streamlit_internals.patch_deferred_downloads()
+    streamlit_session.patch_deferred_downloads()
     files = MediaFileManager(MemoryMediaFileStorage("/media"))
 
     def draw(visitor: str, text: bytes) -> str:
@@ -226,8 +225,8 @@ def test_a_button_keeps_its_id_and_makes_the_file_of_the_latest_run(monkeypatch)
 
 
 def test_a_file_is_made_after_the_run_that_draws_what_was_written(monkeypatch):
-    monkeypatch.setattr(streamlit_internals, "_RUN_SECONDS", 600.0)
-    streamlit_internals.patch_deferred_downloads()
+    monkeypatch.setattr(streamlit_session, "_RUN_SECONDS", 600.0)
+    streamlit_session.patch_deferred_downloads()
     done: list[str] = []
     session = SimpleNamespace(id="session", _scriptrunner="runs", _enqueue_forward_msg=id)
 

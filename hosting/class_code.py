@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hosting import responses
-from hosting.gate.cookies import STUDENT, TEACHER, SessionCookies
+from hosting.cookies import STUDENT, TEACHER, SessionCookies
 from hosting.limits import MAX_KEYS, RateLimiter
 from hosting.metrics import Rejected, count_rejection
 from hosting.requests import (
