@@ -9,8 +9,7 @@ from starlette.routing import Route
 from hosting import apply_settings, operator_api, settings
 from hosting.framework_internals import streamlit_session
 from ui import error_page, live_poll, startup
-from ui.document import Pages
-from ui.security_headers import SecurityHeaders
+from ui.middleware import PageDocuments, SecurityHeaders
 
 
 async def ready(_: Request) -> JSONResponse:
@@ -31,7 +30,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders, embedded_by=settings.current().embedded_by),
         *hosting_middleware,
-        Middleware(Pages),
+        Middleware(PageDocuments),
     ],
     secrets=apply_settings.streamlit_secrets(),
     on_script_error=error_page.show_unhandled,

@@ -13,8 +13,8 @@ from playground.steps import Step, load_step
 from tests.answers import answer_once
 from tests.waiting import wait_until
 from ui import theme
+from ui.middleware import content_security_policy
 from ui.panel import view
-from ui.security_headers import content_security_policy
 
 pytestmark = pytest.mark.e2e
 HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ import pytest
 from hosting.settings import read
 from tests.hosting.browser import Browser
 from tests.hosting.server import CODE, GATED, TOKEN, routes, serving
-from ui.security_headers import SecurityHeaders, content_security_policy
+from ui.middleware import SecurityHeaders, content_security_policy
 
 SETTINGS = {
     **GATED,

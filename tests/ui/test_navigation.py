@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from hosting import settings
 from hosting.settings import Gate, Settings
-from ui.document import Pages
-from ui.security_headers import content_security_policy
+from ui.middleware import PageDocuments, content_security_policy
 
 
 def page() -> None:
@@ -46,13 +45,13 @@ def test_the_way_out_is_there_where_there_is_a_gate(monkeypatch, chosen, links):
 )
 def test_an_address_without_a_page_leads_to_one(path: str, status: int, told: str) -> None:
     frontend = HTMLResponse("frontend")  # Streamlit answers every path with it
-    answer = TestClient(Pages(frontend)).get(path, follow_redirects=False)
+    answer = TestClient(PageDocuments(frontend)).get(path, follow_redirects=False)
     assert answer.status_code == status
     assert told in answer.headers.get("location", answer.text)
 
 
 def test_the_document_names_the_server_in_the_script_that_the_policy_allows() -> None:
-    answer = TestClient(Pages(HTMLResponse("frontend"))).get("/tensors")
+    answer = TestClient(PageDocuments(HTMLResponse("frontend"))).get("/tensors")
     script = answer.text.partition("<script>")[2].partition("</script>")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert "BACKEND_BASE_URL" in script
@@ -60,5 +59,5 @@ def test_the_document_names_the_server_in_the_script_that_the_policy_allows() ->
 
 
 def test_what_is_no_page_is_left_as_it_is() -> None:
-    answer = TestClient(Pages(JSONResponse({"ready": True}))).get("/api/ready")
+    answer = TestClient(PageDocuments(JSONResponse({"ready": True}))).get("/api/ready")
     assert answer.json() == {"ready": True}
