@@ -9,7 +9,7 @@ import pytest
 
 from playground import catalog
 from playground.catalog.parity import without_code
-from ui.html_escape import markdown_to_html
+from ui.html_markup import markdown_to_html
 
 ROOT = Path(__file__).parent.parent
 LESSONS = ROOT / "playground" / "lessons"

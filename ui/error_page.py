@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from playground.errors import InvalidSettingError, PlaygroundError
-from ui.html_escape import as_code
+from ui.html_markup import as_code
 from ui.language import say, table
 
 _log = logging.getLogger(__name__)

@@ -13,15 +13,15 @@ from playground.machines import Machine, MachineKind
 from playground.steps import load_step
 from playground.steps.answer import Plain
 from ui import (
-    answer_html,
     error_page,
+    html_markup,
     lesson_page,
     navigation,
     page_state,
     progress,
     visitor,
 )
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import current_language, say
 
 POLL_SECONDS = 1.0
@@ -125,6 +125,6 @@ def _server() -> None:
         return
     shown = {name: found[name] for name in ("torch", "python", "threads", "memory")}
     shown["accelerators"] = found["accelerators"] or say("home.none")
-    facts = answer_html.facts({say(f"home.{name}"): value for name, value in shown.items()})
+    facts = html_markup.facts({say(f"home.{name}"): value for name, value in shown.items()})
     more = inline_to_html(f"{say('home.simulated-note')} {say('home.server-more')}")
     st.html(f'{facts}<p class="tp-waiting">{more}</p>')

@@ -22,7 +22,7 @@ from ui import (
     step_run,
     view_options,
 )
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.lab.url_state import open_lab as switch_to_lab
 from ui.language import current_language, say
 from ui.page_state import SUMMARY, Below, PageState

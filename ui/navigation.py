@@ -10,7 +10,7 @@ from hosting.framework_internals.streamlit_session import session_id
 from hosting.requests import LOGIN_PATH
 from hosting.settings import Gate
 from playground import catalog
-from ui import html_escape, visitor
+from ui import html_markup, visitor
 from ui.language import say
 
 PAGES = Path(__file__).resolve().parents[1] / "pages"
@@ -112,5 +112,5 @@ def arrivals() -> int:
 def draw_logout_link() -> None:
     """Draw a link to the gate, which can delete its cookie; nothing in an open playground."""
     if settings.current().gate is not Gate.OPEN:
-        label = html_escape.text_to_html(say("sidebar.leave"))
+        label = html_markup.text_to_html(say("sidebar.leave"))
         st.html(f'<a href="{LOGIN_PATH}" target="_self" style="color: inherit">{label}</a>')

@@ -16,7 +16,7 @@ from ui import (
     progress,
     step_run,
 )
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import current_language, say
 from ui.navigation import PAGES, page_of
 from ui.panel import component, controls, plain, view

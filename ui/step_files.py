@@ -18,7 +18,7 @@ from playground.machines import Machine
 from playground.modules.spec import Network
 from playground.steps import Answer, Files, Step, WriteFile, load_step
 from ui import error_page, machine_picker, step_state, xray
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import current_language, say
 from ui.navigation import PAGES
 from ui.page_state import PageState

@@ -19,7 +19,7 @@ from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
 from playground.steps import Answer, Labels, Progress, Step
-from ui import answer_html, error_page, theme
+from ui import error_page, html_markup, theme
 from ui.language import say
 from ui.panel import plain
 
@@ -181,9 +181,9 @@ def draw_progress(
 ) -> None:
     """Draw the picture of a report in one place, and its facts in another."""
     named = {labels[name]: value for name, value in progress.facts.items()}
-    facts.html(f'<div class="tp-answer">{answer_html.facts(named)}</div>')
+    facts.html(f'<div class="tp-answer">{html_markup.facts(named)}</div>')
     if place is None:
         return
     if picture := step.live_picture(progress, Labels(labels)):
         alt = " · ".join(f"{name}: {value}" for name, value in named.items())
-        place.html(answer_html.picture(theme.with_colours(picture.svg), alt))
+        place.html(html_markup.picture(theme.with_colours(picture.svg), alt))

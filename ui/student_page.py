@@ -9,8 +9,8 @@ from hosting import settings
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import MAX_NAME
 from playground import catalog
-from ui import answer_html, error_page, navigation, progress, progress_sync
-from ui.html_escape import inline_to_html
+from ui import error_page, html_markup, navigation, progress, progress_sync
+from ui.html_markup import inline_to_html
 from ui.language import COLONS, current_language, say
 from ui.panel import view
 from ui.progress_sync import ProgressSync
@@ -69,7 +69,7 @@ def _draw_progress() -> None:
     if not rows:
         st.html(f'<div class="tp-invite">{inline_to_html(say("me.nothing"))}</div>')
         return
-    st.html(answer_html.table((say("teacher.lesson"), say("me.steps")), rows))
+    st.html(html_markup.table((say("teacher.lesson"), say("me.steps")), rows))
 
 
 def _draw_predictions() -> None:

@@ -10,7 +10,7 @@ from tests.answers import answer_once
 from tests.pages import app
 from tests.pages.app import keys, sentence, text
 from ui import progress
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.panel import view
 
 pytestmark = pytest.mark.usefixtures("inline")

@@ -16,7 +16,7 @@ from playground.errors import ExperimentTimedOutError, PlaygroundError
 from playground.lessons.save_and_load.tensors import Saved, Tensors
 from playground.lessons.training import watch
 from playground.steps import Progress, WriteFile
-from ui import answer_html
+from ui import html_markup
 from ui.panel import plain
 from ui.step_files import DownloadStatus, file_maker
 
@@ -92,7 +92,7 @@ def test_a_run_that_makes_way_is_stopped_and_shows_how_far_it_came(monkeypatch):
 
 
 def test_a_picture_is_an_image_that_says_what_it_shows():
-    markup = answer_html.picture("<svg></svg>", 'loss: "1" < 2')
+    markup = html_markup.picture("<svg></svg>", 'loss: "1" < 2')
     assert 'alt="loss: &quot;1&quot; &lt; 2"' in markup
     assert "<svg" not in markup
 

@@ -9,7 +9,7 @@ import streamlit as st
 from playground import catalog
 from playground.lab.clinic import Case, cases, number_of
 from ui import page_script
-from ui.html_escape import inline_to_html, text_to_html
+from ui.html_markup import inline_to_html, text_to_html
 from ui.lab import editor
 from ui.lab.session import LabSession
 from ui.language import current_language, say

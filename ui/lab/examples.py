@@ -11,8 +11,8 @@ from playground.errors import PlaygroundError
 from playground.lab import exercises, limits
 from playground.lab.examples import examples
 from playground.lab.exercises import Exercise, Grade
-from ui import answer_html, error_page, machine_picker, page_script, progress, visitor
-from ui.html_escape import inline_to_html, text_to_html
+from ui import error_page, html_markup, machine_picker, page_script, progress, visitor
+from ui.html_markup import inline_to_html, text_to_html
 from ui.lab import editor
 from ui.lab.session import LabSession
 from ui.language import current_language, say
@@ -50,7 +50,7 @@ def draw_examples(lab: LabSession) -> None:
         st.warning(error_page.sentence(lab.problem, {}))
     note = limits.note_on(lab.start)
     if note is not None:
-        st.html(answer_html.explanation(say(f"lab.note-{note}")))
+        st.html(html_markup.explanation(say(f"lab.note-{note}")))
 
 
 def _choose(lab: LabSession) -> None:
@@ -199,7 +199,7 @@ def verdict_html(grade: Grade) -> str:
             f"{seen_html(seen)}</li>"
         )
     kind, words = ("tp-ok", "passed") if grade.is_solved else ("tp-refused", "not-passed")
-    head = answer_html.head(f"<b>{html.escape(say(f'lab.{words}'))}</b>", "")
+    head = html_markup.answer_head(f"<b>{html.escape(say(f'lab.{words}'))}</b>", "")
     return f'<div class="tp-outcome {kind}">{head}<ul class="tp-checks">{"".join(lines)}</ul></div>'
 
 

@@ -6,7 +6,7 @@ import time
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.sandbox.live_run import Snapshot
-from ui import answer_html
+from ui import html_markup
 from ui.lab import figures
 from ui.lab.run import SandboxRun
 from ui.lab.session import LabSession, RunResult
@@ -92,6 +92,6 @@ def live_html(source: str, seen: Snapshot) -> str:
     printed = ""
     if seen.output:
         tail = html.escape(seen.output[-MAX_TAIL:], quote=False)
-        heading = answer_html.heading(say("lab.printed"))
+        heading = html_markup.heading(say("lab.printed"))
         printed = f'{heading}<div class="tp-tail"><pre class="tp-text">\n{tail}</pre></div>'
     return f'{figures.bars_html(seen.bars)}{printed}<ol class="tp-live">{"".join(rows)}</ol>'

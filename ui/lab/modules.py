@@ -8,8 +8,8 @@ import streamlit as st
 
 from playground.modules.trace_types import ForwardTrace, TraceRow, WarningKind
 from playground.sandbox.module_report import GradientVerdict, ModuleReport, ParameterRow
-from ui import answer_html
-from ui.html_escape import inline_to_html
+from ui import html_markup
+from ui.html_markup import inline_to_html
 from ui.language import say
 
 MAX_NODES = 90  # of the tree; further ones are omitted
@@ -35,7 +35,7 @@ def draw(module: ModuleReport, number: int) -> None:
     """
     title = module.type_name if module.name == module.type_name else None
     named = title or say("lab.module-of", name=module.name, type=module.type_name)
-    st.html(answer_html.heading(named))
+    st.html(html_markup.heading(named))
     _draw_summary(module)
     names = ["trace", "tree", "gradients"] if module.trace else ["gradients"]
     if not module.parameters:
@@ -64,11 +64,11 @@ def _draw_summary(module: ModuleReport) -> None:
     if trace is None:
         return
     if not trace.outcome.ok:
-        st.html(answer_html.outcome(trace.outcome, "", "", ""))
+        st.html(html_markup.outcome(trace.outcome, "", "", ""))
     hidden = [each for each in trace.warnings if each.kind in HIDDEN]
     for each in hidden:
         st.html(
-            answer_html.explanation(say(f"lab.{each.kind}", path=f"`{UNSAFE.sub('·', each.path)}`"))
+            html_markup.explanation(say(f"lab.{each.kind}", path=f"`{UNSAFE.sub('·', each.path)}`"))
         )
 
 
@@ -77,7 +77,7 @@ def draw_trace(trace: ForwardTrace, rows_left_out: int) -> None:
     columns = tuple(
         say(f"builder.column-{name}") for name in ("path", "type", "output", "parameters", "adds")
     )
-    st.html(answer_html.table(columns, tuple(map(_call_cells, trace.rows))))
+    st.html(html_markup.table(columns, tuple(map(_call_cells, trace.rows))))
     notes = [
         say("builder.tied", paths=" = ".join(f"`{path}`" for path in group.paths))
         for group in trace.tie_groups
@@ -109,7 +109,7 @@ def _draw_parameters(module: ModuleReport) -> None:
     columns = [say(f"lab.column-{name}") for name in ("name", "shape", "device", "verdict")]
     is_checked = any(row.verdict is not GradientVerdict.NOT_CHECKED for row in module.parameters)
     rows = tuple(_parameter_cells(row)[: None if is_checked else 3] for row in module.parameters)
-    st.html(answer_html.table(tuple(columns[: None if is_checked else 3]), rows))
+    st.html(html_markup.table(tuple(columns[: None if is_checked else 3]), rows))
     if module.parameters_left_out:
         st.caption(say("lab.more-parameters", count=module.parameters_left_out))
 

@@ -13,8 +13,8 @@ from playground.lab.exercises import Grade
 from playground.lab.questions import Question
 from playground.sandbox.limits import LIMITS
 from playground.sandbox.report import SandboxReport
-from ui import answer_html, error_page
-from ui.html_escape import inline_to_html, text_to_html
+from ui import error_page, html_markup
+from ui.html_markup import inline_to_html, text_to_html
 from ui.lab import editor, examples, figures, modules, submit
 from ui.lab.editor import Mark
 from ui.lab.live_output import LiveOutput
@@ -148,10 +148,10 @@ def _verdict_html(report: SandboxReport, run: SandboxRun[RunResult]) -> str:
         )
     if report.ok:
         outcome = Outcome(ok=True)
-        return answer_html.outcome(outcome, "", "", simulated)
+        return html_markup.outcome(outcome, "", "", simulated)
     title = html.escape(report.error_type) or say("lab.stopped")
     place = f" — {_line_label(report.line)}" if report.line is not None else ""
-    head = answer_html.head(f"<b>✗ {title}</b>{place}", simulated)
+    head = html_markup.answer_head(f"<b>✗ {title}</b>{place}", simulated)
     is_at_line = not report.message or has_line(run.source, report.line)
     message = f"{text_to_html(report.message)}{_meaning_html(report, run.source)}"
     said = "" if is_at_line else f'<div class="tp-said">{message}</div>'
@@ -176,7 +176,7 @@ def _draw_text(heading: str, text: str) -> None:
     """Draw a text unchanged; ``st.code`` would remove its indentation."""
     shown = html.escape(text, quote=False)
     st.html(
-        f"{answer_html.heading(heading)}"
+        f"{html_markup.heading(heading)}"
         f'<pre class="tp-text" tabindex="0" aria-label="{html.escape(heading)}">\n{shown}</pre>'
     )
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from hosting.framework_internals import streamlit_session
 from playground import catalog
-from ui import answer_html, machine_picker, navigation
+from ui import html_markup, machine_picker, navigation
 from ui.lab import clinic, editor, examples, output, submit, url_state
 from ui.lab.session import LabSession, current_session
 from ui.language import current_language, say
@@ -33,7 +33,7 @@ def draw() -> None:
         raise LookupError(f"the curriculum has no lesson {NAME}")
     language = current_language()
     machine = machine_picker.current()
-    badge = answer_html.badge(machine_picker.badge(machine), is_simulated=machine.is_simulated)
+    badge = html_markup.badge(machine_picker.badge(machine), is_simulated=machine.is_simulated)
     with st.container(horizontal=True, key="lab-head", vertical_alignment="center"):
         st.title(planned.title.said(language), anchor=False, width="content")
         st.html(

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui import answer_html, theme, url_state
+from ui import html_markup, theme, url_state
 from ui.language import say
 from ui.panel.component import Event
 
@@ -77,7 +77,7 @@ def draw(key: str, data: Mapping[str, Any], react: React) -> None:
     for line in data["lines"]:
         _draw_line(key, line, react)
     if picture := data.get("picture"):
-        st.html(answer_html.picture(theme.with_colours(picture["svg"]), picture["alt"]))
+        st.html(html_markup.picture(theme.with_colours(picture["svg"]), picture["alt"]))
     _draw_explanation(data)
     for challenge in data.get("challenges", ()):
         sign = "☑" if challenge["is_met"] else "☐"

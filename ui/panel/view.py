@@ -8,8 +8,8 @@ from functools import cache
 from playground import catalog
 from playground.catalog import Language
 from playground.steps import Answer, Labels, Line, Note, Picture, Progress, Step, gpu_recording
-from ui import answer_html
-from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
+from ui import html_markup
+from ui.html_markup import inline_to_html, markdown_to_html, text_to_html
 from ui.language import COLONS, localize_sizes, say, table
 from ui.panel import controls
 
@@ -218,12 +218,12 @@ def _revealed(shown: Shown, answer: Answer) -> Data:
         for name, value in answer.facts.items()
         if value not in (None, "")
     }
-    data: Data = {"facts_html": answer_html.facts(facts)} if facts else {}
+    data: Data = {"facts_html": html_markup.facts(facts)} if facts else {}
     if answer.table:
         head, *rows = answer.table
         columns = tuple(labels[str(name)] for name in head)
         said = tuple(tuple(labels.get(str(cell), cell) for cell in row) for row in rows)
-        data["table_html"] = answer_html.table(columns, said)
+        data["table_html"] = html_markup.table(columns, said)
     reason = shown.fill(shown.own.explanations[answer.explanation])
     is_wrong = shown.is_fair and not answer.is_right(shown.said)
     wrong = shown.own.if_wrong.get(shown.said) if is_wrong else None

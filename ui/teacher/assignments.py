@@ -13,8 +13,8 @@ from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import MAX_WORD, Assignment, now
 from hosting.progress.store import Store
 from playground.lab.exercises import exercises
-from ui import answer_html, error_page
-from ui.html_escape import inline_to_html
+from ui import error_page, html_markup
+from ui.html_markup import inline_to_html
 from ui.language import current_language, say
 
 TITLE, CHOSEN, DUE = "assignment-title", "assignment-exercises", "assignment-due"
@@ -120,7 +120,7 @@ def _draw_results(store: Store, assignment: Assignment, rows: tuple[StudentResul
         heads = tuple(say(f"teacher.{each}") for each in columns)
         listed = tuple(_row(assignment, row, titles) for row in rows[:MAX_ROWS])
         if listed:
-            st.html(f'<div class="tp-roll">{answer_html.table(heads, listed)}</div>')
+            st.html(f'<div class="tp-roll">{html_markup.table(heads, listed)}</div>')
         names = "".join(
             f"<li>{inline_to_html(titles.get(each, each))}</li>" for each in assignment.exercises
         )

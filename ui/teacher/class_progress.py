@@ -21,8 +21,8 @@ from hosting.progress.records import now
 from hosting.progress.store import Store
 from playground import catalog
 from playground.steps import load_step
-from ui import answer_html, url_state
-from ui.html_escape import inline_to_html
+from ui import html_markup, url_state
+from ui.html_markup import inline_to_html
 from ui.language import current_language, say, table
 
 MAX_ROWS, MAX_ERRORS = 300, 20
@@ -44,13 +44,13 @@ def draw_students(store: Store) -> None:
     here = sum(row.is_active(moment) for row in rows)
     minutes = int(ACTIVE_FOR.total_seconds()) // MINUTE
     st.html(
-        answer_html.facts(
+        html_markup.facts(
             {say("teacher.here", minutes=minutes): here, say("teacher.students"): len(rows)}
         )
     )
     heads = tuple(say(f"teacher.{name}") for name in ("student", "seen", "done", "right"))
     listed = tuple(_student_row(row, moment) for row in rows[:MAX_ROWS])
-    st.html(f'<div class="tp-roll">{answer_html.table(heads, listed)}</div>')
+    st.html(f'<div class="tp-roll">{html_markup.table(heads, listed)}</div>')
     if len(rows) > MAX_ROWS:
         st.caption(say("teacher.more", count=len(rows) - MAX_ROWS))
 

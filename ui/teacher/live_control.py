@@ -10,7 +10,7 @@ from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import Poll, Snapshot, Stage
 from playground import catalog
 from ui import error_page, live_poll, machine_picker
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import KEY as LANGUAGE_KEY
 from ui.language import current_language, say
 from ui.teacher import join, projector

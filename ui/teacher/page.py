@@ -13,7 +13,7 @@ from hosting.progress.progress_writer import ProgressWriter
 from hosting.progress.records import now
 from hosting.progress.store import Store
 from ui import error_page, visitor
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import say
 from ui.teacher import (
     assignments,

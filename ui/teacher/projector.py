@@ -17,7 +17,7 @@ from playground import catalog
 from playground.catalog import Language
 from playground.steps import Answer, Step
 from ui import live_poll, machine_picker, step_run, visitor
-from ui.html_escape import inline_to_html, text_to_html
+from ui.html_markup import inline_to_html, text_to_html
 from ui.language import current_language, say
 from ui.panel import view
 from ui.teacher import join

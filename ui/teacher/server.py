@@ -10,7 +10,7 @@ from playground.machines.hardware import Accelerator
 from playground.sandbox import jail
 from playground.sandbox.jail import SelfTestResult
 from playground.units import format_bytes
-from ui import answer_html
+from ui import html_markup
 from ui.language import say
 
 WORKER_COLUMNS = ("pool", "up", "running", "waiting", "crashes", "timeouts")
@@ -26,7 +26,7 @@ def draw() -> None:
             (each.name, each.workers, each.running, each.waiting, each.crashes, each.timeouts)
             for each in pools
         )
-        st.html(answer_html.table(tuple(say(f"teacher.{name}") for name in WORKER_COLUMNS), rows))
+        st.html(html_markup.table(tuple(say(f"teacher.{name}") for name in WORKER_COLUMNS), rows))
     elif status.is_awaited:
         st.caption(say("home.server-starting"))
     else:
@@ -34,8 +34,8 @@ def draw() -> None:
     driver = nvml.read_driver()
     if driver and driver.gpus:
         heads = tuple(say(f"teacher.{name}") for name in GPU_COLUMNS)
-        st.html(answer_html.table(heads, tuple(map(_gpu, driver.gpus))))
-    st.html(answer_html.facts(_facts(has_gpu=bool(driver and driver.gpus))))
+        st.html(html_markup.table(heads, tuple(map(_gpu, driver.gpus))))
+    st.html(html_markup.facts(_facts(has_gpu=bool(driver and driver.gpus))))
 
 
 def _gpu(gpu: Accelerator) -> tuple[str | None, ...]:
@@ -55,8 +55,8 @@ def _gpu(gpu: Accelerator) -> tuple[str | None, ...]:
     )
 
 
-def _facts(*, has_gpu: bool) -> dict[str, answer_html.Value | None]:
-    facts: dict[str, answer_html.Value | None] = {}
+def _facts(*, has_gpu: bool) -> dict[str, html_markup.Value | None]:
+    facts: dict[str, html_markup.Value | None] = {}
     away = compute.status().gpu_retry_seconds
     if away is not None:
         facts[say("teacher.gpu")] = say("teacher.gpu-away", seconds=round(away))

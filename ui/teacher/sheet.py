@@ -16,7 +16,7 @@ from playground.errors import PlaygroundError
 from playground.machines import Machine
 from playground.steps import Answer, Step, load_step
 from ui import machine_picker
-from ui.html_escape import inline_to_html
+from ui.html_markup import inline_to_html
 from ui.language import table
 from ui.panel import view
 from ui.step_state import on_machine

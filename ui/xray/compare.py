@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from playground.checkpoints.keys import Fit, KeyRow, Shape, extra_prefix, tolerated_missing
 from playground.checkpoints.load import LoadReport
 from playground.checkpoints.load_results import Attempt, Cast, Comparison, Output
-from ui import answer_html
+from ui import html_markup
 from ui.language import say, size
 from ui.xray import contents, modules
 from ui.xray.contents import Cell
@@ -56,8 +56,8 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
     counts = comparison.counts
     if not counts.fits and not counts.size_mismatch:
         none = say("xray.none-fits", count=counts.unexpected + counts.no_tensor)
-        said = answer_html.explanation(f"{none}{_prefix_note(comparison)}")
-        place.html(f'<div class="tp-answer">{answer_html.heading(say("xray.fit"))}{said}</div>')
+        said = html_markup.explanation(f"{none}{_prefix_note(comparison)}")
+        place.html(f'<div class="tp-answer">{html_markup.heading(say("xray.fit"))}{said}</div>')
         return
     call = f"load_state_dict(…, strict={is_strict})"
     facts = {
@@ -71,10 +71,10 @@ def draw_fit(place: DeltaGenerator, comparison: Comparison, *, is_strict: bool) 
     named_facts[say("xray.fact-loaded")] = attempt.loaded
     place.html(
         '<div class="tp-answer tp-tall">'
-        + answer_html.heading(say("xray.fit"))
-        + answer_html.outcome(attempt.outcome, call, "", "")
-        + answer_html.facts(named_facts)
-        + (answer_html.explanation(note) if (note := _prefix_note(comparison)) else "")
+        + html_markup.heading(say("xray.fit"))
+        + html_markup.outcome(attempt.outcome, call, "", "")
+        + html_markup.facts(named_facts)
+        + (html_markup.explanation(note) if (note := _prefix_note(comparison)) else "")
         + "".join(map(_cast_note, comparison.casts))
         + _optional_keys_note(comparison)
         + _outputs(comparison.before, attempt)
@@ -113,14 +113,14 @@ def _cast_note(cast: Cast) -> str:
         said.append(say("xray.cast-wider" if is_wider else "xray.cast-exact", **names))
     if cast.infinite:
         said.append(say("xray.cast-infinite", count=f"{cast.infinite:,}", **names))
-    return answer_html.explanation(" ".join(said).replace("。 ", "。"))
+    return html_markup.explanation(" ".join(said).replace("。 ", "。"))
 
 
 def _optional_keys_note(comparison: Comparison) -> str:
     """Explain why PyTorch's message has fewer missing keys than the table; empty if it has all."""
     names = tolerated_missing(comparison.rows, comparison.strict.outcome.message)
     listed = ", ".join(f"`{name}`" for name in names[:FIRST])
-    return answer_html.explanation(say("xray.unasked", names=listed)) if names else ""
+    return html_markup.explanation(say("xray.unasked", names=listed)) if names else ""
 
 
 def _key(row: KeyRow) -> tuple[Cell, ...]:
@@ -140,8 +140,8 @@ def _outputs(before: Output, attempt: Attempt) -> str:
     columns = (say("xray.output"), say("xray.column-values"))
     same = before.outcome.ok and after.outcome.ok and before.values == after.values
     why = "xray.same-numbers" if attempt.loaded else "xray.same-outputs"
-    note = answer_html.explanation(say(why)) if same else ""
-    return answer_html.table(columns, rows) + note
+    note = html_markup.explanation(say(why)) if same else ""
+    return html_markup.table(columns, rows) + note
 
 
 def _first(output: Output) -> str:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
 from playground.checkpoints.inspect.records import Kind
-from ui import answer_html
+from ui import html_markup
 from ui.language import say, size
 from ui.xray import modules
 
@@ -63,7 +63,7 @@ def table(names: tuple[str, ...], items: Sequence[T], row: Callable[[T], Row]) -
         row: Returns the cells of an item.
     """
     columns = tuple(say(f"xray.column-{name}") for name in names)
-    markup = answer_html.table(columns, tuple(map(row, items[:MAX_ROWS])))
+    markup = html_markup.table(columns, tuple(map(row, items[:MAX_ROWS])))
     st.html(f'<div class="tp-tall">{markup}</div>')
     if len(items) > MAX_ROWS:
         st.caption(say("xray.more-rows", count=len(items) - MAX_ROWS))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playground.checkpoints.difference import Basis, Change, DifferenceReport, Pair
 from playground.checkpoints.inspect import Inspection
 from playground.checkpoints.load_results import Distance
-from ui import answer_html
+from ui import html_markup
 from ui.language import say
 from ui.xray.modules import short, tensor_name
 from ui.xray.text import sentence_html
@@ -30,9 +30,9 @@ def difference(
     kind, said = headline(report, inspections)
     markup = f'<div class="tp-outcome tp-beside {kind}">{said}</div>'
     if report.basis is Basis.MODELS:
-        markup += answer_html.explanation(say("xray.diff-models"))
+        markup += html_markup.explanation(say("xray.diff-models"))
     if report.basis is Basis.PREFIX:
-        markup += answer_html.explanation(say("xray.diff-prefix", prefix=report.prefix))
+        markup += html_markup.explanation(say("xray.diff-prefix", prefix=report.prefix))
     if report.ending:
         sentences = report.ending.why, report.ending.instead
         said = " ".join(sentence_html(each, language) for each in sentences).replace("。 ", "。")
@@ -40,9 +40,9 @@ def difference(
     if report.common:
         named = {say(f"xray.change-{change}"): count for change, count in _counts(report)}
         counts = {f"{name[0].upper()}{name[1:]}": count for name, count in named.items()}
-        markup += answer_html.facts({say("xray.diff-common"): report.common} | counts)
+        markup += html_markup.facts({say("xray.diff-common"): report.common} | counts)
     if values := dict(_values(*inspections)):
-        markup += answer_html.heading(say("xray.diff-values")) + answer_html.facts(values)
+        markup += html_markup.heading(say("xray.diff-values")) + html_markup.facts(values)
     return markup + rows(report)
 
 
@@ -121,7 +121,7 @@ def _facts(pair: Pair) -> str:
     }
     if pair.distance and pair.first:
         named |= _distance(pair.distance, pair.first.numel)
-    return answer_html.facts(named)
+    return html_markup.facts(named)
 
 
 def _distance(found: Distance, numel: int) -> dict[str, str]:

@@ -9,7 +9,7 @@ from playground.checkpoints.inspect import Inspection, Tensor
 from playground.checkpoints.inspect.records import Path
 from playground.checkpoints.inspect.verdicts import display_path, display_text
 from playground.checkpoints.load_results import Element, LoadedTensor, Statistics
-from ui import answer_html
+from ui import html_markup
 from ui.language import say, size
 
 MAX_BARS = 240  # tensors with a bar of their own; a screen has no room for more
@@ -125,7 +125,7 @@ def _row(tensor: Tensor, loaded: LoadedTensor | None, groups: Mapping[str, Seque
     return (
         f"<details><summary><code>{name}</code>{mark}"
         f"<span>{tensor.shape} {tensor.dtype} · {tensor_size}</span></summary>"
-        f"{picture}{answer_html.facts(facts)}</details>"
+        f"{picture}{html_markup.facts(facts)}</details>"
     )
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from playground.checkpoints.inspect import Disassembly, Inspection, Sentence, Tensor
 from playground.checkpoints.inspect.verdicts import display_text
-from ui import answer_html
-from ui.html_escape import inline_to_html
+from ui import html_markup
+from ui.html_markup import inline_to_html
 from ui.language import say, size
 
 FIRST_PLACEHOLDER = 0xE000  # of Unicode's private area; no sentence of ours has one
@@ -99,7 +99,7 @@ def remarks(inspection: Inspection, language: str) -> str:
 
 def heading(words: str) -> str:
     """Format a small heading."""
-    return answer_html.heading(say(words))
+    return html_markup.heading(say(words))
 
 
 def pickle_steps(found: Disassembly, language: str) -> str:
@@ -121,7 +121,7 @@ def pickle_steps(found: Disassembly, language: str) -> str:
     )
     left_out = len(remarked) - len(rows)
     more = say("xray.more-rows", count=left_out) if left_out else ""
-    return answer_html.heading(say("xray.pickle")) + table + _muted(more)
+    return html_markup.heading(say("xray.pickle")) + table + _muted(more)
 
 
 def _mark(is_forbidden: bool) -> str:

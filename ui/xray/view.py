@@ -6,7 +6,7 @@ from playground.checkpoints.inspect.verdicts import display_path
 from playground.checkpoints.load import parts_of
 from playground.errors import CheckpointTooLargeError, InvalidSpecError
 from playground.modules.spec import Network
-from ui import answer_html, error_page
+from ui import error_page, html_markup
 from ui.language import say
 from ui.xray import compare, contents, difference, modules, text
 from ui.xray.file import (
@@ -49,7 +49,7 @@ def look(card: Card, file: File, network: Network, *, is_strict: bool) -> None:
     try:
         report = load_report(card, file, inspection, network, part)
     except (InvalidSpecError, CheckpointTooLargeError) as error:
-        place.html(answer_html.explanation(error_page.sentence(error, {}).replace("`", "")))
+        place.html(html_markup.explanation(error_page.sentence(error, {}).replace("`", "")))
         return
     if markup := compare.alarm(report):
         alarm.html(f'<div class="tp-answer">{markup}</div>')
@@ -89,7 +89,7 @@ def look_beside(first: Card, file: File, card: Card) -> None:
     else:
         if seen.disassembly and seen.disassembly.forbidden:
             markup += text.pickle_steps(seen.disassembly, language)
-        markup += answer_html.explanation(say("xray.second-refused"))
+        markup += html_markup.explanation(say("xray.second-refused"))
     place.html(f'<div class="tp-answer">{markup}</div>')
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from playground.errors import InvalidSettingError, InvalidSpecError, PlaygroundError
 from ui import error_page
-from ui.html_escape import inline_to_html, markdown_to_html, text_to_html
+from ui.html_markup import inline_to_html, markdown_to_html, text_to_html
 from ui.language import table
 
 
