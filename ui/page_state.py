@@ -19,7 +19,6 @@ from ui import (
     live_poll,
     machine_picker,
     progress,
-    progress_sync,
     view_options,
 )
 from ui.lab.session import LabSession, session_for_step
@@ -207,7 +206,7 @@ def step_state(page: PageState, step_id: str) -> StepState:
         page.steps[step_id] = StepState(on_machine(step, machine_picker.current()))
     state = page.steps[step_id]
     state.step = on_machine(state.step, machine_picker.current())
-    if not (state.is_recalled or page.is_home or progress_sync.is_pending()):
+    if not (state.is_recalled or page.is_home or progress.is_pending()):
         recall(page.lesson, step_id, state)
     return state
 
@@ -217,7 +216,7 @@ def recall(lesson: catalog.Lesson, step_id: str, state: StepState) -> None:
     state.is_recalled = True
     ids = (step_id, *lesson.step(step_id).words.previous_ids)
     is_new = not state.said and not controls.ids(state.step) and not state.step.is_watched
-    if is_new and any(progress_sync.earlier_answer(lesson.name, each) for each in ids):
+    if is_new and any(progress.earlier_answer(lesson.name, each) for each in ids):
         state.said[state.step] = view.SKIPPED
 
 

@@ -9,11 +9,11 @@ from hosting import settings
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import MAX_NAME
 from playground import catalog
-from ui import error_page, html_markup, navigation, progress, progress_sync
+from ui import error_page, html_markup, navigation, progress
 from ui.html_markup import inline_to_html
 from ui.language import COLONS, current_language, say
 from ui.panel import view
-from ui.progress_sync import ProgressSync
+from ui.progress import ProgressSync
 
 if TYPE_CHECKING:
     from hosting.progress.progress_writer import ProgressWriter
@@ -28,7 +28,7 @@ RETRY_INTERVAL_SECONDS = 10.0  # while it does not answer
 
 def draw() -> None:
     """Draw the page; in an open playground it shows what this browser holds."""
-    session = progress_sync.current()
+    session = progress.current_sync()
     st.title(say("me.title"), anchor=False)
     outcome: str = st.session_state.pop(OUTCOME, "")
     if outcome:
@@ -74,7 +74,7 @@ def _draw_progress() -> None:
 
 def _draw_predictions() -> None:
     """Draw a prediction of each step, and what PyTorch did."""
-    given = dict(progress_sync.earlier_predictions())
+    given = dict(progress.earlier_predictions())
     for lesson in catalog.lessons():
         own = progress.predictions(lesson)
         given |= {f"{lesson.name}/{step}": pair for step, pair in own.items()}
@@ -112,7 +112,7 @@ def _draw_saved(session: ProgressSync, writer: "ProgressWriter") -> None:
         key=NAME,
         max_chars=MAX_NAME,
         help=say("progress.name-help"),
-        on_change=lambda: progress_sync.set_name(str(st.session_state[NAME])),
+        on_change=lambda: progress.set_student_name(str(st.session_state[NAME])),
     )
     from hosting.progress.exports import own_data_json  # an open playground does without
 
@@ -130,7 +130,7 @@ def _draw_saved(session: ProgressSync, writer: "ProgressWriter") -> None:
 
 def _delete() -> None:
     try:
-        progress_sync.delete_progress()
+        progress.delete_progress()
     except ProgressUnavailableError as error:
         st.session_state[OUTCOME] = error_page.sentence(error, {})
         return
@@ -144,17 +144,17 @@ def _delete() -> None:
 
 def draw_in_sidebar() -> None:
     """Draw whether progress is saved, and the link to the page; nothing if nobody has signed in."""
-    if progress_sync.current() is None:
+    if progress.current_sync() is None:
         return
-    if progress_sync.is_pending():
-        every = LOADING_INTERVAL_SECONDS if progress_sync.is_loading() else RETRY_INTERVAL_SECONDS
+    if progress.is_pending():
+        every = LOADING_INTERVAL_SECONDS if progress.is_loading() else RETRY_INTERVAL_SECONDS
         st.fragment(_rerun_when_loadable, key="progress-look", run_every=every)()
-    if progress_sync.is_write_failing():
+    if progress.is_write_failing():
         st.caption(say("progress.troubled"))
     st.page_link(navigation.PAGES / "me.py", label=say("me.title"), icon="🎒")
 
 
 def _rerun_when_loadable() -> None:
     """Redraw the page once the stored progress has arrived."""
-    if progress_sync.is_loadable():
+    if progress.is_loadable():
         st.rerun()

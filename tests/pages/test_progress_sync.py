@@ -11,7 +11,8 @@ from playground import catalog
 from playground.catalog import Language
 from tests.pages.app import go, keys, press, said, sentence
 from tests.pages.gated import LESSON, STEP, answer, keep, lose_database, predict, visit
-from ui import progress_sync, visitor
+from ui import visitor
+from ui.progress import sync
 from ui.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("class_server")
@@ -121,16 +122,15 @@ def test_a_database_that_answers_late_is_not_waited_for(writer, answering):
 def test_a_page_draws_itself_again_when_an_earlier_answer_arrives(writer, answering, monkeypatch):
     keep(writer, answer("ada", "works", is_right=False))
     late = writer.store.load("ada")
-    arrive = progress_sync.sync
 
     def arrive_late() -> frozenset[str]:
         """The database answers while the first run goes on, too late for its cards."""
-        brought_in = arrive()
+        brought_in = sync()
         if not answering.done():
             answering.set_result(late)
         return brought_in
 
-    monkeypatch.setattr(progress_sync, "sync", arrive_late)
+    monkeypatch.setattr("ui.progress.sync", arrive_late)
 
     at = visit(LESSON)
 

@@ -10,7 +10,7 @@ from hosting.cookies import SESSION_COOKIE, STUDENT, TEACHER, SessionCookies, co
 from hosting.settings import Gate, Settings
 from playground import catalog
 from tests.hosting.asgi import OIDC
-from ui import progress, progress_sync, visitor
+from ui import progress, visitor
 
 CLAIMS = {
     "is_logged_in": True,
@@ -110,7 +110,6 @@ OLDER = "tensors/same-device-error"
 def session(monkeypatch):
     state: dict[str, object] = {}
     monkeypatch.setattr(progress.st, "session_state", state)
-    monkeypatch.setattr(progress_sync.st, "session_state", state)
     return state
 
 
@@ -162,7 +161,7 @@ def test_nonsense_brings_nothing_back(stored):
 
 
 def test_a_shared_browser_says_nothing_of_one_student_to_another(session):
-    session[progress_sync.KEY] = progress_sync.ProgressSync(student="ada", is_loaded=True)
+    session[progress.SYNC_KEY] = progress.ProgressSync(student="ada", is_loaded=True)
     progress.restore({"done": [DONE], "at": DONE})
     assert progress.is_restored()
     assert not progress.is_done("tensors", "same_device_error")

@@ -51,7 +51,7 @@ def test_an_open_playground_keeps_nothing_and_loads_no_database_library(tmp_path
         "from pathlib import Path\n"
         "from hosting import progress\n"
         "from hosting.settings import Settings\n"
-        "import ui.progress_sync, ui.progress, ui.visitor\n"
+        "import ui.progress, ui.visitor\n"
         f"progress.start(Settings(data_folder=Path({str(tmp_path)!r})))\n"
         "assert progress.current() is None\n"
         "assert 'sqlalchemy' not in sys.modules\n"
