@@ -20,7 +20,7 @@ from ui import (
     step_chart,
     step_files,
     step_run,
-    view_options,
+    url_state,
 )
 from ui.html_markup import inline_to_html
 from ui.lab.url_state import open_lab as switch_to_lab
@@ -52,13 +52,13 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     page_state.follow_address(page)
     draw_warnings()
     st.fragment(draw, key=f"lesson-{name}")(page)
-    hidden = view_options.hidden()
+    hidden = url_state.hidden_parts()
     with st.container(horizontal=True, vertical_alignment="center"):
         if "download" not in hidden:
             step_files.draw_export(page)
         if "plain" not in hidden:
             draw_footer()
-    view_options.draw_without_sidebar()
+    url_state.draw_without_sidebar()
 
 
 def draw_warnings() -> None:
@@ -106,7 +106,7 @@ def draw(page: PageState) -> None:
         data["store"] = stored
     if page.problem:
         notice.warning(page.problem)
-    draw_panel(page, key, data if page.is_home else view_options.without_hidden(data))
+    draw_panel(page, key, data if page.is_home else url_state.without_hidden(data, plain.word_text))
     if page.is_home and "reason_html" in data:
         draw_next_link(page)
     draw_below(page)

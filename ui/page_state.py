@@ -14,13 +14,7 @@ from playground import catalog
 from playground.errors import InvalidSettingError, InvalidSpecError
 from playground.modules.spec.link import from_link
 from playground.steps import Answer, Step, load_step
-from ui import (
-    error_page,
-    live_poll,
-    machine_picker,
-    progress,
-    view_options,
-)
+from ui import error_page, live_poll, machine_picker, progress, url_state
 from ui.lab.session import LabSession, session_for_step
 from ui.language import current_language, say
 from ui.panel import controls, plain, view
@@ -33,7 +27,6 @@ from ui.step_state import (
     open_round,
     round_address,
 )
-from ui.url_state import NETWORK
 
 STEP = "step"  # in the URL
 SHOWN = "page-shown"  # in the session: the key of the page that was drawn last
@@ -94,7 +87,7 @@ def open_page(lesson: catalog.Lesson, *, key: str = "", current: str = "") -> Pa
         key: The name of that other page; empty for the lesson's own.
         current: The first step to show; empty for the first that is not done.
     """
-    lesson = lesson if key else view_options.follow_plan(lesson)
+    lesson = lesson if key else url_state.follow_plan(lesson)
     key = key or lesson.name
     name = f"page-{key}"
     if name not in st.session_state:
@@ -139,7 +132,7 @@ def follow_address(page: PageState) -> None:
             state.step = controls.changed(state.step, name, value)
         except InvalidSettingError:  # another parameter, or nonsense: the default stands
             continue
-    if given.get(view_options.ANSWER) == view_options.SHOWN:
+    if given.get(url_state.ANSWER) == url_state.ANSWER_SHOWN:
         state.said.setdefault(state.step, view.SKIPPED)
 
 
@@ -150,7 +143,7 @@ def note_address(page: PageState) -> None:
 
 def take_network(page: PageState) -> None:
     """Read the network in the URL; the lesson keeps it for the visit."""
-    link = st.query_params.get(NETWORK, "")
+    link = st.query_params.get(url_state.NETWORK, "")
     if link in ("", page.brought):
         return
     try:
@@ -182,7 +175,7 @@ def open_polled_step(lesson: catalog.Lesson, step_id: str, number: int) -> None:
     """
     page = open_page(lesson)
     if page.lesson.steps != lesson.steps:
-        view_options.leave_plan(lesson.name)
+        url_state.leave_plan(lesson.name)
         page.lesson = lesson
     page.current, page.problem, page.answered = step_id, "", None
     state = step_state(page, step_id)
@@ -254,7 +247,7 @@ def _state_address(page: PageState) -> dict[str, str]:
     state = page.steps.get(page.current)
     if page.is_home:
         return controls.ids(state.step) if state else {}
-    given = {STEP: page.current, **view_options.address(page.lesson)}
+    given = {STEP: page.current, **url_state.link_options(page.lesson)}
     if state is None:
         return given
     rounds = page.lesson.step(page.current).words.rounds

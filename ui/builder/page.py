@@ -19,7 +19,7 @@ from playground.modules.spec.starts import STARTS
 from playground.modules.workbench import RunNetwork
 from playground.modules.workbench_types import Analysis
 from playground.steps import load_step
-from ui import error_page, lesson_page, progress, view_options
+from ui import error_page, lesson_page, progress, url_state
 from ui.builder import actions, view
 from ui.builder.history import EditHistory
 from ui.builder.state import BuilderState, Notice, linked_network
@@ -66,8 +66,8 @@ def current_state() -> BuilderState:
         state.notice = Notice("", error)
     else:
         if network is not None and state.load(network):
-            given = st.query_params.get(view_options.ANSWER)
-            state.is_held_back = given == view_options.HELD_BACK
+            given = st.query_params.get(url_state.ANSWER)
+            state.is_held_back = given == url_state.ANSWER_HIDDEN
     return state
 
 

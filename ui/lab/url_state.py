@@ -16,13 +16,7 @@ from hosting.framework_internals import streamlit_session
 from playground import catalog
 from playground.lab.examples import examples as all_examples
 from playground.sandbox.limits import LIMITS
-from ui import (
-    language,
-    machine_picker,
-    navigation,
-    url_state,
-    view_options,
-)
+from ui import language, machine_picker, navigation, url_state
 from ui.lab import examples
 from ui.lab.session import NO_LINK, LabSession
 from ui.navigation import page_of
@@ -83,7 +77,7 @@ def read_url(lab: LabSession) -> bool:
     Returns:
         Whether the link says that the program is to be run.
     """
-    is_to_run = st.query_params.pop(view_options.ANSWER, "") == view_options.SHOWN
+    is_to_run = st.query_params.pop(url_state.ANSWER, "") == url_state.ANSWER_SHOWN
     given = (st.query_params.get(FROM, ""), st.query_params.get(CODE, ""))
     is_arrival, lab.arrival = lab.arrival != navigation.arrivals(), navigation.arrivals()
     is_known = given == lab.link or (given in lab.links and not is_arrival)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from playground import catalog
-from ui import machine_picker, page_state, view_options
+from ui import machine_picker, page_state, url_state
 from ui.language import current_language, say, translate_uploader
 from ui.teacher import join, sheet
 
@@ -118,7 +118,7 @@ def _draw_plan(lesson: catalog.Lesson) -> tuple[str, ...]:
         on_change=lambda: st.session_state.pop(FIRST, None),
     )
     plan = tuple(st.session_state[STEPS]) or tuple(titles)
-    parts = {name: say(f"teacher.hide-{name}") for name in view_options.PARTS}
+    parts = {name: say(f"teacher.hide-{name}") for name in url_state.HIDEABLE_PARTS}
     st.multiselect(
         say("teacher.links-hide"),
         tuple(parts),
@@ -169,9 +169,9 @@ def link(
     given = {
         page_state.STEP: first,
         "round": str(number) if number > 1 else "",
-        view_options.PLAN: ",".join(plan) if tuple(plan) != all_steps else "",
-        view_options.HIDE: ",".join(hidden),
-        view_options.ANSWER: view_options.SHOWN if is_revealed else "",
+        url_state.PLAN: ",".join(plan) if tuple(plan) != all_steps else "",
+        url_state.HIDE: ",".join(hidden),
+        url_state.ANSWER: url_state.ANSWER_SHOWN if is_revealed else "",
     }
     query = urlencode({name: value for name, value in given.items() if value}, safe=",")
     return f"{join.address() or join.own_origin()}/{lesson.name}{f'?{query}' if query else ''}"
@@ -196,8 +196,8 @@ def read_plan(data: bytes) -> tuple[str, list[str], list[str]]:
         content = json.loads(data.decode("utf-8")) if len(data) <= MAX_FILE_BYTES else {}
         is_plan = content["kind"] == KIND
         lesson = catalog.lesson(content["lesson"])
-        planned = view_options.planned(lesson, map(str, content["steps"]))
-        hidden = [each for each in content["hide"] if each in view_options.PARTS]
+        planned = url_state.with_steps(lesson, map(str, content["steps"]))
+        hidden = [each for each in content["hide"] if each in url_state.HIDEABLE_PARTS]
     except (KeyError, TypeError, ValueError, RecursionError):
         raise InvalidPlanError from None
     if planned is None or not is_plan:

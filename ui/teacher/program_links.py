@@ -12,7 +12,7 @@ from playground.errors import InvalidSpecError
 from playground.lab.examples import examples
 from playground.lab.exercises import exercises
 from playground.modules.spec.starts import STARTS
-from ui import machine_picker, view_options
+from ui import machine_picker, url_state
 from ui.builder.page import START, TASK
 from ui.builder.state import linked_network
 from ui.lab.url_state import CODE, FROM, from_link
@@ -75,9 +75,9 @@ def link(address: str, *, is_revealed: bool) -> str:
     if not (_is_program(given) if page == "lab" else _is_network(given)):
         raise NoProgramError
     if page == "lab" and is_revealed:
-        given[view_options.ANSWER] = view_options.SHOWN
+        given[url_state.ANSWER] = url_state.ANSWER_SHOWN
     if page == "builder" and not is_revealed:
-        given[view_options.ANSWER] = view_options.HELD_BACK
+        given[url_state.ANSWER] = url_state.ANSWER_HIDDEN
     return f"{join.address() or join.own_origin()}/{page}?{urlencode(given)}"
 
 

@@ -10,8 +10,8 @@ from playground.modules.spec.link import to_link
 from playground.modules.spec.starts import STARTS
 from tests.pages.app import keys, said, sentence
 from tests.pages.gated import visit
-from ui import view_options
-from ui.lab import url_state
+from ui import url_state
+from ui.lab import url_state as lab_url
 from ui.panel import plain, view
 from ui.teacher import lesson_links, program_links
 
@@ -63,9 +63,9 @@ def test_what_the_address_hides_is_not_there_and_a_hidden_setting_is_plain_text(
     assert not any(each.key == plain.SWITCH for each in at.toggle)
 
 
-@pytest.mark.parametrize("name", view_options.PARTS)
+@pytest.mark.parametrize("name", url_state.HIDEABLE_PARTS)
 def test_each_part_that_can_be_hidden_is_one_of_the_page(name):
-    known = {*view_options.DATA_OF, *view_options.PAGE_PARTS, *view.interface_words(Language.EN)}
+    known = {*url_state.PANEL_DATA, *url_state.PAGE_PARTS, *view.interface_words(Language.EN)}
     assert name in known
     assert sentence(f"teacher.hide-{name}", "zh")
 
@@ -93,7 +93,7 @@ def test_the_teacher_composes_a_link_that_leads_there(teacher):
 
 
 NETWORK = f"network={to_link(STARTS['gpt'])}"
-CODE = f"code={url_state.to_link('print(1)')}"
+CODE = f"code={lab_url.to_link('print(1)')}"
 
 
 @pytest.mark.parametrize(
