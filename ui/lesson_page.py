@@ -14,12 +14,10 @@ from ui import (
     live_poll,
     machine_picker,
     navigation,
-    own_points,
     page_state,
     progress,
-    step_chart,
-    step_files,
     step_run,
+    step_widgets,
     url_state,
 )
 from ui.html_markup import inline_to_html
@@ -55,7 +53,7 @@ def show(name: str, below: Mapping[str, Below] | None = None) -> None:
     hidden = url_state.hidden_parts()
     with st.container(horizontal=True, vertical_alignment="center"):
         if "download" not in hidden:
-            step_files.draw_export(page)
+            step_widgets.draw_export(page)
         if "plain" not in hidden:
             draw_footer()
     url_state.draw_without_sidebar()
@@ -143,13 +141,13 @@ def draw_below(page: PageState) -> None:
         page.brought = page_state.network_of(state.step) or page.brought
         draw_own(f"{page.lesson.name}_{page.current}", state, words, page.answer)
     else:
-        own_points.draw(page)
+        step_widgets.draw_points(page)
         if is_watched(page):
             draw_run(page)
         elif not page.is_home:
-            step_chart.draw(page)
+            step_widgets.draw_chart(page)
             step = page.steps[page.current].step
-            step_files.draw(f"{page.lesson.name}_{page.current}", step, page.answer)
+            step_widgets.draw_files(f"{page.lesson.name}_{page.current}", step, page.answer)
 
 
 def is_watched(page: PageState) -> bool:
@@ -274,7 +272,7 @@ def step_data(page: PageState, notice: "st.delta_generator.DeltaGenerator") -> v
         note(page, shown, state, answer)
     shown = replace(shown, met=progress.challenges_met(page.lesson.name, words.words.challenges))
     number = [each.id for each in page.lesson.steps].index(words.id) + 1
-    data = view.step_data(shown) | {"has_chart": step_chart.has_chart(page)}
+    data = view.step_data(shown) | {"has_chart": step_widgets.has_chart(page)}
     if poll:
         data |= live_poll.question_data(poll, data)
     data["overline"] = say(

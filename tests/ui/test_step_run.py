@@ -18,7 +18,7 @@ from playground.lessons.training import watch
 from playground.steps import Progress, WriteFile
 from ui import html_markup
 from ui.panel import plain
-from ui.step_files import DownloadStatus, file_maker
+from ui.step_widgets import DownloadStatus, file_maker
 
 pytestmark = pytest.mark.usefixtures("inline")
 

@@ -1,6 +1,8 @@
-"""Files of a step below its program, its link to the builder, and the export of a lesson.
+"""Widgets below the program of a step: the visitor's own points, a chart, files and downloads.
 
-A lesson is exported as a Python file or a notebook.
+Points are a table or a CSV file, beside the clicks into the picture. The chart is drawn by plotly;
+the panel keeps a place for it in its card, and the style sheet puts it there. A browser loads
+plotly.js with the first chart. A lesson is exported as a Python file or a notebook.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,22 +15,133 @@ from streamlit.delta_generator import DeltaGenerator
 from hosting.framework_internals import streamlit_session
 from playground import catalog, compute, export
 from playground.compute.settings import Settings
-from playground.errors import PlaygroundError
+from playground.errors import InvalidSettingError, PlaygroundError
+from playground.lessons.training import own_points
 from playground.machines import Machine
 from playground.modules.spec import Network
 from playground.steps import Answer, Files, Step, WriteFile, load_step
-from ui import error_page, machine_picker, step_state, xray
+from ui import error_page, machine_picker, step_state, theme, xray
 from ui.html_markup import inline_to_html
-from ui.language import current_language, say
+from ui.language import current_language, say, translate_uploader
 from ui.navigation import PAGES
-from ui.page_state import PageState
-from ui.panel import controls
+from ui.page_state import PageState, handle_event
+from ui.panel import controls, view
 from ui.url_state import NETWORK
 
 MIME_OF_FILES = "application/octet-stream"
+MAX_POINTS_MEBIBYTES = 1  # what the field takes; the text itself is bounded by its characters
+CHART_SLOT = "slot-chart"
+CHART_CONFIG = {"displayModeBar": False, "scrollZoom": False}
 
 
-def draw(name: str, step: Step, answer: Answer | None) -> None:
+class FileReport(Protocol):
+    """The report of settings that make a file."""
+
+    @property
+    def data(self) -> bytes:
+        """The file's bytes."""
+
+
+@dataclass(slots=True)
+class DownloadStatus:
+    """The error of the last download, which the next drawing shows as a sentence."""
+
+    error: PlaygroundError | None = None
+
+
+def draw_points(page: PageState) -> None:
+    """Draw the table and the field for a file, where the step takes points."""
+    step = page.steps[page.current].step
+    name = controls.points_field(step)
+    if not name:
+        return
+    key, text = f"{page.key}-{page.current}-points", getattr(step, name)
+    table = own_points.to_table(own_points.parse(text))
+    with st.expander(say("panel.points_table"), key=key):
+        st.caption(say("panel.points_note"))
+        with st.form(f"{key}-form", border=False):
+            given = st.text_area(
+                say("panel.points_rows", most=own_points.MAX_POINTS),
+                table,
+                key=f"{key}-{hash(text)}",
+                max_chars=own_points.MAX_CHARACTERS,
+            )
+            is_sent = st.form_submit_button(say("panel.points_use"))
+        file = st.file_uploader(
+            say("panel.points_csv"),
+            ["csv", "txt"],
+            max_upload_size=MAX_POINTS_MEBIBYTES,
+            key=f"{key}-file",
+        )
+        translate_uploader(st.container(), MAX_POINTS_MEBIBYTES)
+        try:
+            if is_sent:
+                use_points(page, name, given)
+            elif file is not None and st.session_state.get(f"{key}-taken") != file.file_id:
+                st.session_state[f"{key}-taken"] = file.file_id
+                use_points(page, name, read_points_file(name, file.name, file.getvalue()))
+        except InvalidSettingError as error:
+            labels = view.labels_of(page.lesson.step(page.current), current_language())
+            st.warning(error_page.sentence(error, labels))
+
+
+def read_points_file(field: str, name: str, content: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InvalidSettingError: It is no text, or too long.
+    """
+    try:
+        text = content[: 4 * own_points.MAX_CHARACTERS + 1].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = ""
+    if not text or len(text) > own_points.MAX_CHARACTERS:
+        most = own_points.MAX_CHARACTERS
+        raise InvalidSettingError("points_file", field=field, given=name, most=most)
+    return text
+
+
+def use_points(page: PageState, name: str, text: str) -> None:
+    """Use points, and draw the step with them.
+
+    Raises:
+        InvalidSettingError: The text has a row that is no point.
+    """
+    value = own_points.to_text(own_points.parse(text, name))
+    handle_event(page, {"type": "change", "field": name, "value": value})
+    st.rerun(scope="fragment")
+
+
+def has_chart(page: PageState) -> bool:
+    """Return whether the current answer has a chart."""
+    is_drawn = type(page.steps[page.current].step).chart is not Step.chart
+    return is_drawn and page.answer is not None and not page.is_home
+
+
+def draw_chart(page: PageState) -> None:
+    """Draw the chart of the current answer, with the answer before it in this visit."""
+    answer = page.answer
+    if answer is None or not has_chart(page):
+        return
+    from plotly.graph_objects import Figure  # no page needs it before
+
+    state, words = page.steps[page.current], page.lesson.step(page.current)
+    language = current_language()
+    earlier = state.shown[0][1] if len(state.shown) > 1 else None
+    labels, said = view.labels_of(words, language), state.said.get(state.step, "")
+    spec = state.step.chart(answer.data, earlier, labels, theme.palette(), said)
+    if spec is None:
+        return
+    st.container(key=CHART_SLOT).plotly_chart(
+        Figure(spec),
+        theme=None,
+        config=CHART_CONFIG,
+        key=f"{page.key}-{page.current}-chart",
+        alt=words.words.alts["chart"].filled(language, **answer.values),
+    )
+
+
+def draw_files(name: str, step: Step, answer: Answer | None) -> None:
     """Draw the files of a step and its link to the builder.
 
     Args:
@@ -57,40 +170,6 @@ def draw(name: str, step: Step, answer: Answer | None) -> None:
     made = (*(WriteFile(of=step, file_name=each) for each in files.downloads), *files.more)
     if made:
         draw_downloads(st.container(), name, made)
-
-
-def _inspect(name: str, files: Files, answer: Answer | None) -> None:
-    """Inspect the uploaded file, or else the one that the program wrote."""
-    card = xray.Card(name, current_language(), st.container(key=f"{name}_inspected"))
-    file = xray.uploaded(card) if files.takes_upload else None
-    if file is None:
-        if answer is None:
-            return
-        file = xray.File(files.inspected, answer.file, f"{hash(answer.file)}")
-    if files.network:
-        network = Network.from_json(files.network)
-        xray.look(card, file, network, is_strict=files.is_strict)
-        if files.takes_upload:
-            second = f"{name}_second"
-            place = st.container(key=f"{second}_inspected")  # a refused file hides its own card
-            xray.look_beside(card, file, xray.Card(second, card.language, place))
-    else:
-        xray.explain(card, file)
-
-
-class FileReport(Protocol):
-    """The report of settings that make a file."""
-
-    @property
-    def data(self) -> bytes:
-        """The file's bytes."""
-
-
-@dataclass(slots=True)
-class DownloadStatus:
-    """The error of the last download, which the next drawing shows as a sentence."""
-
-    error: PlaygroundError | None = None
 
 
 def file_maker(
@@ -214,3 +293,22 @@ def shown_steps(
             )
         )
     return shown
+
+
+def _inspect(name: str, files: Files, answer: Answer | None) -> None:
+    """Inspect the uploaded file, or else the one that the program wrote."""
+    card = xray.Card(name, current_language(), st.container(key=f"{name}_inspected"))
+    file = xray.uploaded(card) if files.takes_upload else None
+    if file is None:
+        if answer is None:
+            return
+        file = xray.File(files.inspected, answer.file, f"{hash(answer.file)}")
+    if files.network:
+        network = Network.from_json(files.network)
+        xray.look(card, file, network, is_strict=files.is_strict)
+        if files.takes_upload:
+            second = f"{name}_second"
+            place = st.container(key=f"{second}_inspected")  # a refused file hides its own card
+            xray.look_beside(card, file, xray.Card(second, card.language, place))
+    else:
+        xray.explain(card, file)
