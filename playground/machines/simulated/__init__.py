@@ -8,8 +8,8 @@ of the Python interface and answers those whose result depends on the device: at
 conversion to NumPy, printing. The dispatch mode (``dispatch_mode``) sees every ATen operation below
 autograd, in the forward and the backward pass. It compares the devices as CUDA's kernels do
 (``same_device``, ``error_messages``), computes on the CPU, and records the device on
-the storage of the result (``storage_device``), which takes memory from the device's ``allocator``.
-Memory that this computer does not have is committed on first use (``lazy_memory``).
+the storage of the result (``storages``), which takes memory from the device's ``allocator``.
+Memory that this computer does not have is committed on first use (``storages``).
 
 Code that reaches CUDA in other ways is patched: functions (``patches``, ``cuda_interface`` with
 ``cuda_devices`` and ``streams``) and classes (``class_patches``). Patches and modes read

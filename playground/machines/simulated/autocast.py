@@ -14,8 +14,9 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from playground.machines.simulated import function_mode
-from playground.machines.simulated.host import Function, not_simulated
-from playground.machines.simulated.storage_device import CPU, device_index
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Function
+from playground.machines.simulated.storages import CPU, device_index
 
 
 def words(text: str) -> frozenset[str]:

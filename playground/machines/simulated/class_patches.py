@@ -16,9 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import data_parallel, lazy_memory, streams
-from playground.machines.simulated.host import SimulatedHost, not_simulated, this_thread
-from playground.machines.simulated.storage_device import CPU, storage_index, torch_device
+from playground.machines.simulated import data_parallel, storages, streams
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import SimulatedHost, this_thread
+from playground.machines.simulated.storages import CPU, storage_index, torch_device
 
 LEGACY_TYPES = (
     "Float",
@@ -221,8 +222,8 @@ def _cpu(storage: Any) -> Any:
 
 
 def _item(storage: Any, index: Any) -> Any:
-    if hasattr(storage, lazy_memory.ATTRIBUTE):
-        lazy_memory.commit_storage(storage)
+    if hasattr(storage, storages.UNCOMMITTED_ATTRIBUTE):
+        storages.commit_storage(storage)
     return _original_item(storage, index)
 
 

@@ -13,12 +13,12 @@ from torch import Tensor
 from torch._ops import OpOverload
 
 from playground.machines.simulated import error_messages
+from playground.machines.simulated.error_messages import not_simulated
 from playground.machines.simulated.host import (
     Arguments,
     Function,
     Options,
     SimulatedHost,
-    not_simulated,
     read_visible_gpus,
 )
 from playground.machines.visible_devices import simulated_uuids

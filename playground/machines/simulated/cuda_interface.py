@@ -14,8 +14,9 @@ from torch import Tensor
 from playground.machines.simulated import cuda_devices, error_messages, streams
 from playground.machines.simulated.allocator import CachingAllocator
 from playground.machines.simulated.cuda_devices import Device, resolve_index
-from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
-from playground.machines.simulated.storage_device import CPU, device_index, torch_device
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Function, SimulatedHost
+from playground.machines.simulated.storages import CPU, device_index, torch_device
 
 SUMMARY_WIDTH = 49  # of the first columns of PyTorch's table
 SUMMARY_LIMIT = 768 * 1024  # from this number on, a size has the next larger unit

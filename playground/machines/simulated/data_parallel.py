@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from playground.machines.simulated.host import this_thread
-from playground.machines.simulated.storage_device import torch_device
+from playground.machines.simulated.storages import torch_device
 
 ELSEWHERE = (
     "module must have its parameters and buffers on device {} (device_ids[0]) but found one of"

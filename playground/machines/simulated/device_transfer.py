@@ -10,7 +10,7 @@ from torch import Tensor
 
 from playground.machines.simulated import error_messages, gradients
 from playground.machines.simulated.host import Arguments, Function, Options, SimulatedHost
-from playground.machines.simulated.storage_device import (
+from playground.machines.simulated.storages import (
     CPU,
     device_index,
     guarded_device_index,

@@ -15,22 +15,24 @@ from torch._C import DisableTorchFunction
 from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from playground.machines.simulated import error_messages, lazy_memory, same_device
+from playground.machines.simulated import error_messages, same_device, storages
 from playground.machines.simulated.cuda_devices import draw
+from playground.machines.simulated.error_messages import not_simulated
 from playground.machines.simulated.host import (
     Arguments,
     Options,
     SimulatedHost,
-    not_simulated,
     replace_allocator_error,
     this_thread,
 )
-from playground.machines.simulated.lazy_memory import LARGE, growth, result_bytes
 from playground.machines.simulated.same_device import FLOAT_KERNELS, check_float_kernel
-from playground.machines.simulated.storage_device import (
+from playground.machines.simulated.storages import (
     CPU,
     DEVICE_ATTRIBUTE,
+    LARGE_NUMEL,
     device_index,
+    max_growth,
+    result_bytes,
     storage_index,
     storage_of,
     torch_device,
@@ -199,10 +201,10 @@ class SimulatedDispatchMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
             host.last_index = index
             if index == CPU:
                 return operation(*args, **kwargs)
-            if traits.creates and (size >= LARGE or size * growth(args) >= LARGE):
+            if traits.creates and (size >= LARGE_NUMEL or size * max_growth(args) >= LARGE_NUMEL):
                 host.require(index, result_bytes(operation, args, kwargs), traits.fills_memory)
             if host.has_uncommitted and traits.uses:
-                zeros = lazy_memory.commit_arguments(operation, args, kwargs)
+                zeros = storages.commit_arguments(operation, args, kwargs)
                 if zeros is not None:
                     return zeros
             result = _compute(host, traits, index, operation, args, kwargs)
@@ -230,7 +232,8 @@ def _compute(
         refusal = replace_allocator_error(error)
         result = None
         if refusal is not error and not traits.fills_memory:
-            result = lazy_memory.allocate_uncommitted(host, operation, args, kwargs)
+            result = storages.allocate_uncommitted(operation, args, kwargs)
+            host.has_uncommitted = host.has_uncommitted or result is not None
         if result is None:
             raise refusal from None
         return result
@@ -261,7 +264,7 @@ def _common_device(args: Arguments, kwargs: Options) -> tuple[int, int]:
             size += value.numel()
             if index != found:
                 if found is not None:
-                    return MIXED, LARGE
+                    return MIXED, LARGE_NUMEL
                 found = index
         elif isinstance(value, list | tuple):
             for part in value:
@@ -270,9 +273,9 @@ def _common_device(args: Arguments, kwargs: Options) -> tuple[int, int]:
                     size += part.numel()
                     if index != found:
                         if found is not None:
-                            return MIXED, LARGE
+                            return MIXED, LARGE_NUMEL
                         found = index
-    return (NOWHERE, LARGE) if found is None else (found, size)
+    return (NOWHERE, LARGE_NUMEL) if found is None else (found, size)
 
 
 def _factory_device(host: SimulatedHost) -> int:

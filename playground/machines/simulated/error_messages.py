@@ -1,12 +1,18 @@
-"""Errors that only a CUDA build of PyTorch raises, with their messages.
+"""Errors inside a simulator: those that only a CUDA build of PyTorch raises, and the refusal.
 
-Each message is that of the sources of the release in use, named in the docstring. Errors that the
-installed torch can raise itself are not copied here.
+``not_simulated`` makes the refusal. Each other message is that of the sources of the release in
+use, named in the docstring. Errors that the installed torch can raise itself are not copied here.
 """
 
 import torch
 
+from playground.errors import NotSimulatedError
 from playground.units import format_bytes
+
+
+def not_simulated(what: str) -> NotSimulatedError:
+    """Return the error for something that cannot be simulated faithfully."""
+    return NotSimulatedError("not_simulated", what=what)
 
 
 def invalid_ordinal() -> Exception:

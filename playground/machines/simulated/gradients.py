@@ -17,7 +17,7 @@ from torch import Tensor
 
 from playground.machines.simulated import error_messages
 from playground.machines.simulated.host import Arguments, Function, Options, SimulatedHost
-from playground.machines.simulated.storage_device import (
+from playground.machines.simulated.storages import (
     CPU,
     cpp_type_name,
     device_index,

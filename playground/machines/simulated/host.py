@@ -16,10 +16,10 @@ import psutil
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from playground.errors import NotSimulatedError
 from playground.machines.simulated import error_messages
 from playground.machines.simulated.allocator import CachingAllocator, NoRoomError
-from playground.machines.simulated.storage_device import (
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.storages import (
     CPU,
     DEVICE_ATTRIBUTE,
     DeviceAllocation,
@@ -74,7 +74,7 @@ class SimulatedHost:
             ``gradients``).
         current_stream: The stream that the program has entered, if any.
         stream_count: How many streams it has made.
-        has_uncommitted: Some tensor has memory that is not committed (see ``lazy_memory``).
+        has_uncommitted: Some tensor has memory that is not committed (see ``storages``).
     """
 
     def __init__(self, count: int, memory_bytes: int) -> None:
@@ -272,8 +272,3 @@ def replace_allocator_error(error: RuntimeError) -> Exception:
     if "DefaultCPUAllocator" in str(error):
         return not_simulated("a result larger than this computer's free memory")
     return error
-
-
-def not_simulated(what: str) -> NotSimulatedError:
-    """Return the error for something that cannot be simulated faithfully."""
-    return NotSimulatedError("not_simulated", what=what)

@@ -25,8 +25,9 @@ from playground.machines.simulated import (
     device_transfer,
     gradients,
 )
-from playground.machines.simulated.host import Function, not_simulated, this_thread
-from playground.machines.simulated.storage_device import CPU
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Function, this_thread
+from playground.machines.simulated.storages import CPU
 
 COPIES = (
     "broadcast",

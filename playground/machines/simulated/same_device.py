@@ -24,8 +24,9 @@ from torch import Tensor
 from torch._ops import OpOverload
 
 from playground.machines.simulated import error_messages
-from playground.machines.simulated.host import Arguments, Options, not_simulated
-from playground.machines.simulated.storage_device import CPU, device_index, torch_device, type_name
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Arguments, Options
+from playground.machines.simulated.storages import CPU, device_index, torch_device, type_name
 
 aten = torch.ops.aten
 DECLARATIONS = Path("packaged/ATen/native/native_functions.yaml")

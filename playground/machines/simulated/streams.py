@@ -23,8 +23,9 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from playground.machines.simulated.cuda_devices import Device, resolve_index
-from playground.machines.simulated.host import Function, SimulatedHost, not_simulated
-from playground.machines.simulated.storage_device import CPU, device_index, storage_of, torch_device
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Function, SimulatedHost
+from playground.machines.simulated.storages import CPU, device_index, storage_of, torch_device
 
 NOT_TIMED = "Both events must be created with argument 'enable_timing=True'."
 NOT_RECORDED = "Both events must be recorded before calculating elapsed time."

@@ -8,15 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from playground.machines.simulated import device_transfer, error_messages, gradients, lazy_memory
-from playground.machines.simulated.host import (
-    Arguments,
-    Function,
-    Options,
-    SimulatedHost,
-    not_simulated,
-)
-from playground.machines.simulated.storage_device import (
+from playground.machines.simulated import device_transfer, error_messages, gradients, storages
+from playground.machines.simulated.error_messages import not_simulated
+from playground.machines.simulated.host import Arguments, Function, Options, SimulatedHost
+from playground.machines.simulated.storages import (
     CPU,
     guarded_device_index,
     torch_device,
@@ -79,7 +74,7 @@ def _array(_host: SimulatedHost, func: Function, args: Arguments, kwargs: Option
 def _tolist(host: SimulatedHost, func: Function, args: Arguments, kwargs: Options) -> Any:
     """Commit the memory: C++ reads it without an operation."""
     if host.has_uncommitted:
-        lazy_memory.commit_tensor(args[0])
+        storages.commit_tensor(args[0])
     return func(*args, **kwargs)
 
 

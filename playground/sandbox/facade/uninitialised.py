@@ -21,7 +21,7 @@ from torch._C import DisableTorchFunction
 from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from playground.machines.simulated import lazy_memory
+from playground.machines.simulated import storages
 from playground.machines.simulated.dispatch_mode import traits_of
 
 COMPUTER_BYTES = (  # Linux commits no more in one piece; other systems are not asked to
@@ -75,7 +75,7 @@ def allocate_lazily(refusal: RuntimeError, on_meta: Callable[[], Tensor]) -> Ten
     made = None
     if plan.untyped_storage().nbytes() <= COMPUTER_BYTES:
         with DisableTorchFunction():
-            made = lazy_memory.uncommitted_like(plan, str(refusal))
+            made = storages.uncommitted_like(plan, str(refusal))
     if made is None:
         raise refusal
     _run.look()
@@ -96,7 +96,7 @@ class LazyMemoryMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs = kwargs or {}
         if traits_of(operation).uses:
             with DisableTorchFunction():
-                zeros = lazy_memory.commit_arguments(operation, args, kwargs)
+                zeros = storages.commit_arguments(operation, args, kwargs)
             if zeros is not None:
                 return zeros
         return operation(*args, **kwargs)
@@ -109,7 +109,7 @@ def _committed_by(name: str) -> Iterator[None]:
 
     def committing(tensor: Tensor, *args: Any, **options: Any) -> Any:
         with DisableTorchFunction():
-            lazy_memory.commit_tensor(tensor)
+            storages.commit_tensor(tensor)
         return original(tensor, *args, **options)
 
     own = vars(Tensor).get(name)

@@ -1,9 +1,14 @@
-"""The memory of results: its size, asked in advance, and memory that is committed on first use.
+"""The storages of tensors: the device that each is on, and memory that is committed on first use.
+
+The device is an attribute of the storage. ``torch`` returns the same storage object for every view
+of a tensor, and the storage keeps its attributes for as long as any view lives, so views,
+parameters and ``.data`` share the device. A storage without the attribute is in the CPU's memory.
 
 ``torch.empty`` on a GPU of 8 GiB works on any host, since nothing is written yet. Where this
 computer cannot allocate as much, the tensor is placed in a mapping without access, which Linux does
 not charge. The first operation that reads or writes the tensor commits the memory or is refused. So
-does code that reads it without an operation (``tolist``, an index into its storage).
+does code that reads it without an operation (``tolist``, an index into its storage). The size of a
+result is computed before its memory is taken.
 """
 
 import ctypes
@@ -12,21 +17,110 @@ import mmap
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 from torch._ops import OpOverload
 
-from playground.machines.simulated.host import Arguments, Options, SimulatedHost, not_simulated
+from playground.machines.simulated.error_messages import not_simulated
 
-ATTRIBUTE = "_uncommitted"
+if TYPE_CHECKING:
+    from playground.machines.simulated.allocator import Block, CachingAllocator
+
+CPU = -1
+DEVICE_ATTRIBUTE = "_simulated"
+UNCOMMITTED_ATTRIBUTE = "_uncommitted"
+LARGE_NUMEL = 2**16  # operations on fewer elements run before their size is known
 NO_ACCESS, READ_AND_WRITE = 0, 3  # PROT_NONE, PROT_READ | PROT_WRITE
 aten = torch.ops.aten
-LARGE = 2**16  # elements; smaller operations run before their size is known
+_DEVICES = {CPU: torch.device("cpu")} | {i: torch.device("cuda", i) for i in range(64)}
 
 
-def result_bytes(operation: OpOverload, args: Arguments, kwargs: Options) -> int:
+# -- the device -----------------------------------------------------------------------------------
+
+
+class DeviceAllocation:
+    """The memory of one storage on a simulated device; freed with the storage."""
+
+    __slots__ = ("allocator", "block", "index")
+
+    def __init__(self, index: int, allocator: "CachingAllocator", size_bytes: int) -> None:
+        self.index = index
+        self.allocator = allocator
+        self.block: Block | None = None
+        self.block = allocator.allocate(size_bytes)
+
+    def __del__(self) -> None:
+        if self.block is not None:
+            self.allocator.free(self.block)
+
+
+def storage_index(storage: torch.UntypedStorage) -> int:
+    """Return the CUDA index of a storage's device, or ``CPU``."""
+    allocation: DeviceAllocation | None = getattr(storage, DEVICE_ATTRIBUTE, None)
+    return CPU if allocation is None else allocation.index
+
+
+def device_index(tensor: Tensor) -> int:
+    """Return the CUDA index of a tensor's device, or ``CPU``.
+
+    Call it with torch functions disabled: under the function mode, reading the storage recurses.
+    """
+    try:
+        allocation = getattr(tensor.untyped_storage(), DEVICE_ATTRIBUTE, None)
+    except (NotImplementedError, RuntimeError):
+        return _index_without_storage(tensor)
+    return CPU if allocation is None else allocation.index
+
+
+def guarded_device_index(tensor: Tensor) -> int:
+    """Return ``device_index`` where torch functions may be enabled."""
+    with torch._C.DisableTorchFunction():
+        return device_index(tensor)
+
+
+def storage_of(tensor: Tensor) -> torch.UntypedStorage:
+    """Return a tensor's storage; call it with torch functions disabled.
+
+    Raises:
+        NotSimulatedError: The tensor has none.
+    """
+    try:
+        return tensor.untyped_storage()
+    except (NotImplementedError, RuntimeError):
+        raise not_simulated(f"{tensor.layout} tensors on a GPU") from None
+
+
+def _index_without_storage(tensor: Tensor) -> int:
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):  # inside grad, vmap, jvp
+        return device_index(torch._C._functorch.get_unwrapped(tensor))
+    return CPU  # a sparse tensor: none can be put on a simulated device
+
+
+def torch_device(index: int) -> torch.device:
+    """Return the ``torch.device`` of an index."""
+    return _DEVICES[index]
+
+
+def type_name(tensor: Tensor) -> str:
+    """Name a tensor's type as ``Tensor.type()`` does, e.g. ``torch.cuda.FloatTensor``."""
+    with torch._C.DisableTorchFunction():
+        plain = tensor.type()
+    return plain if device_index(tensor) == CPU else plain.replace("torch.", "torch.cuda.", 1)
+
+
+def cpp_type_name(tensor: Tensor) -> str:
+    """Name a tensor's type as C++ does, e.g. ``CUDAFloatType``."""
+    with torch._C.DisableTorchFunction():
+        scalar = tensor.type().rpartition(".")[2].removesuffix("Tensor")
+    return f"{'CPU' if guarded_device_index(tensor) == CPU else 'CUDA'}{scalar}Type"
+
+
+# -- the size of results, and uncommitted memory ---------------------------------------------------
+
+
+def result_bytes(operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
     """Return the size of the results: a factory names it, other operations run on ``meta``."""
     shape = args[0] if args else None
     if isinstance(shape, list) and (not shape or type(shape[0]) is int):
@@ -36,10 +130,10 @@ def result_bytes(operation: OpOverload, args: Arguments, kwargs: Options) -> int
         shapes = operation(*on_meta(args), **on_meta(kwargs))
     except (RuntimeError, NotImplementedError, IndexError, ValueError, TypeError):
         return 0  # the operation itself will raise the error
-    return _bytes(shapes)
+    return _total_bytes(shapes)
 
 
-def growth(args: Arguments) -> int:
+def max_growth(args: Sequence[Any]) -> int:
     """Bound the growth from arguments to results by the integer arguments (sizes, paddings)."""
     factor = 1
     for value in args:
@@ -63,19 +157,18 @@ def on_meta(value: Any) -> Any:
     return torch.device("meta") if isinstance(value, torch.device) else value
 
 
-def _bytes(value: Any) -> int:
+def _total_bytes(value: Any) -> int:
     if isinstance(value, Tensor):
         return value.nbytes
-    return sum(map(_bytes, value)) if isinstance(value, list | tuple) else 0
+    return sum(map(_total_bytes, value)) if isinstance(value, list | tuple) else 0
 
 
 def allocate_uncommitted(
-    host: SimulatedHost, operation: OpOverload, args: Arguments, kwargs: Options
+    operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> Tensor | None:
     """Create the result of a factory for which this computer has no memory.
 
     Args:
-        host: The host of the device.
         operation: A factory that returns uninitialised memory or zeros.
         args: Its arguments.
         kwargs: Likewise.
@@ -84,9 +177,7 @@ def allocate_uncommitted(
         None where the system has no such mappings.
     """
     meta = operation(*on_meta(args), **{**on_meta(kwargs), "device": torch.device("meta")})
-    result = uncommitted_like(meta)
-    host.has_uncommitted = host.has_uncommitted or result is not None
-    return result
+    return uncommitted_like(meta)
 
 
 def uncommitted_like(meta: Tensor, refusal: str = "") -> Tensor | None:
@@ -114,11 +205,13 @@ def uncommitted_like(meta: Tensor, refusal: str = "") -> Tensor | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the buffer is not writable yet
         tensor = torch.frombuffer(memory, dtype=meta.dtype).as_strided(meta.shape, meta.stride())
-    setattr(tensor.untyped_storage(), ATTRIBUTE, refusal)
+    setattr(tensor.untyped_storage(), UNCOMMITTED_ATTRIBUTE, refusal)
     return tensor
 
 
-def commit_arguments(operation: OpOverload, args: Arguments, kwargs: Options) -> Tensor | None:
+def commit_arguments(
+    operation: OpOverload, args: Sequence[Any], kwargs: dict[str, Any]
+) -> Tensor | None:
     """Commit the memory of an operation's arguments.
 
     Returns:
@@ -149,7 +242,7 @@ def commit_tensor(tensor: Tensor) -> None:
 def is_uncommitted(tensor: Tensor) -> bool:
     """Return whether a tensor's memory is not committed; call it with torch functions disabled."""
     try:
-        return hasattr(tensor.untyped_storage(), ATTRIBUTE)
+        return hasattr(tensor.untyped_storage(), UNCOMMITTED_ATTRIBUTE)
     except (NotImplementedError, RuntimeError):
         return False  # a sparse tensor, or one inside grad or vmap, has no storage of its own
 
@@ -163,9 +256,9 @@ def commit_storage(storage: torch.UntypedStorage) -> None:
     libc = ctypes.CDLL(None)
     libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     if libc.mprotect(storage.data_ptr(), storage.nbytes(), READ_AND_WRITE) == 0:
-        delattr(storage, ATTRIBUTE)
+        delattr(storage, UNCOMMITTED_ATTRIBUTE)
         return
-    if refusal := getattr(storage, ATTRIBUTE):
+    if refusal := getattr(storage, UNCOMMITTED_ATTRIBUTE):
         raise RuntimeError(refusal)
     missing = MemoryError(storage.nbytes())
     raise not_simulated("a tensor larger than this computer's free memory") from missing
