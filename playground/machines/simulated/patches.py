@@ -19,10 +19,10 @@ from torch.utils._device import DeviceContext, _device_constructors
 from torch.utils.data.dataloader import _MultiProcessingDataLoaderIter
 
 from playground.machines.simulated import (
-    autocast,
     class_patches,
     cuda_interface,
     device_transfer,
+    function_mode,
     gradients,
 )
 from playground.machines.simulated.error_messages import not_simulated
@@ -73,8 +73,8 @@ def install() -> None:
                     _patch(module, name, replacement)
         _patch(DeviceContext, "__torch_function__", _default_device)
         _patch(saved_tensors_hooks, "__init__", _saved_tensors_hooks)
-        _patch(torch.autocast, "__enter__", autocast.enter)
-        _patch(torch.autocast, "__exit__", autocast.leave)
+        _patch(torch.autocast, "__enter__", function_mode.enter_autocast)
+        _patch(torch.autocast, "__exit__", function_mode.leave_autocast)
         _patch(torch.autograd, "_make_grads", gradients.make_grads)
         _patch(torch.autograd, "_engine_run_backward", gradients.run_backward)
         _patch(torch.autograd.Function, "apply", gradients.apply_function)
