@@ -1,25 +1,31 @@
-"""Patches of classes: replacements for those that no mode sees, and methods of storages.
+"""Patches of classes: replacements for those that no mode sees, among them ``nn.DataParallel``.
 
 ``torch.cuda.FloatTensor(…)``, streams, events and DataParallel are answered. Generic events, graphs
 and generators on a GPU are refused instead of failing with a message about this build. Threads
 outside a simulator get the original through the replacement; when the last simulator is left, the
-originals are restored. The methods of ``torch.UntypedStorage`` are patched once per process.
+originals are restored.
+
+``SimulatedDataParallel`` calls copies of the module on parts of the batch, one by one. CUDA runs
+the copies at the same time, in threads. Shapes, devices, outputs and gradients are the same.
 """
 
 import threading
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.func import functional_call
 
-from playground.machines.simulated import data_parallel, storages, streams
+from playground.machines.simulated import streams
 from playground.machines.simulated.error_messages import not_simulated
-from playground.machines.simulated.host import SimulatedHost, this_thread
-from playground.machines.simulated.storages import CPU, storage_index, torch_device
+from playground.machines.simulated.host import this_thread
+from playground.machines.simulated.storages import CPU, torch_device
 
 LEGACY_TYPES = (
     "Float",
@@ -33,6 +39,123 @@ LEGACY_TYPES = (
     "Long",
     "Bool",
 )
+MODULE_ELSEWHERE = (
+    "module must have its parameters and buffers on device {} (device_ids[0]) but found one of"
+    " them on device: {}"
+)
+SCALAR_OUTPUTS = (
+    "Was asked to gather along dimension 0, but all input tensors were scalars; will instead"
+    " unsqueeze and return a vector."
+)
+_lock = threading.Lock()
+_entered = 0
+_originals: list[tuple[ModuleType, str, Any]] = []
+
+
+# -- nn.DataParallel ------------------------------------------------------------------------------
+
+
+class SimulatedDataParallel(nn.Module):
+    """``nn.DataParallel``: splits the batch among devices.
+
+    Args:
+        module: On the first device.
+        device_ids: The devices; all by default.
+        output_device: Of the output; the first one by default.
+        dim: Of the batch.
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        device_ids: Sequence[Any] | None = None,
+        output_device: Any = None,
+        dim: int = 0,
+    ) -> None:
+        super().__init__()
+        host = this_thread.host
+        assert host is not None
+        given = range(len(host.start_driver())) if device_ids is None else device_ids
+        self.device_ids = [host.check(_index(each)) for each in given]
+        if not self.device_ids:
+            raise RuntimeError("no available devices were found")
+        self.output_device = _index(self.device_ids[0] if output_device is None else output_device)
+        self.module, self.dim = module, dim
+        self.src_device_obj = torch_device(self.device_ids[0])
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Call the module, on several devices if the batch has several rows.
+
+        Raises:
+            RuntimeError: A parameter or a buffer is not on the first device.
+        """
+        for each in chain(self.module.parameters(), self.module.buffers()):
+            if each.device != self.src_device_obj:
+                raise RuntimeError(MODULE_ELSEWHERE.format(self.src_device_obj, each.device))
+        devices = [torch_device(index) for index in self.device_ids]
+        parts = _scatter((inputs, kwargs), devices, self.dim)
+        if len(parts) == 1 or len(devices) == 1:
+            return self.module(*parts[0][0], **parts[0][1])
+        outputs = [
+            self._replica(device)(*args, **words)
+            for device, (args, words) in zip(devices, parts, strict=False)
+        ]
+        return _gather(outputs, torch_device(self.output_device), self.dim)
+
+    def _get_name(self) -> str:
+        return "DataParallel"
+
+    def _replica(self, device: torch.device) -> Callable[..., Any]:
+        if device == self.src_device_obj:
+            return self.module
+        state = {
+            name: each.to(device)
+            for name, each in chain(self.module.named_parameters(), self.module.named_buffers())
+        }
+
+        def call(*args: Any, **words: Any) -> Any:
+            with torch.cuda.device(device):
+                return functional_call(self.module, state, args, words)
+
+        return call
+
+
+def _index(device: Any) -> int:
+    return device if isinstance(device, int) else torch.device(device).index or 0
+
+
+def _scatter(value: Any, devices: Sequence[torch.device], dim: int) -> list[Any]:
+    """Return the part of each device; there are fewer than devices if a tensor has few rows."""
+    if isinstance(value, Tensor):
+        return [
+            part.to(device)
+            for part, device in zip(value.chunk(len(devices), dim), devices, strict=False)
+        ]
+    if isinstance(value, tuple | list) and value:
+        columns = [_scatter(each, devices, dim) for each in value]
+        return [type(value)(row) for row in zip(*columns, strict=False)]
+    if isinstance(value, Mapping) and value:
+        columns = [_scatter(each, devices, dim) for each in value.values()]
+        return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=False)]
+    return [value for _ in devices]
+
+
+def _gather(outputs: Sequence[Any], device: torch.device, dim: int) -> Any:
+    """Concatenate the outputs of the devices."""
+    first = outputs[0]
+    if isinstance(first, Tensor):
+        if first.dim() == 0 and dim == 0:
+            warnings.warn(SCALAR_OUTPUTS, stacklevel=2)
+            outputs = [each.reshape(1) for each in outputs]
+        return torch.cat([each.to(device) for each in outputs], dim)
+    if isinstance(first, Mapping):
+        return {key: _gather([each[key] for each in outputs], device, dim) for key in first}
+    if first is None:
+        return None
+    return type(first)(_gather(each, device, dim) for each in zip(*outputs, strict=True))
+
+
+# -- the replacements -----------------------------------------------------------------------------
 
 
 class ClassPatch(type):
@@ -94,7 +217,7 @@ class EventClass(SimulatedClass):
 class ParallelClass(SimulatedClass):
     """Replaces ``nn.DataParallel``; without a visible GPU, the original calls its module."""
 
-    simulated = data_parallel.SimulatedDataParallel
+    simulated = SimulatedDataParallel
 
 
 class CpuGenerator(ClassPatch):
@@ -143,11 +266,6 @@ def _replacements() -> list[tuple[ModuleType, str, type]]:
     ]
 
 
-_lock = threading.Lock()
-_entered = 0
-_originals: list[tuple[ModuleType, str, Any]] = []
-
-
 @contextmanager
 def patch_classes() -> Iterator[None]:
     """Replace the classes while any simulator is entered."""
@@ -166,87 +284,3 @@ def patch_classes() -> Iterator[None]:
             if _entered == 0:
                 while _originals:
                     setattr(*_originals.pop())
-
-
-SERIALIZATION_PRIORITY = 5  # before torch's own CPU (10) and CUDA (20)
-_original_clone: Any = torch.UntypedStorage.clone
-_original_to: Any = torch.UntypedStorage.to
-_original_cpu: Any = torch.UntypedStorage.cpu
-_original_item: Any = torch.UntypedStorage.__getitem__
-_original_device = torch._C.StorageBase.device  # type: ignore[attr-defined]
-
-
-def patch_storages() -> None:
-    """Let storages, and the files that they are saved in, report simulated devices."""
-    setattr(torch.UntypedStorage, "device", property(_device))  # noqa: B010 - typed read-only
-    setattr(torch.UntypedStorage, "clone", _clone)  # noqa: B010 - likewise
-    setattr(torch.UntypedStorage, "to", _to)  # noqa: B010 - likewise; ``cuda`` calls it
-    setattr(torch.UntypedStorage, "cpu", _cpu)  # noqa: B010 - likewise
-    setattr(torch.UntypedStorage, "__getitem__", _item)  # noqa: B010 - likewise
-    torch.serialization.register_package(SERIALIZATION_PRIORITY, _location, _restore)
-
-
-def _device(storage: torch.UntypedStorage) -> torch.device:
-    if this_thread.host is not None:
-        index = storage_index(storage)
-        if index != CPU:
-            return torch_device(index)
-    device: torch.device = _original_device.__get__(storage)
-    return device
-
-
-def _clone(storage: Any) -> Any:
-    """Copy a storage on its device; ``copy.deepcopy`` of a tensor calls this."""
-    host = this_thread.host
-    index = CPU if host is None else storage_index(storage)
-    if host is None or index == CPU:
-        return _original_clone(storage)
-    return _copy_to_device(host, storage, index)
-
-
-def _to(storage: Any, *, device: Any, non_blocking: bool = False) -> Any:
-    """Copy a storage to a device, as ``map_location=lambda storage, _: storage.cuda()`` does."""
-    host = this_thread.host
-    here = storage_index(storage)
-    index = None if host is None else host.resolve(device)
-    if host is None or index is None or (here == CPU and index == CPU):
-        return _original_to(storage, device=device, non_blocking=non_blocking)
-    return storage if here == index else _copy_to_device(host, storage, index)
-
-
-def _cpu(storage: Any) -> Any:
-    host = this_thread.host
-    if host is None or storage_index(storage) == CPU:
-        return _original_cpu(storage)
-    return _copy_to_device(host, storage, CPU)
-
-
-def _item(storage: Any, index: Any) -> Any:
-    if hasattr(storage, storages.UNCOMMITTED_ATTRIBUTE):
-        storages.commit_storage(storage)
-    return _original_item(storage, index)
-
-
-def _copy_to_device(host: SimulatedHost, storage: Any, index: int) -> Any:
-    copy: Any = torch.UntypedStorage(storage.nbytes())  # type: ignore[no-untyped-call]
-    copy.copy_(storage)
-    host.place(copy, index)
-    return copy
-
-
-def _location(storage: Any) -> str | None:
-    if this_thread.host is None:
-        return None
-    index = storage_index(getattr(storage, "_untyped_storage", storage))
-    return None if index == CPU else str(torch_device(index))
-
-
-def _restore(storage: Any, location: str) -> Any:
-    """Put a loaded storage on the device of the file, or of ``map_location``."""
-    host = this_thread.host
-    if host is None or not location.startswith("cuda"):
-        return None
-    validate: Any = torch.serialization._validate_device
-    device = validate(location, "cuda")  # torch raises the errors
-    host.place(getattr(storage, "_untyped_storage", storage), host.resolve(device) or 0)
-    return storage

@@ -1,6 +1,8 @@
 """Device transfers and factories: ``to``, ``cuda``, ``cpu``, ``pin_memory`` and ``device=``.
 
 Pinned memory is host memory that a GPU can read directly; here it is an attribute of the storage.
+The methods of ``torch.UntypedStorage`` that depend on a device, and the functions that save and
+load one, are patched once per process.
 """
 
 from typing import Any
@@ -9,16 +11,32 @@ import torch
 from torch import Tensor
 
 from playground.machines.simulated import error_messages, gradients
-from playground.machines.simulated.host import Arguments, Function, Options, SimulatedHost
+from playground.machines.simulated.host import (
+    Arguments,
+    Function,
+    Options,
+    SimulatedHost,
+    this_thread,
+)
 from playground.machines.simulated.storages import (
     CPU,
+    UNCOMMITTED_ATTRIBUTE,
+    commit_storage,
     device_index,
     guarded_device_index,
+    storage_index,
     storage_of,
+    torch_device,
     type_name,
 )
 
 PINNED = "_simulated_pinned"
+SERIALIZATION_PRIORITY = 5  # before torch's own CPU (10) and CUDA (20)
+_original_clone: Any = torch.UntypedStorage.clone
+_original_to: Any = torch.UntypedStorage.to
+_original_cpu: Any = torch.UntypedStorage.cpu
+_original_item: Any = torch.UntypedStorage.__getitem__
+_original_device = torch._C.StorageBase.device  # type: ignore[attr-defined]
 
 
 def pin_memory(
@@ -176,3 +194,84 @@ def type_as(host: SimulatedHost, _func: Function, args: Arguments, kwargs: Optio
     """Handle ``Tensor.type_as``, which changes the device too."""
     other = args[1] if len(args) > 1 else kwargs["other"]
     return transfer(host, args[0], guarded_device_index(other), other.dtype, {})
+
+
+# -- methods of storages, and the files that they are saved in ------------------------------------
+
+
+def patch_storages() -> None:
+    """Let storages, and the files that they are saved in, report simulated devices."""
+    setattr(torch.UntypedStorage, "device", property(_storage_device))  # noqa: B010 - read-only type
+    setattr(torch.UntypedStorage, "clone", _storage_clone)  # noqa: B010 - likewise
+    setattr(torch.UntypedStorage, "to", _storage_to)  # noqa: B010 - likewise; ``cuda`` calls it
+    setattr(torch.UntypedStorage, "cpu", _storage_cpu)  # noqa: B010 - likewise
+    setattr(torch.UntypedStorage, "__getitem__", _storage_item)  # noqa: B010 - likewise
+    torch.serialization.register_package(
+        SERIALIZATION_PRIORITY, _storage_location, _restore_storage
+    )
+
+
+def _storage_device(storage: torch.UntypedStorage) -> torch.device:
+    if this_thread.host is not None:
+        index = storage_index(storage)
+        if index != CPU:
+            return torch_device(index)
+    device: torch.device = _original_device.__get__(storage)
+    return device
+
+
+def _storage_clone(storage: Any) -> Any:
+    """Copy a storage on its device; ``copy.deepcopy`` of a tensor calls this."""
+    host = this_thread.host
+    index = CPU if host is None else storage_index(storage)
+    if host is None or index == CPU:
+        return _original_clone(storage)
+    return _copy_storage(host, storage, index)
+
+
+def _storage_to(storage: Any, *, device: Any, non_blocking: bool = False) -> Any:
+    """Copy a storage to a device, as ``map_location=lambda storage, _: storage.cuda()`` does."""
+    host = this_thread.host
+    here = storage_index(storage)
+    index = None if host is None else host.resolve(device)
+    if host is None or index is None or (here == CPU and index == CPU):
+        return _original_to(storage, device=device, non_blocking=non_blocking)
+    return storage if here == index else _copy_storage(host, storage, index)
+
+
+def _storage_cpu(storage: Any) -> Any:
+    host = this_thread.host
+    if host is None or storage_index(storage) == CPU:
+        return _original_cpu(storage)
+    return _copy_storage(host, storage, CPU)
+
+
+def _storage_item(storage: Any, index: Any) -> Any:
+    if hasattr(storage, UNCOMMITTED_ATTRIBUTE):
+        commit_storage(storage)
+    return _original_item(storage, index)
+
+
+def _copy_storage(host: SimulatedHost, storage: Any, index: int) -> Any:
+    copy: Any = torch.UntypedStorage(storage.nbytes())  # type: ignore[no-untyped-call]
+    copy.copy_(storage)
+    host.place(copy, index)
+    return copy
+
+
+def _storage_location(storage: Any) -> str | None:
+    if this_thread.host is None:
+        return None
+    index = storage_index(getattr(storage, "_untyped_storage", storage))
+    return None if index == CPU else str(torch_device(index))
+
+
+def _restore_storage(storage: Any, location: str) -> Any:
+    """Put a loaded storage on the device of the file, or of ``map_location``."""
+    host = this_thread.host
+    if host is None or not location.startswith("cuda"):
+        return None
+    validate: Any = torch.serialization._validate_device
+    device = validate(location, "cuda")  # torch raises the errors
+    host.place(getattr(storage, "_untyped_storage", storage), host.resolve(device) or 0)
+    return storage

@@ -19,7 +19,6 @@ from torch.utils._device import DeviceContext, _device_constructors
 from torch.utils.data.dataloader import _MultiProcessingDataLoaderIter
 
 from playground.machines.simulated import (
-    class_patches,
     cuda_interface,
     device_transfer,
     function_mode,
@@ -87,7 +86,7 @@ def install() -> None:
         _patch(_MultiProcessingDataLoaderIter, "__init__", _loader_with_workers)
         for module, name in REFUSED:
             _patch(module, name, functools.partial(_refused, f"{module.__name__}.{name}"))
-        class_patches.patch_storages()
+        device_transfer.patch_storages()
         _installed = True
 
 
