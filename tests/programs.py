@@ -1,7 +1,7 @@
 """Run a shown program as a student would, on any machine."""
 
-from playground.compute.outcome import Outcome, attempt
 from playground.compute.torch_state import preserve_torch_state
+from playground.errors import Outcome, attempt
 from playground.machines import Machine
 from playground.machines.machine_context import running_on
 from playground.steps.files import scratch_folder

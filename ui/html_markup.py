@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from ui.language import say
 from ui.theme import device_class
 

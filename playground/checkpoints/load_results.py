@@ -10,7 +10,7 @@ from typing import TypeAlias
 from playground.checkpoints.inspect.records import ITEM_BYTES
 from playground.checkpoints.inspect.verdicts import Sentence, display_path
 from playground.checkpoints.keys import KeyCounts, KeyRow, Shape
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.sandbox.jail.answer import StoppedBecause
 
 HISTOGRAM_BINS = 20

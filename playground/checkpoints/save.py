@@ -13,8 +13,7 @@ from safetensors.torch import save as safetensors_save
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from playground.compute.outcome import Outcome, attempt
-from playground.errors import CheckpointTooLargeError
+from playground.errors import CheckpointTooLargeError, Outcome, attempt
 from playground.modules.build import build, draw_inputs, measure
 from playground.modules.build.assemble import assembled
 from playground.modules.build.known_layers import check_layers

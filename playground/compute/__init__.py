@@ -13,7 +13,6 @@ uses the pools of the optional package ``compute.cluster`` instead.
 from collections.abc import Callable
 from typing import TypeVar
 
-from playground.compute.outcome import Outcome, attempt
 from playground.compute.runner import Runner, running_inline
 from playground.compute.settings import (
     Settings,
@@ -33,13 +32,11 @@ from playground.compute.streaming import (
 
 __all__ = [
     "ComputeStatus",
-    "Outcome",
     "PoolStatus",
     "ProgressCallback",
     "Settings",
     "Stream",
     "StreamSettings",
-    "attempt",
     "check_bounds",
     "check_choice",
     "check_length",

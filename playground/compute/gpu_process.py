@@ -15,9 +15,8 @@ import torch
 
 from playground.compute import torch_state
 from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota, GpuUnusableError
-from playground.compute.outcome import ANSI_CODE
 from playground.compute.settings import Settings
-from playground.errors import GpuMemoryError
+from playground.errors import ANSI_CODE, GpuMemoryError
 from playground.units import format_bytes
 
 LOST_CODES = frozenset(  # of cudaError_t; ``free_memory`` finds those that are missing here

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from playground.compute.fair_queue import FairQueue
 from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota
-from playground.compute.outcome import Result
 from playground.compute.status import UNAVAILABLE, PoolStatus
 from playground.compute.streaming import Callbacks
+from playground.compute.worker_process import Result
 from playground.compute.worker_supervisor import (
     CallerLeftError,
     SupervisorClosedError,

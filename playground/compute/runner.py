@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from playground.compute import gpu_quota, start_method
 from playground.compute.cache import ReportCache, cache_key
 from playground.compute.fair_queue import FairQueue
-from playground.compute.outcome import Failure
 from playground.compute.settings import Settings
 from playground.compute.status import UNAVAILABLE, ComputeStatus
 from playground.compute.streaming import NO_CALLBACKS, Callbacks, Stream, StreamSettings
-from playground.errors import ComputeUnavailableError, ExperimentCrashedError, PlaygroundError
+from playground.errors import (
+    ComputeUnavailableError,
+    ExperimentCrashedError,
+    Failure,
+    PlaygroundError,
+)
 from playground.machines import Machine, MachineKind, gpu_detection
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ import torch
 
 from playground.compute import gpu_process, worker_process
 from playground.compute.channel import WorkerEnd
-from playground.compute.outcome import Failure, Result
 from playground.compute.settings import Settings
 from playground.compute.torch_state import preserve_torch_state
-from playground.errors import PlaygroundError
+from playground.compute.worker_process import Result
+from playground.errors import Failure, PlaygroundError
 
 try:
     import resource

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from playground.compute.gpu_quota import GpuQuota
-from playground.compute.outcome import Result
+from playground.errors import Failure, PlaygroundError
 
+Result = bytes | PlaygroundError | Failure  # of an experiment; the bytes are a pickled report
 WORKER_MODULE = "playground.compute.worker"
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Where nvcc is installed and no GPU is seen, it writes a warning to standard error, past the log.

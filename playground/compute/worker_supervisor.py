@@ -18,8 +18,8 @@ from pebble import CONSTS, ProcessExpired, ProcessPool
 from playground.compute import worker_process
 from playground.compute.channel import ServerEnd
 from playground.compute.gpu_quota import GpuQuota, GpuUnusableError
-from playground.compute.outcome import Result
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
+from playground.compute.worker_process import Result
 
 T = TypeVar("T")
 CHECK_SECONDS = 0.25  # between two checks for a lost worker or a closed supervisor

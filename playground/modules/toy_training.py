@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.parameter import is_lazy
 
-from playground.compute.outcome import attempt
-from playground.errors import InvalidSpecError
+from playground.errors import InvalidSpecError, attempt
 from playground.modules.build import build
 from playground.modules.digits import labelled_digits
 from playground.modules.flow import flow_through

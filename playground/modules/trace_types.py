@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.machines.machine import DeviceName
 from playground.modules.inventory_types import Reason
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import tomli
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.sandbox.cell_answer import CellAnswer, Descent, ModulesAnswer, NotedWarning
 from playground.sandbox.check import Finding
 from playground.sandbox.jail.answer import StoppedBecause

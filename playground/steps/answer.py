@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.steps.line_recorder import Line
 
 Plain = str | int | float | bool | None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from playground.compute.outcome import Outcome, attempt
+from playground.errors import Outcome, attempt
 from playground.steps.line_recorder import Line, Recorder, compiled
 
 FILE_NAME = "<program>"

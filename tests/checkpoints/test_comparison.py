@@ -15,8 +15,7 @@ from playground.checkpoints.keys import Fit, KeyCounts, KeyRow, Shape, compare_k
 from playground.checkpoints.load import load
 from playground.checkpoints.load_results import Comparison, LoadVerdict
 from playground.checkpoints.save import save_safetensors, save_torch
-from playground.compute.outcome import attempt
-from playground.errors import CheckpointTooLargeError, InvalidSpecError
+from playground.errors import CheckpointTooLargeError, InvalidSpecError, attempt
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.sandbox.jail import StoppedBecause
 

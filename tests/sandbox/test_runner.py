@@ -1,8 +1,7 @@
 import pytest
 
 from playground import sandbox
-from playground.compute.outcome import Outcome
-from playground.errors import InvalidSettingError
+from playground.errors import InvalidSettingError, Outcome
 from playground.machines import Machine
 from playground.machines.machine import MachineKind
 from playground.sandbox.cell_answer import NotedWarning

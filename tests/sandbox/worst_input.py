@@ -6,7 +6,7 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.modules.trace_types import ForwardTrace, Group, TieGroup, TieKind, TraceRow
 from playground.sandbox import schema
 from playground.sandbox.cell_answer import CellAnswer, ModulesAnswer, NotedWarning

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from hosting.framework_internals import streamlit_session
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.lab import errors, questions
 from playground.lab.exercises import Grade
 from playground.lab.questions import Question

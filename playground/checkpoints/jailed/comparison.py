@@ -13,7 +13,7 @@ from playground.checkpoints.inspect.verdicts import display_text
 from playground.checkpoints.jailed.json_values import distance, first_elements, take_within
 from playground.checkpoints.keys import Fit, KeyRow, Shape, compare_keys, count_keys
 from playground.checkpoints.load_results import Attempt, Cast, Comparison, Output
-from playground.compute.outcome import Outcome, attempt
+from playground.errors import Outcome, attempt
 from playground.modules.build import build, draw_inputs
 from playground.modules.spec import Network
 

@@ -16,7 +16,7 @@ from playground.checkpoints.jailed.json_values import chunks, distance, take_wit
 from playground.checkpoints.jailed.task import READERS, described, walk
 from playground.checkpoints.load_results import DifferenceAnswer, TensorDistance
 from playground.checkpoints.verification import fingerprint, lines_of
-from playground.compute.outcome import attempt
+from playground.errors import attempt
 from playground.sandbox import schema
 from playground.sandbox.limits import LIMITS, Limits
 from playground.sandbox.schema import JsonObject

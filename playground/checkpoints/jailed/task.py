@@ -16,8 +16,7 @@ from playground.checkpoints.jailed.comparison import compare, raise_if_memory
 from playground.checkpoints.jailed.json_values import first_elements, statistics, take_within
 from playground.checkpoints.load_results import LoadAnswer, NetworkRefusal, TensorAnswer
 from playground.checkpoints.verification import Described, fingerprint, lines_of
-from playground.compute.outcome import attempt
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, attempt
 from playground.modules import catalogue
 from playground.modules.spec import Block, InputSpec, Layer, Network
 from playground.sandbox import schema

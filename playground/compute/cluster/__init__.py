@@ -24,9 +24,9 @@ from playground.compute.cluster.actor import (
 )
 from playground.compute.cluster.bridge import ClusterResources
 from playground.compute.cluster.connection import ClusterConnection
-from playground.compute.outcome import Result
 from playground.compute.pool import WorkerPool
 from playground.compute.streaming import Callbacks
+from playground.compute.worker_process import Result
 from playground.compute.worker_supervisor import (
     CallerLeftError,
     SupervisorClosedError,

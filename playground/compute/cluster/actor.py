@@ -13,8 +13,8 @@ from importlib import metadata
 from pathlib import Path
 
 from playground.compute import start_method
-from playground.compute.outcome import Result
 from playground.compute.streaming import Callbacks
+from playground.compute.worker_process import Result
 from playground.compute.worker_supervisor import (
     CallerLeftError,
     WorkerDiedError,

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from playground.compute.outcome import attempt
+from playground.errors import attempt
 from playground.modules.trace.recorder import CallRecorder
 from playground.modules.trace.report import report
 from playground.modules.trace.restore import CONTAINERS, restored, runs_other_code

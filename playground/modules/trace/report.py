@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
 
-from playground.compute.outcome import Outcome
+from playground.errors import Outcome
 from playground.modules.trace.multiply_adds import multiply_adds
 from playground.modules.trace.recorder import Call, CallRecorder
 from playground.modules.trace.suggestion import suggest

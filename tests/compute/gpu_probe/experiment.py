@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from playground.compute.outcome import attempt
+from playground.errors import attempt
 from tests.compute.gpu_probe import card, records
 from tests.waiting import wait_until
 
