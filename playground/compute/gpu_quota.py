@@ -19,7 +19,7 @@ CONTEXT_BYTES = 768 * MEBIBYTE  # set aside per worker and GPU: CUDA's context, 
 MIN_SHARED_BYTES = 2 * GIBIBYTE  # experiments share a GPU where each of them can have this much
 MIN_BYTES = 256 * MEBIBYTE  # with less, a GPU is of no use
 MAX_EXPERIMENTS = 4  # on one GPU, unless the operator says otherwise
-GPU_MODULE = "playground.compute.gpu_process"
+WORKER_MODULE = "playground.compute.worker"
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
@@ -54,7 +54,7 @@ class GpuQuota:
         Raises:
             GpuUnusableError: A GPU does not compute, or is missing.
         """
-        importlib.import_module(GPU_MODULE).apply_quota(self)
+        importlib.import_module(WORKER_MODULE).apply_quota(self)
 
     def limit_bytes(self, index: int, total_bytes: int) -> int:
         """Return the bytes that may be allocated on ``cuda:index``.

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from playground.compute import gpu_process, gpu_quota
+from playground.compute import gpu_quota, worker
 from playground.compute.gpu_quota import (
     CONTEXT_BYTES,
     CONTEXT_LOST,
@@ -217,14 +217,14 @@ def with_code(code: int) -> torch.AcceleratorError:
 @pytest.fixture
 def exit_codes(monkeypatch):
     codes = []
-    monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: True)
-    monkeypatch.setattr(gpu_process.os, "_exit", codes.append)
+    monkeypatch.setattr(worker.torch_state, "uses_cuda", lambda: True)
+    monkeypatch.setattr(worker.os, "_exit", codes.append)
     return codes
 
 
 @pytest.mark.parametrize("error", [*LOST, with_code(710), with_code(719)], ids=str)
 def test_an_error_of_the_context_ends_the_worker(exit_codes, error, caplog):
-    gpu_process.exit_if_lost(error)
+    worker.exit_if_context_lost(error)
 
     assert exit_codes == [CONTEXT_LOST]
     assert type(error).__name__ in caplog.text
@@ -232,7 +232,7 @@ def test_an_error_of_the_context_ends_the_worker(exit_codes, error, caplog):
 
 @pytest.mark.parametrize("error", [*SOUND, with_code(101), with_code(2)], ids=str)
 def test_any_other_error_does_not(exit_codes, error):
-    gpu_process.exit_if_lost(error)
+    worker.exit_if_context_lost(error)
 
     assert exit_codes == []
 
@@ -241,15 +241,15 @@ def test_it_is_found_behind_the_error_that_it_led_to(exit_codes):
     stumbled = KeyError("nothing")
     stumbled.__context__ = LOST[0]
 
-    gpu_process.exit_if_lost(stumbled)
+    worker.exit_if_context_lost(stumbled)
 
     assert exit_codes == [CONTEXT_LOST]
 
 
 def test_a_process_without_cuda_has_no_context_to_lose(exit_codes, monkeypatch):
-    monkeypatch.setattr(gpu_process.torch_state, "uses_cuda", lambda: False)
+    monkeypatch.setattr(worker.torch_state, "uses_cuda", lambda: False)
 
-    gpu_process.exit_if_lost(LOST[0])
+    worker.exit_if_context_lost(LOST[0])
 
     assert exit_codes == []
 
@@ -267,7 +267,7 @@ def test_a_process_without_cuda_has_no_context_to_lose(exit_codes, monkeypatch):
     ],
 )
 def test_a_full_gpu_is_reported_in_torchs_words(kind, text, more):
-    refusal = gpu_process.memory_error(kind(text + more))
+    refusal = worker.gpu_memory_error(kind(text + more))
     assert (refusal.key, refusal.values) == ("gpu_out_of_memory", {"text": text})
 
 
@@ -275,7 +275,7 @@ def test_a_full_gpu_is_reported_in_torchs_words(kind, text, more):
     "error", [RuntimeError("DefaultCPUAllocator: not enough memory"), KeyError("x")]
 )
 def test_other_errors_say_nothing_of_a_gpu(error):
-    assert gpu_process.memory_error(error) is None
+    assert worker.gpu_memory_error(error) is None
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="for a computer without CUDA")

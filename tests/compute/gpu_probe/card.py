@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import torch
 
-from playground.compute import gpu_process
+from playground.compute import worker
 
 ASSERTED = (
     "CUDA error: device-side assert triggered\n"
@@ -58,7 +58,7 @@ class FakeCards:
     def install(self) -> None:
         """Put it in the place of torch's, for the rest of this process."""
         _fakes[:] = [self]
-        gpu_process.run_kernel = self.run_kernel
+        worker.run_kernel = self.run_kernel
         for name, stands_in in {
             "is_initialized": lambda: True,
             "device_count": self.device_count,
