@@ -30,7 +30,7 @@ PRIVATE_NAMES = (
     "forkserver._forkserver._forkserver_alive_fd",
     "forkserver._forkserver._forkserver_address",
 )
-PRELOADED = "playground.compute.preload"
+PRELOADED = "playground.compute.worker_process"
 _thread = threading.local()
 _log = logging.getLogger(__name__)
 _environment_lock = threading.Lock()

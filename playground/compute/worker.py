@@ -23,10 +23,9 @@ from typing import Any, NoReturn
 import torch
 
 from playground.compute import torch_state, worker_process
-from playground.compute.channel import WorkerEnd
 from playground.compute.gpu_quota import CONTEXT_LOST, GpuQuota, GpuUnusableError
 from playground.compute.settings import Settings
-from playground.compute.worker_process import Result
+from playground.compute.worker_process import Result, WorkerChannel
 from playground.errors import ANSI_CODE, Failure, GpuMemoryError, PlaygroundError
 from playground.units import format_bytes
 
@@ -66,7 +65,7 @@ MEMORY_ADVICE = "If reserved but unallocated memory"  # torch's, about environme
 _log = logging.getLogger(__name__)
 _gpu_limits: list[int] = []  # bytes by GPU, in a worker that uses GPUs
 _is_warm: list[bool] = []
-_channel: list[WorkerEnd] = []
+_channel: list[WorkerChannel] = []
 
 
 # -- the process ----------------------------------------------------------------------------------
@@ -104,7 +103,7 @@ def warm_up() -> None:
 
 def become_worker(worker_socket: socket.socket) -> None:
     """Make a warm process a worker that ends at once, with the server or on SIGTERM."""
-    _channel[:] = [WorkerEnd(worker_socket)]
+    _channel[:] = [WorkerChannel(worker_socket)]
     gc.freeze()  # the collector, which GPUs call after each task, then looks at new objects only
     # A worker holds nothing that needs cleaning: end also in the middle of a long kernel.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -1,16 +1,27 @@
-"""A worker's process: entry points for the server, priority, life time, and how it is killed.
+"""A worker's process: entry points for the server, progress channel, priority, life time, its end.
 
 Knows no torch: the torch side, ``playground.compute.worker``, is imported by name, only in a
 process that runs experiments.
+
+The fork server imports this module by name, which warms it up, so that every worker that it forks
+starts warm. Imported anywhere else, the module does nothing.
+
+The channel carries bytes while an experiment runs. The worker sends records, and the server may ask
+it to stop the run. Each message names its run, so late ones are ignored. These are sockets of our
+own instead of ``multiprocessing.Pipe``: a worker may be killed in the middle of a message, and a
+pipe's reader would wait for the rest of it.
 """
 
 import copy
+import gc
 import importlib
 import logging
 import multiprocessing
 import os
+import select
 import signal
 import socket
+import struct
 import sys
 import threading
 from contextlib import suppress
@@ -29,7 +40,15 @@ THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Where nvcc is installed and no GPU is seen, it writes a warning to standard error, past the log.
 COMPILER_FINDER = "torch.utils.cpp_extension"
 NICE = 5  # on Linux, a third of the server's share where both want a processor
+FORK_SERVER_MARK = "multiprocessing.forkserver"  # in the command that starts it
+LESSONS = Path(__file__).parents[1] / "lessons"
 AUTOGROUP = Path("/proc/self/autogroup")
+MESSAGE_HEADER = struct.Struct("!QI")  # the run, the length
+STOP_REQUEST = struct.Struct("!Q")  # the run to stop
+END_OF_RECORDS = 0  # as a length; a pickle has at least one byte
+READ_CHUNK_BYTES = 2**18
+MAX_READ_BYTES = 2**22  # by one ``receive``: far more than a socket holds
+_log = logging.getLogger(__name__)
 _latest_task: list[Any] = []  # one shared number: the number of the task that began last
 _quota: list[GpuQuota] = []  # one, where this process may use GPUs
 
@@ -56,7 +75,7 @@ def prepare(quota: GpuQuota | None, worker_socket: socket.socket, latest_task: A
 
     Args:
         quota: Its share of the GPUs. None: it must see no GPU, whatever the host has.
-        worker_socket: Its end of the channel, ``channel.ServerEnd.worker_socket``.
+        worker_socket: Its end of the channel, ``ServerChannel.worker_socket``.
         latest_task: A number in shared memory: that of the task that began last.
     """
     _latest_task[:] = [latest_task]
@@ -83,6 +102,98 @@ def execute(pickled_settings: bytes, run: int, task: int) -> Result:
     _latest_task[0].value = task
     result: Result = importlib.import_module(WORKER_MODULE).execute(pickled_settings, run)
     return result
+
+
+# -- progress channel -----------------------------------------------------------------------------
+
+
+class RunCancelledError(BaseException):
+    """Raised in an experiment where it reports progress, once its caller has left.
+
+    Not an ``Exception``: an experiment that catches torch's errors must not catch this one.
+    """
+
+
+class ServerChannel:
+    """The server's end of the channel, for one worker and those that replace it."""
+
+    def __init__(self) -> None:
+        self._socket, self.worker_socket = socket.socketpair()
+        self._socket.setblocking(False)
+        self._unread = b""
+
+    def receive(self, run: int, seconds: float) -> tuple[list[bytes], bool]:
+        """Wait until the worker sends something, for so many seconds at most.
+
+        Returns:
+            The new records of this run, in order, and whether it was the last one.
+        """
+        connection.wait([self._socket], seconds)
+        self._read()
+        records, is_over, begin = [], False, 0
+        while len(self._unread) >= begin + MESSAGE_HEADER.size:
+            sender, length = MESSAGE_HEADER.unpack_from(self._unread, begin)
+            end = begin + MESSAGE_HEADER.size + length
+            if len(self._unread) < end:
+                break
+            if sender == run and length == END_OF_RECORDS:
+                is_over = True
+            elif sender == run:
+                records.append(self._unread[begin + MESSAGE_HEADER.size : end])
+            begin = end
+        self._unread = self._unread[begin:]
+        return records, is_over
+
+    def discard_unread(self) -> None:
+        """Discard what an earlier run left, also half a message of a killed worker."""
+        self._read()
+        self._unread = b""
+
+    def request_stop(self, run: int) -> None:
+        """Ask the worker to stop a run at its next record."""
+        with suppress(OSError):  # full or closed: then the worker is killed
+            self._socket.send(STOP_REQUEST.pack(run))
+
+    def close(self) -> None:
+        """Close both ends; a worker that sends a record afterwards fails."""
+        self._socket.close()
+        self.worker_socket.close()
+
+    def _read(self) -> None:
+        """Read what is there, up to a limit: a worker may send faster than this can read."""
+        chunks, size = [self._unread], 0
+        with suppress(BlockingIOError):
+            while size < MAX_READ_BYTES and (chunk := self._socket.recv(READ_CHUNK_BYTES)):
+                chunks.append(chunk)
+                size += len(chunk)
+        self._unread = b"".join(chunks)
+
+
+class WorkerChannel:
+    """The worker's end of the channel.
+
+    Args:
+        worker_socket: ``ServerChannel.worker_socket``, as it arrived in the worker.
+    """
+
+    def __init__(self, worker_socket: socket.socket) -> None:
+        self._socket = worker_socket
+
+    def send(self, run: int, record: bytes) -> None:
+        """Send a record.
+
+        Raises:
+            RunCancelledError: The server asked to stop the run.
+        """
+        self._socket.sendall(MESSAGE_HEADER.pack(run, len(record)) + record)
+        while select.select([self._socket], [], [], 0)[0]:
+            request = self._socket.recv(STOP_REQUEST.size, socket.MSG_WAITALL)
+            if len(request) < STOP_REQUEST.size or STOP_REQUEST.unpack(request)[0] == run:
+                raise RunCancelledError
+
+    def send_end(self, run: int) -> None:
+        """Announce that no record of the run follows."""
+        self._socket.sendall(MESSAGE_HEADER.pack(run, END_OF_RECORDS))
 
 
 # -- priority and life time -----------------------------------------------------------------------
@@ -192,3 +303,27 @@ def _kill(pidfd: int | None) -> None:
     with suppress(ProcessLookupError):
         signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     os.close(pidfd)
+
+
+# -- the fork server ------------------------------------------------------------------------------
+
+
+def import_lessons() -> None:
+    """Import the modules of all lessons, so that no student waits for it.
+
+    One that cannot be imported is logged; its experiments fail with the same error when they run.
+    """
+    for file in sorted(LESSONS.glob("*/[a-z]*.py")):
+        name = f"playground.lessons.{file.parent.name}.{file.stem}"
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            _log.exception("%s: import failed", name)
+
+
+if any(FORK_SERVER_MARK in word for word in sys.orig_argv):
+    os.environ.pop("PYTHONPATH", None)  # it was for this import; workers get the path otherwise
+    warm_up(hides_cuda=True)
+    import_lessons()
+    gc.collect()
+    gc.freeze()  # the collector of a worker then copies none of these pages

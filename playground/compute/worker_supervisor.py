@@ -16,10 +16,9 @@ from typing import Any, TypeVar
 from pebble import CONSTS, ProcessExpired, ProcessPool
 
 from playground.compute import worker_process
-from playground.compute.channel import ServerEnd
 from playground.compute.gpu_quota import GpuQuota, GpuUnusableError
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
-from playground.compute.worker_process import Result
+from playground.compute.worker_process import Result, ServerChannel
 
 T = TypeVar("T")
 CHECK_SECONDS = 0.25  # between two checks for a lost worker or a closed supervisor
@@ -89,7 +88,7 @@ class WorkerSupervisor:
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
         self._worker: worker_process.PoolWorker | None = None
-        self._channel: ServerEnd | None = None
+        self._channel: ServerChannel | None = None
         self._runs = itertools.count(1)
         self._is_closed = False
         self._pid = 0
@@ -185,7 +184,7 @@ class WorkerSupervisor:
             if self._pool is None:
                 if self._latest_task is None:
                     self._latest_task = self._context.RawValue("Q", 0)
-                self._channel = ServerEnd()
+                self._channel = ServerChannel()
                 self._worker = worker_process.PoolWorker(self._context)
                 self._pool = ProcessPool(
                     max_workers=1,

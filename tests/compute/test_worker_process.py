@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import socket
 import sys
 from multiprocessing import forkserver, spawn
 from operator import attrgetter
@@ -10,7 +11,13 @@ import psutil
 import pytest
 
 from playground.compute import start_method as internals
-from playground.compute.worker_process import NICE
+from playground.compute.worker_process import (
+    MESSAGE_HEADER,
+    NICE,
+    RunCancelledError,
+    ServerChannel,
+    WorkerChannel,
+)
 from tests.compute.probe.records import SeeProcess
 from tests.fresh import run_fresh
 
@@ -81,3 +88,68 @@ def test_without_private_parts_workers_start_and_it_is_logged_once(monkeypatch, 
 
     assert caplog.text.count("'get_preparation_data'") == 1
     assert caplog.text.count("'_lock'") == 1
+
+
+@pytest.fixture
+def ends():
+    server = ServerChannel()
+    yield server, WorkerChannel(server.worker_socket)
+    server.close()
+
+
+def test_a_message_that_arrives_in_pieces_is_put_together(ends):
+    server, _ = ends
+    received = []
+
+    for byte in MESSAGE_HEADER.pack(1, 6) + b"record":
+        server.worker_socket.send(bytes([byte]))
+        received += server.receive(1, 1)[0]
+
+    assert received == [b"record"]
+
+
+def test_a_worker_that_sends_faster_than_it_is_read_is_received(ends, monkeypatch):
+    server, worker = ends
+    worker.send(1, b"first")
+    end, readings = server._socket, iter(range(1_000))
+
+    def receive(size: int) -> bytes:
+        """More always has come by the time that this was read."""
+        assert next(readings, None) is not None, "it reads and reads, and passes nothing on"
+        length = size - MESSAGE_HEADER.size
+        return MESSAGE_HEADER.pack(1, length) + bytes(length)
+
+    torrent = SimpleNamespace(recv=receive, fileno=end.fileno, close=end.close)
+    monkeypatch.setattr(server, "_socket", torrent)
+
+    records, is_over = server.receive(1, 1)
+
+    assert records
+    assert not is_over
+
+
+def test_records_of_another_run_are_ignored(ends):
+    server, worker = ends
+    worker.send(1, b"late")
+    worker.send_end(1)
+    worker.send(2, b"mine")
+
+    assert server.receive(2, 1) == ([b"mine"], False)
+
+
+def test_only_the_run_that_is_asked_to_stop_stops(ends):
+    server, worker = ends
+    server.request_stop(1)
+    worker.send(2, b"goes on")
+    server.request_stop(2)
+
+    with pytest.raises(RunCancelledError):
+        worker.send(2, b"ends")
+
+
+def test_a_worker_without_its_server_fails_where_it_sends():
+    server, end = socket.socketpair()
+    server.close()
+
+    with pytest.raises(OSError, match="pipe"), end:
+        WorkerChannel(end).send(1, b"nobody")
