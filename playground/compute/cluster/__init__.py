@@ -2,7 +2,7 @@
 
 A ``ClusterPool`` is a ``WorkerPool`` whose workers come and go with the cluster's nodes. Ray
 ends the process that it runs in when it loses its cluster, so it runs in a process of its own: the
-``bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a
+``Bridge``, which a ``ClusterConnection`` starts, watches and replaces. On a node, a
 ``SupervisorActor`` holds one ``WorkerSupervisor``. Only ``playground.compute.runner`` imports this
 package, where the operator names a cluster. docs/decisions/0021 gives the reasons, and what must be
 trusted.
@@ -22,8 +22,7 @@ from playground.compute.cluster.actor import (
     fingerprint,
     unpack,
 )
-from playground.compute.cluster.bridge import ClusterResources
-from playground.compute.cluster.connection import ClusterConnection
+from playground.compute.cluster.connection import ClusterConnection, ClusterResources
 from playground.compute.pool import WorkerPool
 from playground.compute.streaming import Callbacks
 from playground.compute.worker_process import Result

@@ -5,7 +5,7 @@ import pytest
 from playground.compute import cluster
 from playground.compute.cluster import actor as actor_module
 from playground.compute.cluster.actor import Cancelled, WorkerLostError, fingerprint
-from playground.compute.cluster.bridge import ClusterResources
+from playground.compute.cluster.connection import ClusterResources
 from playground.compute.streaming import NO_CALLBACKS, Callbacks
 from playground.compute.worker_supervisor import WorkerDiedError, WorkerTimedOutError
 from playground.errors import (
