@@ -10,12 +10,11 @@ from hosting.framework_internals import streamlit_session
 from hosting.framework_internals.streamlit_session import register_component
 from playground import catalog
 from playground.catalog import Language
-from ui import live_poll, navigation, page_state, progress
+from ui import live_poll, navigation, page_state
 from ui.language import current_language
 
 KEY = "page-script"
 TARGET = "page-script-target"
-STUDENT_PAGE = "me"
 FOLLOWS = "page-script-follows"  # in the session: the visitor goes to the question of the poll
 
 
@@ -28,14 +27,10 @@ def draw(page: str) -> None:
     mount = register_component("page", "script", Path(__file__).parent, js="page.js")
     lang = "zh-CN" if current_language() is Language.ZH else "en"
     data = {"lang": lang, "page": page, "target": st.session_state.get(TARGET)}
-    if count := progress.clearings():
-        data["clearings"] = count
     if phase := live_poll.phase(polls.current().snapshot()):
         data["phase"] = phase
-    if page == STUDENT_PAGE and not progress.is_restored():  # which has no panel to send it
-        data["asks"] = True
     # the data in a tuple, as for the panel
-    mount(key=KEY, data=(data,), on_poll_change=_note_event, on_restore_change=_restore)
+    mount(key=KEY, data=(data,), on_poll_change=_note_event)
 
 
 def scroll_to(key: str) -> None:
@@ -55,12 +50,6 @@ def _note_event() -> None:
     if isinstance(event, Mapping) and event.get("type") == "go" and poll is not None:
         live_poll.choose_machine(poll)
         st.session_state[FOLLOWS] = True
-
-
-def _restore() -> None:
-    """Take the progress that the browser holds."""
-    event = (st.session_state.get(KEY) or {}).get("restore")
-    progress.restore(event.get("stored") if isinstance(event, Mapping) else None)
 
 
 def follow_poll() -> None:

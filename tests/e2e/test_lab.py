@@ -394,3 +394,5 @@ def test_an_exercise_is_solved_and_counted_and_has_what_was_written_when_it_is_o
     open_exercise(page, task)
     expect(editor(page)).to_have_text("mine = 2")
     page.wait_for_url(lambda address: linked(address) == "mine = 2")
+    page.reload()
+    expect(page.locator(f".st-key-open-lab-{task.id}")).to_contain_text("✓")

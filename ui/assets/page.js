@@ -1,8 +1,7 @@
 // The script of every page: what Streamlit leaves out of the document around the pages.
 //
 // Data: `lang`, the language of the page; `page`, its path; `target`, a `selector` to scroll to, and a
-// `count` that grows each time; `phase` of the teacher's poll when the page was drawn; `clearings`, how often the
-// visitor has deleted the progress that the browser holds; `asks`, whether the page wants that progress.
+// `count` that grows each time; `phase` of the teacher's poll when the page was drawn.
 const NARROW = "(max-width: 768px)";
 const PAGES = '[data-testid="stSidebarNavItems"]';
 const UNGROUPED = `${PAGES}:not([role]), ${PAGES} > div:not([role]), ${PAGES} li:not([role])`;
@@ -14,7 +13,6 @@ const NEWS_MS = 300; // until what came together is there
 const MAX_NEWS = 600; // characters
 const POPOVER = '[data-testid="stPopoverBody"]';
 const STOPS = "a[href], button, input, select, textarea";
-const STORE = "torch-playground"; // as in panel.js
 const TRIES = 50; // until the target is there, 0.1 s apart
 const LIVE_MS = 2000; // between two questions for the poll
 const IDLE_MS = 4000; // while nothing is asked
@@ -27,8 +25,6 @@ const TEACHERS = ["teacher", "projector"]; // their pages need no banner, and ar
 // The visitor may have chosen another page before this script came.
 let shown = new URL(performance.getEntriesByType("navigation")[0].name).pathname.slice(1);
 let scrolled = 0;
-let cleared = 0;
-let sent; // the progress, since the page asks for it
 let announced = ""; // the news that were said last
 let announcing; // the timer of the next
 let poll = null; // what the server said last
@@ -75,25 +71,6 @@ function groupPages() {
   for (const section of document.querySelectorAll(`${PAGES} > div`)) {
     section.role = "group";
     section.ariaLabel = section.querySelector("header p")?.textContent ?? "";
-  }
-}
-
-/** The progress that this browser holds. */
-function read() {
-  try {
-    return JSON.parse(localStorage.getItem(STORE));
-  } catch {
-    return null;
-  }
-}
-
-/** Forget it. */
-function forget(count) {
-  cleared = count;
-  try {
-    localStorage.removeItem(STORE);
-  } catch {
-    // The browser keeps nothing.
   }
 }
 
@@ -201,9 +178,6 @@ export default function ({ data: [data], setTriggerValue }) {
   if (isOther && matchMedia(NARROW).matches && sidebar?.dataset.collapsed === "false") {
     sidebar.querySelector(COLLAPSE)?.click();
   }
-  if ((data.clearings ?? 0) > cleared) forget(data.clearings);
-  if (data.asks && !sent) setTriggerValue("restore", { stored: read() });
-  sent = data.asks;
   if (data.target && data.target.count !== scrolled) {
     scrolled = data.target.count;
     scrollTo(data.target.selector, TRIES);

@@ -10,8 +10,8 @@ import { patchChildren } from "./elements.js";
 import { glow, isStill } from "./motion.js";
 import { clicked } from "./points.js";
 import { blocks } from "./program.js";
+import { read, write } from "./storage.js";
 
-const STORE = "torch-playground";
 const COMMIT_MS = 250; // a number waits, since each arrow key is a change of its own
 const COPIED_MS = 2000;
 
@@ -340,26 +340,6 @@ class Panel {
 }
 
 const stepOf = (query) => new URLSearchParams(query).get("step");
-
-/** Add to what is stored: the server tells the predictions of one lesson, and another tab has done other steps. */
-function write(store) {
-  try {
-    const known = read();
-    const said = { ...known?.said, ...store.said };
-    const done = [...new Set([...(known?.done ?? []), ...store.done])];
-    localStorage.setItem(STORE, JSON.stringify({ ...store, said, done }));
-  } catch {
-    /* The browser keeps nothing: no harm. */
-  }
-}
-
-function read() {
-  try {
-    return JSON.parse(localStorage.getItem(STORE));
-  } catch {
-    return null;
-  }
-}
 
 /** The style sheet is a file of its own: show nothing before it is there. */
 function hideUntilStyled(root, parent, shown) {
