@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from playground import sandbox
-from playground.sandbox.facade import own_file
+from playground.sandbox.facade import numpy_and_pandas
 from playground.sandbox.facade.files import Files
 from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.limits import LIMITS
@@ -104,7 +104,7 @@ def test_text_is_read_as_python_reads_it(content, options):
     files = Files()
     files.write("x", content)
     wanted = io.TextIOWrapper(io.BytesIO(content), **{"encoding": "utf-8", **options}).read()
-    assert own_file.open_file(files, "x", **options).read() == wanted
+    assert numpy_and_pandas.open_file(files, "x", **options).read() == wanted
 
 
 WRITES = [  # what a program writes, and how

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 
 from playground.sandbox.cell.format_error import CELL_FILE
 from playground.sandbox.cell_answer import CellAnswer
-from playground.sandbox.facade.rewrite import READ, guarded
+from playground.sandbox.facade.attributes import READ, guarded
 from playground.sandbox.text import cut
 from playground.steps.line_recorder import Line, Recorder, compiled
 

@@ -12,7 +12,7 @@ import torch
 
 from playground.machines.simulated.host import this_thread
 from playground.sandbox import facade
-from playground.sandbox.facade import data_frames
+from playground.sandbox.facade import numpy_and_pandas
 from playground.sandbox.facade.files import Files
 
 
@@ -46,7 +46,7 @@ def prepare(count: int) -> None:
 def take() -> CellNamespace:
     """Return an unused namespace; it is made now if none is ready."""
     _taken.append(_ready.pop() if _ready else _make())
-    data_frames.write_to(_taken[-1].files)
+    numpy_and_pandas.write_tables_to(_taken[-1].files)
     return _taken[-1]
 
 

@@ -16,7 +16,7 @@ from playground.sandbox import facade
 from playground.sandbox.cell import namespace
 from playground.sandbox.cell.executor import CappedStdout, execute
 from playground.sandbox.cell.format_error import format_error
-from playground.sandbox.facade.uninitialised import fill_with_zeros
+from playground.sandbox.facade.torch_functions import fill_with_zeros
 from playground.sandbox.limits import Limits
 from playground.sandbox.schema import JsonObject
 

@@ -15,7 +15,7 @@ from playground.sandbox import facade, schema
 from playground.sandbox.cell import namespace
 from playground.sandbox.cell.executor import CappedStdout, CpuTimeUpError
 from playground.sandbox.cell.run_cell import run_cell
-from playground.sandbox.facade.uninitialised import fill_with_zeros
+from playground.sandbox.facade.torch_functions import fill_with_zeros
 from playground.sandbox.jail.run_task import InParts
 from playground.sandbox.limits import LIMITS, Limits
 from playground.sandbox.run_request import RunRequest

@@ -16,9 +16,9 @@ named errors, ``__build_class__`` and an ``__import__`` that answers ``import to
 ``ImportError``. So no import has to be rewritten. ``open`` finds files in memory.
 
 ``playground.sandbox.allowed_names`` has the allow-lists, which the syntax check reads as well.
-``rewrite`` lets the ``guard`` see every attribute, ``attributes`` has what takes the name of one,
-``replacements``, ``standard_library``, ``data_frames``, ``files``, ``own_file`` and ``classes``
-have what differs from the real members, and ``uninitialised`` hides uninitialised memory.
+``attributes`` lets the ``guard`` see every attribute, also one that a text names;
+``standard_library``, ``torch_functions``, ``numpy_and_pandas``, ``files`` and ``classes`` have what
+differs from the real members. Uninitialised memory reads zeros.
 
 Classes such as ``nn.Linear`` and ``torch.Tensor`` are the real ones, so ``isinstance`` and
 ``type(m) == nn.Linear`` work. Code that uses them to get past the check meets the jail: the
@@ -29,7 +29,7 @@ import builtins
 import functools
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,17 +50,15 @@ from playground.sandbox.check import notebook
 from playground.sandbox.facade import (
     attributes,
     classes,
-    data_frames,
-    own_file,
-    replacements,
+    numpy_and_pandas,
     standard_library,
-    uninitialised,
+    torch_functions,
 )
+from playground.sandbox.facade.attributes import HIDDEN
 from playground.sandbox.facade.classes import patched
 from playground.sandbox.facade.files import Files, MemoryArchive, MemoryPath
 from playground.sandbox.facade.guard import VIRTUAL, VettedModule
-from playground.sandbox.facade.rewrite import HIDDEN
-from playground.sandbox.facade.uninitialised import lazy_allocation
+from playground.sandbox.facade.torch_functions import lazy_allocation
 from playground.sandbox.plots import agg, pyplot
 
 __all__ = ["bind", "lazy_allocation", "patched", "warm_up"]
@@ -102,7 +100,7 @@ def warm_up() -> None:
     with simulated_gpus(1):
         _real.cache_clear()
         bind()
-    data_frames.warm_up()
+    numpy_and_pandas.warm_up()
 
 
 def bind(*, files: Files | None = None) -> dict[str, Any]:
@@ -132,7 +130,7 @@ def bind(*, files: Files | None = None) -> dict[str, Any]:
     kinds = _classes(namespace, real, replaced)
     namespace["__builtins__"]["type"] = classes.class_of_classes(kinds)
     VIRTUAL["__class__"] = classes.type_of(kinds)
-    data_frames.write_to(files)
+    numpy_and_pandas.write_tables_to(files)
     return namespace
 
 
@@ -153,17 +151,17 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
     """Return by module: the members that are ours instead of the real ones."""
     return {
         "torch": {
-            "compile": replacements.compile_eagerly,
-            "empty": uninitialised.empty,
-            "empty_like": uninitialised.empty_like,
+            "compile": torch_functions.compile_eagerly,
+            "empty": torch_functions.empty,
+            "empty_like": torch_functions.empty_like,
             "save": files.save,
             "load": files.load,
-            "set_num_threads": replacements.set_num_threads,
+            "set_num_threads": torch_functions.set_num_threads,
             "set_default_tensor_type": classes.set_default_tensor_type,
             **{name: classes.legacy_tensor(name) for name in classes.LEGACY_NAMES},
         },
-        "torch.nn.utils.parametrizations": {"orthogonal": replacements.orthogonal},
-        "torch.utils.benchmark": {"Timer": partial(replacements.Timer, torch)},
+        "torch.nn.utils.parametrizations": {"orthogonal": torch_functions.orthogonal},
+        "torch.utils.benchmark": {"Timer": partial(torch_functions.Timer, torch)},
         "contextlib": {"contextmanager": standard_library.contextmanager},
         "dataclasses": {"dataclass": standard_library.dataclass},
         "functools": {
@@ -188,23 +186,23 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
             "set_matplotlib_formats": pyplot.set_matplotlib_formats
         },
         "numpy": {
-            "empty": uninitialised.empty_array,
-            "empty_like": uninitialised.empty_array_like,
-            "genfromtxt": partial(own_file.genfromtxt, files),
-            "load": partial(own_file.load, files),
-            "loadtxt": partial(own_file.loadtxt, files),
+            "empty": numpy_and_pandas.empty_array,
+            "empty_like": numpy_and_pandas.empty_array_like,
+            "genfromtxt": partial(numpy_and_pandas.genfromtxt, files),
+            "load": partial(numpy_and_pandas.load, files),
+            "loadtxt": partial(numpy_and_pandas.loadtxt, files),
             "ndarray": classes.ndarray,
-            "save": partial(own_file.save, files),
-            "savez": partial(own_file.savez, files, numpy.savez),
-            "savez_compressed": partial(own_file.savez, files, numpy.savez_compressed),
+            "save": partial(numpy_and_pandas.save, files),
+            "savez": partial(numpy_and_pandas.savez, files, numpy.savez),
+            "savez_compressed": partial(numpy_and_pandas.savez, files, numpy.savez_compressed),
         },
         "pandas": {
             "DataFrame": classes.DataFrame,
             "Series": classes.Series,
-            "read_csv": partial(data_frames.read_csv, files),
+            "read_csv": partial(numpy_and_pandas.read_csv, files),
         },
         "os": {
-            "environ": replacements.Environment(os.environ),
+            "environ": standard_library.Environment(os.environ),
             "makedirs": files.make_folder,
             "mkdir": files.make_folder,
         },
@@ -217,8 +215,8 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
         "pathlib": {"Path": partial(MemoryPath, files)},
         "pickletools": {"genops": standard_library.genops},
         "safetensors.torch": {"load_file": files.load_tensors, "save_file": files.save_tensors},
-        "shutil": {"which": replacements.which},
-        "subprocess": {"run": replacements.run},
+        "shutil": {"which": standard_library.which},
+        "subprocess": {"run": standard_library.run_program},
         "operator": {
             "attrgetter": standard_library.attrgetter,
             "methodcaller": standard_library.methodcaller,
@@ -235,27 +233,57 @@ def _replaced(torch: VettedModule, files: Files) -> dict[str, dict[str, Any]]:
     }
 
 
+def _importer(modules: Mapping[str, VettedModule]) -> Callable[..., VettedModule]:
+    """Make the ``__import__`` that answers with vetted modules.
+
+    An import statement passes a tuple of names. ``PyImport_Import``, by which the C code of NumPy
+    imports on behalf of its caller, passes a list and ignores the answer.
+
+    Args:
+        modules: By dotted name.
+    """
+
+    def import_(
+        name: str,
+        _globals: object = None,
+        _locals: object = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> VettedModule:
+        if isinstance(fromlist, list):  # C code of a library, which takes from sys.modules after it
+            importlib.import_module(name)
+            return VettedModule(name)
+        if level or name not in modules:
+            raise ImportError(f"the lab has no module named {name!r}", name=name)
+        for member in fromlist or ():
+            if member != "*" and member not in vars(modules[name]):
+                raise ImportError(f"cannot import name {member!r} from {name!r}", name=name)
+        return modules[name] if fromlist else modules[name.partition(".")[0]]
+
+    return import_
+
+
 def _builtins(modules: Mapping[str, VettedModule], files: Files) -> dict[str, Any]:
     """Make the ``__builtins__`` of a cell: allowed functions of Python, and our own import."""
     names = FUNCTIONS | CONSTANTS | ERRORS
     offered: dict[str, Any] = {name: getattr(builtins, name) for name in names}
     offered |= {
         "__build_class__": builtins.__build_class__,
-        "__import__": replacements.importer(modules),
+        "__import__": _importer(modules),
         "delattr": attributes.delete_attribute,
         "dir": attributes.directory,
         "getattr": attributes.get_attribute,
         "globals": attributes.global_names,
         "hasattr": attributes.has_attribute,
-        "help": attributes.help_on,
-        "input": attributes.ask,
+        "help": standard_library.help_on,
+        "input": standard_library.ask,
         "locals": attributes.local_names,
-        "open": partial(own_file.open_file, files),
+        "open": partial(numpy_and_pandas.open_file, files),
         "setattr": attributes.set_attribute,
         "vars": attributes.variables,
-        notebook.TIMEIT: replacements.time_loop,
-        notebook.TIME: replacements.time_once,
-        notebook.NVIDIA_SMI: replacements.nvidia_smi,
+        notebook.TIMEIT: standard_library.time_loop,
+        notebook.TIME: standard_library.time_once,
+        notebook.NVIDIA_SMI: torch_functions.nvidia_smi,
         "None": None,
         "True": True,
         "False": False,

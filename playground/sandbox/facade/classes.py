@@ -26,9 +26,9 @@ from torch.optim import lr_scheduler
 from torch.storage import _StorageBase
 from torch.utils.data import DataLoader
 
-from playground.sandbox.facade import data_frames
 from playground.sandbox.facade.guard import HOME, OWN, for_its_objects
-from playground.sandbox.facade.uninitialised import are_sizes
+from playground.sandbox.facade.numpy_and_pandas import PATCHES, TABLES
+from playground.sandbox.facade.torch_functions import are_sizes
 
 SCHEDULERS = tuple(
     each
@@ -64,7 +64,7 @@ DEFAULT_TYPE = re.compile(r"torch\.(cuda\.)?(Float|Double|Half|BFloat16)Tensor")
 def patched() -> Iterator[None]:
     """Patch the classes of this process; the originals come back at the end."""
     patches: list[tuple[type, str, Callable[[Method], Method]]] = [
-        *data_frames.PATCHES,
+        *PATCHES,
         (_StorageBase, "type", _storage_type),
         (nn.Module, "__getattr__", _without_special),
         (nn.ParameterDict, "_key_to_attr", _without_special),
@@ -266,7 +266,7 @@ def legacy_tensor(name: str) -> type:
 
 
 ndarray = _proxy(_Array, numpy.ndarray, "ndarray", "numpy")
-DataFrame, Series = (_proxy(_Table, each, each.__name__, "pandas") for each in data_frames.KINDS)
+DataFrame, Series = (_proxy(_Table, each, each.__name__, "pandas") for each in TABLES)
 PROXIES: tuple[Any, ...] = (ndarray, DataFrame, Series)
 
 

@@ -1,4 +1,8 @@
-"""Functions of Python's modules that take a name, code or a path, as a cell may have them."""
+"""Functions of Python and its modules that take a name, code or a path, as a cell has them.
+
+Each refuses with the error that a student would expect, e.g. ``FileNotFoundError`` for a program.
+Two stand behind the Jupyter lines of a cell: ``%timeit`` and ``%time``.
+"""
 
 import ast
 import contextlib
@@ -6,20 +10,30 @@ import dataclasses
 import functools
 import pickletools
 import platform
+import pydoc
+import statistics
 import sys
+import time
 import timeit
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from playground.sandbox.allowed_names import is_timed_code
-from playground.sandbox.facade.guard import HOME, read
-from playground.sandbox.facade.rewrite import READ, guarded
+from playground.sandbox.facade.attributes import READ, guarded
+from playground.sandbox.facade.guard import HOME, VettedModule, read
 from playground.sandbox.text import cut
 
 MAX_ERROR_CHARACTERS = 4_000
+FORWARDED = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
+"""What torch reads when a program asks for its GPUs; nothing else of the server is shown."""
+TIMEIT_RUNS = 5
+MIN_LOOP_SECONDS = 0.02  # of the loop of one run of ``%timeit``
+MAX_TIMEIT_SECONDS = 0.3  # of all its runs, unless one call takes longer
+TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (0.0, "ns"))
+PLAIN: Any = vars(pydoc)["plaintext"]  # typeshed does not have it
 
 
 def attrgetter(*names: str) -> Callable[[object], Any]:
@@ -209,3 +223,127 @@ def genops(pickle: bytes) -> Iterator[tuple[Step, object, int | None]]:
         raise TypeError(f"a pickle is taken apart as bytes, not as {type(pickle).__name__}")
     for step, argument, place in pickletools.genops(pickle):
         yield Step(step.name), argument, place
+
+
+def which(name: str) -> None:
+    """Find no program, as ``shutil.which`` if there is none."""
+    if not isinstance(name, str):
+        raise TypeError(f"expected str, not {type(name).__name__}")
+
+
+def run_program(
+    programs: Sequence[str],
+    *,
+    timeout: object = None,  # noqa: ARG001
+    check: object = False,  # noqa: ARG001
+    capture_output: object = False,  # noqa: ARG001
+    text: object = None,  # noqa: ARG001
+) -> NoReturn:
+    """Raise as ``subprocess.run`` if there is no such program."""
+    raise FileNotFoundError(2, "No such file or directory", programs[0])
+
+
+class Environment(MutableMapping[str, str]):
+    """Environment variables that begin empty.
+
+    Args:
+        outer: The process's environment.
+
+    >>> here = Environment({"HOME": "/root"})
+    >>> here["CUDA_VISIBLE_DEVICES"] = "1"
+    >>> dict(here)
+    {'CUDA_VISIBLE_DEVICES': '1'}
+    """
+
+    def __init__(self, outer: MutableMapping[str, str]) -> None:
+        self._outer = outer
+        self._own: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return self._own[name]
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        if not isinstance(name, str) or not isinstance(value, str):
+            given = value if isinstance(name, str) else name
+            raise TypeError(f"str expected, not {type(given).__name__}")
+        if name in FORWARDED:
+            self._outer[name] = value
+        self._own[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._own[name]
+        if name in FORWARDED:
+            self._outer.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+    def __repr__(self) -> str:
+        return f"environ({self._own!r})"
+
+
+def time_loop(function: Callable[[], Any]) -> None:
+    """Measure a call in a loop, and print the mean of a few runs as ``%timeit`` does."""
+    loops, seconds = 1, _measured_seconds(function, 1)
+    while seconds < MIN_LOOP_SECONDS:
+        loops *= 2 if seconds > MIN_LOOP_SECONDS / 10 else 10
+        seconds = _measured_seconds(function, loops)
+    runs = max(1, min(TIMEIT_RUNS, int(MAX_TIMEIT_SECONDS / seconds)))
+    measured = [
+        seconds / loops,
+        *(_measured_seconds(function, loops) / loops for _ in range(runs - 1)),
+    ]
+    mean, deviation = statistics.fmean(measured), statistics.pstdev(measured)
+    sys.stdout.write(
+        f"{_format_seconds(mean)} ± {_format_seconds(deviation)} per loop"
+        f" (mean ± std. dev. of {len(measured)} runs, {loops:,} loops each)\n"
+    )
+
+
+def time_once(function: Callable[[], Any]) -> Any:
+    """Call a function, print how long it took as ``%time`` does, and return its result."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = function()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    sys.stdout.write(
+        f"CPU times: total: {_format_seconds(cpu)}\nWall time: {_format_seconds(wall)}\n"
+    )
+    return result
+
+
+def _measured_seconds(function: Callable[[], Any], loops: int) -> float:
+    start = time.perf_counter()
+    for _ in range(loops):
+        function()
+    return time.perf_counter() - start
+
+
+def _format_seconds(seconds: float) -> str:
+    """Write a time with three digits.
+
+    >>> _format_seconds(0.00123)
+    '1.23 ms'
+    """
+    scale, unit = next((scale, unit) for scale, unit in TIME_UNITS if seconds >= scale)
+    return f"{seconds / (scale or 1e-9):.3g} {unit}"
+
+
+def help_on(*thing: Any) -> None:
+    """``help``: print the documentation of an object, and never look one up by a text."""
+    if not thing or isinstance(thing[0], str):
+        raise TypeError("help() takes an object here, such as help(torch.ones)")
+    value = thing[0]
+    if isinstance(value, VettedModule):
+        text = f"{value!r} has here:\n\n{'  '.join(sorted(vars(value)))}"
+    else:
+        text = pydoc.render_doc(value, "Help on %s", renderer=PLAIN)
+    sys.stdout.write(f"{text}\n")
+
+
+def ask(prompt: object = "") -> NoReturn:
+    """``input``, which finds nobody to answer."""
+    sys.stdout.write(str(prompt))
+    raise EOFError("EOF when reading a line: nobody can answer while the program runs")
