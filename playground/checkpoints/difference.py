@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING
 
-from playground.checkpoints.inspect.records import Inspection, Path, Tensor
-from playground.checkpoints.inspect.verdicts import display_path
+from playground.checkpoints.inspect.results import Inspection, Path, Tensor, display_path
 from playground.checkpoints.keys import compare_keys, extra_prefix
 from playground.checkpoints.load import ask, ending
 from playground.checkpoints.load_results import (

@@ -8,8 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from playground.checkpoints.inspect import inspect
-from playground.checkpoints.inspect.records import Inspection, Kind, Node, Path
-from playground.checkpoints.inspect.verdicts import Sentence, display_text, sentence
+from playground.checkpoints.inspect.results import (
+    Inspection,
+    Kind,
+    Node,
+    Path,
+    Sentence,
+    display_text,
+    sentence,
+)
 from playground.checkpoints.load_results import (
     Comparison,
     Ending,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from playground.checkpoints.inspect.records import ITEM_BYTES
-from playground.checkpoints.inspect.verdicts import Sentence, display_path
+from playground.checkpoints.inspect.results import ITEM_BYTES, Sentence, display_path
 from playground.checkpoints.keys import KeyCounts, KeyRow, Shape
 from playground.errors import Outcome
 from playground.sandbox.jail.answer import StoppedBecause

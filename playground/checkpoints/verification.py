@@ -9,8 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from playground.checkpoints.inspect.records import ITEM_BYTES, Inspection, Path, Tensor
-from playground.checkpoints.inspect.verdicts import display_text
+from playground.checkpoints.inspect.results import (
+    ITEM_BYTES,
+    Inspection,
+    Path,
+    Tensor,
+    display_text,
+)
 from playground.checkpoints.keys import Fit, Shape
 from playground.checkpoints.load_results import (
     HISTOGRAM_BINS,

@@ -5,7 +5,7 @@ import struct
 import sys
 from functools import partial
 
-from playground.checkpoints.inspect import Verdict, limits
+from playground.checkpoints.inspect import Verdict, allow_list
 from tests.checkpoints.handmade import (
     HOOKS,
     Files,
@@ -29,7 +29,7 @@ OLD = b"cposix\nsystem\n(S'id'\ntR."
 LONG_KEY = dict_of((text("k" * 10**6), b"N"))
 ONE_HASH = [number(sys.hash_info.modulus * each) for each in range(1, 50)]
 METADATA = dict_of((text("_metadata"), b"}"))
-OPCODES = limits.OPCODES - 2
+OPCODES = allow_list.MAX_OPCODES - 2
 
 
 def list_dag(depth: int) -> bytes:
@@ -121,7 +121,7 @@ BAD = {
     "too few for a tuple": b"N\x87",
     "a memo that was never put": b"h\x07",
     "a memo that was skipped": b"Nr" + struct.pack("<I", 300) + b"h\x07\x86",
-    "a memo with more places than steps": b"Nr" + struct.pack("<I", limits.OPCODES),
+    "a memo with more places than steps": b"Nr" + struct.pack("<I", allow_list.MAX_OPCODES),
     "a memo with 2³² places": b"Nr" + struct.pack("<I", 2**32 - 1),
     "APPEND to a dict": b"}Na",
     "SETITEM on a list": b"]NNs",

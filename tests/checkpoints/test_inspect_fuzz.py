@@ -6,7 +6,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playground.checkpoints.inspect import Verdict, disassemble, inspect, inspector
+from playground.checkpoints.inspect import Verdict, disassemble, inspect
 from tests.checkpoints import handmade as by_hand
 from tests.checkpoints.odd_files import ODD_FILES
 from tests.checkpoints.tables import DTYPES, found_table, inspected, read_table, saved
@@ -129,7 +129,7 @@ def test_a_fault_of_the_inspector_is_a_refusal(data, error, monkeypatch):
         raise error("secret")
 
     for name in ("open_archive", "read_header", "recognise"):
-        monkeypatch.setattr(inspector, name, fail)
+        monkeypatch.setattr(f"playground.checkpoints.inspect.{name}", fail)
 
     found = inspect(data, "x.pt")
 

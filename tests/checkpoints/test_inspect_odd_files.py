@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from playground.checkpoints.inspect import Verdict, inspect
+from playground.checkpoints.inspect import Verdict, advice_for, inspect
 from playground.checkpoints.inspect.allow_list import Meaning
-from playground.checkpoints.inspect.verdicts import advice_for, words
+from playground.checkpoints.inspect.results import words
 from tests.checkpoints.handmade import checkpoint, pickled, records
 from tests.checkpoints.odd_files import ODD_FILES
 from tests.checkpoints.tables import inspected

@@ -11,7 +11,7 @@ from torch import nn
 
 from playground.checkpoints import verification
 from playground.checkpoints.inspect import Verdict, inspect
-from playground.checkpoints.inspect.verdicts import display_text
+from playground.checkpoints.inspect.results import display_text
 from playground.checkpoints.load import load
 from playground.checkpoints.verification import lines_of
 from tests.checkpoints import handmade as by_hand

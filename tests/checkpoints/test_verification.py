@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from playground.checkpoints import load as loading
-from playground.checkpoints.inspect.verdicts import words
+from playground.checkpoints.inspect.results import words
 from playground.checkpoints.jailed.difference import compare_checkpoints
 from playground.checkpoints.jailed.task import load_checkpoint
 from playground.checkpoints.load import LoadReport, load

@@ -3,12 +3,12 @@
 import json
 import zlib
 
-from playground.checkpoints.inspect import limits
+from playground.checkpoints.inspect import allow_list
 from tests.checkpoints import handmade as by_hand
 
 TENSORS = 9_900  # a file may have 10,000 parts
 WIDE, TURNING = "\U0001f600", "\u202e"  # letters that take much memory, or many letters to show
-FLAT = (1,) * limits.RANK
+FLAT = (1,) * allow_list.MAX_RANK
 TEXT = by_hand.text("x" * 216 + WIDE)
 SHELL = by_hand.name("posix.system")
 BOMB = by_hand.Record("archive/data.pkl", zlib.compress(bytes(2**26)), method=8, size=2**26)
@@ -40,7 +40,7 @@ def in_many_dicts() -> bytes:
 
 def filled(unit: bytes) -> bytes:
     """As many of these as a pickle may have."""
-    return unit * min(limits.OPCODES - 9, limits.PICKLE_BYTES // len(unit) - 9)
+    return unit * min(allow_list.MAX_OPCODES - 9, allow_list.MAX_PICKLE_BYTES // len(unit) - 9)
 
 
 def safetensors(tensors: int, metadata: dict[str, str]) -> bytes:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from playground.catalog import Language
 from playground.checkpoints import load as loading
 from playground.checkpoints import save
-from playground.checkpoints.inspect import Inspection, inspect, limits
+from playground.checkpoints.inspect import Inspection, allow_list, inspect
 from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
 from playground.compute.fair_queue import FairQueue
 from playground.errors import SandboxBusyError, SandboxClosedError
@@ -234,9 +234,9 @@ def test_a_file_that_is_too_large_is_refused_in_one_sentence(jailed, monkeypatch
 
 def test_one_number_limits_a_file_wherever_it_goes():
     config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))
-    assert config["server"]["maxUploadSize"] * MEBIBYTE == limits.FILE_BYTES
-    assert limits.FILE_BYTES == save.MAX_BYTES == file.max_mebibytes() * MEBIBYTE
-    assert LIMITS.data_bytes == 2 * limits.FILE_BYTES
+    assert config["server"]["maxUploadSize"] * MEBIBYTE == allow_list.MAX_FILE_BYTES
+    assert allow_list.MAX_FILE_BYTES == save.MAX_BYTES == file.max_mebibytes() * MEBIBYTE
+    assert LIMITS.data_bytes == 2 * allow_list.MAX_FILE_BYTES
 
 
 def test_only_so_many_files_a_minute_are_looked_at(monkeypatch):

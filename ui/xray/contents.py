@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.checkpoints.inspect import Entry, Format, Inspection, Node, Tensor
-from playground.checkpoints.inspect.records import Kind
+from playground.checkpoints.inspect.results import Entry, Format, Inspection, Kind, Node, Tensor
 from ui import html_markup
 from ui.language import say, size
 from ui.xray import modules

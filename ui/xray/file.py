@@ -13,8 +13,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from playground import catalog
 from playground.checkpoints.difference import DifferenceReport, compare_files
-from playground.checkpoints.inspect import Disassembly, Inspection, disassemble, inspect
-from playground.checkpoints.inspect.records import Path
+from playground.checkpoints.inspect import inspect
+from playground.checkpoints.inspect.disassembly import Disassembly, disassemble
+from playground.checkpoints.inspect.results import Inspection, Path
 from playground.checkpoints.load import LoadReport, load
 from playground.compute.fair_queue import FairQueue
 from playground.errors import QueueFullError, UploadRefusedError

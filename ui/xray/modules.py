@@ -5,9 +5,13 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playground.checkpoints.inspect import Inspection, Tensor
-from playground.checkpoints.inspect.records import Path
-from playground.checkpoints.inspect.verdicts import display_path, display_text
+from playground.checkpoints.inspect.results import (
+    Inspection,
+    Path,
+    Tensor,
+    display_path,
+    display_text,
+)
 from playground.checkpoints.load_results import Element, LoadedTensor, Statistics
 from ui import html_markup
 from ui.language import say, size

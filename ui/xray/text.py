@@ -4,8 +4,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import replace
 
-from playground.checkpoints.inspect import Disassembly, Inspection, Sentence, Tensor
-from playground.checkpoints.inspect.verdicts import display_text
+from playground.checkpoints.inspect.disassembly import Disassembly
+from playground.checkpoints.inspect.results import Inspection, Sentence, Tensor, display_text
 from ui import html_markup
 from ui.html_markup import inline_to_html
 from ui.language import say, size

@@ -1,8 +1,7 @@
 """The inspection of a file on the page: first the verdict; only an accepted file is loaded."""
 
-from playground.checkpoints.inspect import Inspection, disassemble
-from playground.checkpoints.inspect.records import Path
-from playground.checkpoints.inspect.verdicts import display_path
+from playground.checkpoints.inspect import disassemble
+from playground.checkpoints.inspect.results import Inspection, Path, display_path
 from playground.checkpoints.load import parts_of
 from playground.errors import CheckpointTooLargeError, InvalidSpecError
 from playground.modules.spec import Network

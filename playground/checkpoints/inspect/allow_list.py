@@ -1,13 +1,33 @@
-"""The opcodes and the Python names that the pickle of a checkpoint may contain.
+"""The sizes, opcodes and Python names that a checkpoint may have, and the error for all others.
 
-``scan`` checks every opcode and every name; nothing is imported or executed.
+``scan`` checks every opcode and every name of a pickle, ``check_extent`` the tree that it builds.
+Nothing is imported or executed.
 """
 
 import pickletools
 from enum import StrEnum, unique
+from typing import Final
 
-from playground.checkpoints.inspect import limits
-from playground.checkpoints.inspect.verdicts import RefusedError, Verdict, display_text
+from playground.checkpoints.inspect.results import Verdict, display_text
+from playground.sandbox.limits import LIMITS
+from playground.units import format_bytes
+
+MAX_FILE_BYTES: Final = LIMITS.file_bytes
+MAX_HEADER_BYTES: Final = 2**20  # the JSON of a safetensors file
+MAX_HEADER_PARTS: Final = 50_000  # colons of it, and brackets; a tensor has four and three
+MAX_TENSORS: Final = 10_000
+MAX_ENTRIES: Final = 2_000  # of a zip
+MAX_PICKLE_BYTES: Final = 3 * 2**19
+MAX_OPCODES: Final = 150_000
+MAX_ELEMENTS: Final = 10**7  # of one tensor, even where its strides are 0; also of one dimension
+MAX_RANK: Final = 64
+MAX_TENSOR_BYTES: Final = 256 * 2**20  # of all tensors together, each counted whole
+MAX_NODES: Final = 10_000  # counted by visits, so that an object met twice counts twice
+MAX_DEPTH: Final = 20
+MAX_MARKS: Final = 100  # open at once in a pickle; a level needs three at most
+MAX_NAME_BYTES: Final = 512  # of an entry
+MAX_KEY_CHARACTERS: Final = 1_000  # characters of a key
+MAX_PATH_CHARACTERS: Final = 1_000  # of all keys together that lead to a value
 
 ORDERED_DICT = "collections.OrderedDict"
 COUNTER = "collections.Counter"  # the milestones of MultiStepLR
@@ -51,6 +71,31 @@ DEVICE_KINDS = frozenset({
 DTYPES = frozenset(f"torch.{name}" for name in _DTYPE_NAMES)
 
 ALLOWED = CALLED | STORAGES.keys() | DTYPES
+
+
+class RefusedError(Exception):
+    """A file is refused; never leaves the inspector.
+
+    Args:
+        verdict: Which class of refusal.
+        reason: Which sentence of words.toml says why; the verdict's own unless given.
+        values: What the sentence mentions. Texts out of the file are made presentable there.
+    """
+
+    def __init__(self, verdict: Verdict, reason: str = "", **values: str | int) -> None:
+        super().__init__(verdict, reason, values)
+        self.verdict = verdict
+        self.reason = reason or verdict.lower()
+        self.values = values
+
+
+def format_limit(cap_bytes: int) -> str:
+    """Format a limit in bytes for a sentence.
+
+    >>> format_limit(MAX_FILE_BYTES)
+    '20 MiB'
+    """
+    return format_bytes(cap_bytes).replace(".00", "")
 
 
 @unique
@@ -182,7 +227,7 @@ def scan(pickle: bytes) -> None:
     """Check every opcode and every name of a pickle, from its first byte to its last.
 
     Args:
-        pickle: The whole record; at most ``limits.PICKLE_BYTES``.
+        pickle: The whole record; at most ``MAX_PICKLE_BYTES``.
 
     Raises:
         RefusedError: PICKLE_OPCODE, FORBIDDEN_GLOBAL, PICKLE_TOO_LONG, PICKLE_TRAILING,
@@ -192,7 +237,7 @@ def scan(pickle: bytes) -> None:
         raise RefusedError(Verdict.PICKLE_OPCODE, "pickle_protocol")
     size = len(pickle)
     at = slow = 0
-    for _ in range(limits.OPCODES):
+    for _ in range(MAX_OPCODES):
         if at >= size:
             raise RefusedError(Verdict.BAD_PICKLE)
         code = pickle[at]
@@ -202,15 +247,15 @@ def scan(pickle: bytes) -> None:
         elif not step:
             at = _step_over(pickle, at, code)
             slow += 1
-            if slow > limits.NODES:
-                raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
+            if slow > MAX_NODES:
+                raise RefusedError(Verdict.TOO_MANY_NODES, most=MAX_NODES)
         elif code == STOP:
             if at + 1 != size:
                 raise RefusedError(Verdict.PICKLE_TRAILING, count=size - at - 1)
             return
         else:
             at += step
-    raise RefusedError(Verdict.PICKLE_TOO_LONG, most=limits.OPCODES)
+    raise RefusedError(Verdict.PICKLE_TOO_LONG, most=MAX_OPCODES)
 
 
 def _step_over(pickle: bytes, at: int, code: int) -> int:
@@ -237,3 +282,37 @@ def read_global(pickle: bytes, at: int) -> tuple[str, str, int]:
         raise RefusedError(Verdict.BAD_PICKLE)
     module = pickle[at + 1 : first].decode("utf-8", "replace")
     return module, pickle[first + 1 : second].decode("utf-8", "replace"), second + 1
+
+
+def check_extent(root: object) -> None:
+    """Refuse a tree that is too large or too deep, level by level.
+
+    Objects met twice count twice, so a small file whose tree is huge is refused after a few
+    levels, and one that holds itself at the deepest.
+
+    Raises:
+        RefusedError: TOO_MANY_NODES or TOO_DEEP.
+    """
+    level: list[object] = [root]
+    count = 1
+    for _ in range(MAX_DEPTH + 1):
+        below: list[object] = []
+        for node in level:
+            children = _children(node)
+            count += len(children)
+            if count > MAX_NODES:
+                raise RefusedError(Verdict.TOO_MANY_NODES, most=MAX_NODES)
+            below.extend(children)
+        if not below:
+            return
+        level = below
+    raise RefusedError(Verdict.TOO_DEEP, most=MAX_DEPTH)
+
+
+def _children(node: object) -> list[object]:
+    if isinstance(node, dict):
+        metadata = getattr(node, "metadata", None)
+        return [*node.values(), *(() if metadata is None else (metadata,))]
+    if type(node) in (list, tuple):
+        return list(node)  # type: ignore[call-overload, no-any-return]
+    return []

@@ -3,15 +3,19 @@
 import pickletools
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from playground.checkpoints.inspect import allow_list, limits
-from playground.checkpoints.inspect.allow_list import call_kind
-from playground.checkpoints.inspect.verdicts import RefusedError, Sentence, display_text, sentence
-from playground.checkpoints.inspect.zip_container import MAGIC, STORED, read_zip
+from playground.checkpoints.inspect.allow_list import ALLOWED, RefusedError, call_kind
+from playground.checkpoints.inspect.archive import MAGIC, STORED, read_zip
+from playground.checkpoints.inspect.results import (
+    MAX_TEXT_CHARACTERS,
+    Sentence,
+    display_text,
+    sentence,
+)
 
 _BY_CODE = {ord(each.code): each for each in pickletools.opcodes}
 _BY_NAME = {each.name: each for each in pickletools.opcodes}
@@ -157,7 +161,7 @@ def _after_line(pickle: memoryview, at: int) -> int:
 def _argument_text(opcode: pickletools.OpcodeInfo, argument: memoryview) -> str:
     if opcode.arg is None:
         return ""
-    raw = bytes(argument[: 4 * limits.TEXT_CHARACTERS])
+    raw = bytes(argument[: 4 * MAX_TEXT_CHARACTERS])
     if opcode.name == "BINFLOAT":
         return str(struct.unpack(">d", raw)[0])
     if opcode.arg.n == pickletools.UP_TO_NEWLINE:
@@ -229,7 +233,9 @@ def disassemble(data: bytes) -> Disassembly:
     """
     pickle = _find_pickle(memoryview(data))
     read = list(islice(read_instructions(pickle), MAX_INSTRUCTIONS + 1))
-    return Disassembly(tuple(_explained(read[:MAX_INSTRUCTIONS])), len(read) > MAX_INSTRUCTIONS)
+    stack = _Stack()
+    lines = tuple(stack.line(each) for each in read[:MAX_INSTRUCTIONS])
+    return Disassembly(lines, len(read) > MAX_INSTRUCTIONS)
 
 
 def _find_pickle(data: memoryview) -> memoryview:
@@ -243,11 +249,6 @@ def _find_pickle(data: memoryview) -> memoryview:
         if entry.name.endswith("/data.pkl") and entry.method == STORED:
             return entry.data
     return memoryview(b"")
-
-
-def _explained(instructions: Iterable[Instruction]) -> list[Line]:
-    stack = _Stack()
-    return [stack.line(each) for each in instructions]
 
 
 class _Stack:
@@ -281,14 +282,14 @@ class _Stack:
     def _named(self, each: Instruction, full_name: str) -> Line:
         full_name = display_text(full_name)
         self._items.append(full_name)
-        if full_name in allow_list.ALLOWED:
+        if full_name in ALLOWED:
             return Line(each, sentence("opcodes", "name_allowed", {"name": full_name}))
         return Line(each, sentence("opcodes", "name", {"name": full_name}), is_forbidden=True)
 
     def _called(self, each: Instruction, called: str, arguments: str) -> Line:
         self._items.append(_UNKNOWN)
         values = {"name": called, "arguments": arguments}
-        if called in allow_list.ALLOWED and each.name == "REDUCE":
+        if called in ALLOWED and each.name == "REDUCE":
             return Line(each, sentence("opcodes", "call_allowed", values))
         return Line(each, sentence("opcodes", call_kind(called), values), is_forbidden=True)
 

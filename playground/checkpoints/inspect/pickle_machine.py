@@ -10,9 +10,17 @@ from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from playground.checkpoints.inspect import allow_list, limits
-from playground.checkpoints.inspect.allow_list import read_global
-from playground.checkpoints.inspect.verdicts import RefusedError, Verdict
+from playground.checkpoints.inspect import allow_list
+from playground.checkpoints.inspect.allow_list import (
+    MAX_DEPTH,
+    MAX_KEY_CHARACTERS,
+    MAX_MARKS,
+    MAX_NODES,
+    MAX_OPCODES,
+    RefusedError,
+    read_global,
+)
+from playground.checkpoints.inspect.results import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ _NOTHING = object()
 
 
 def run(pickle: bytes) -> Any:
-    """Execute a pickle that ``opcodes.scan`` has accepted.
+    """Execute a pickle that ``allow_list.scan`` has accepted.
 
     Returns:
         Plain values, lists, tuples, dicts, and the records of this module in them.
@@ -102,7 +110,7 @@ class _Machine:
 
     def put(self, place: int) -> None:
         """Store the top of the stack in the memo."""
-        if place >= limits.OPCODES:
+        if place >= MAX_OPCODES:
             raise RefusedError(Verdict.BAD_PICKLE)
         if place >= len(self.memo):
             self.memo += [_NOTHING] * (place + 1 - len(self.memo))
@@ -126,8 +134,8 @@ def _proto(_: _Machine) -> None:
 
 
 def _mark(machine: _Machine) -> None:
-    if len(machine.below) >= limits.MARKS:
-        raise RefusedError(Verdict.TOO_DEEP, most=limits.DEPTH)
+    if len(machine.below) >= MAX_MARKS:
+        raise RefusedError(Verdict.TOO_DEEP, most=MAX_DEPTH)
     machine.below.append(machine.stack)
     machine.stack = []
 
@@ -187,8 +195,8 @@ def _extend(machine: _Machine, items: list[Any]) -> None:
 
 def _check_room(target: Sized, more: int) -> None:
     """Refuse a list or dict that alone would hold more than a whole file may."""
-    if len(target) + more > limits.NODES:
-        raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
+    if len(target) + more > MAX_NODES:
+        raise RefusedError(Verdict.TOO_MANY_NODES, most=MAX_NODES)
 
 
 def _set_item(machine: _Machine) -> None:
@@ -209,8 +217,8 @@ def _update(machine: _Machine, items: list[Any]) -> None:
     for place in range(0, len(items), 2):
         key = items[place]
         if type(key) is str:
-            if len(key) > limits.KEY_CHARACTERS:
-                raise RefusedError(Verdict.BAD_KEYS, "bad_keys_long", most=limits.KEY_CHARACTERS)
+            if len(key) > MAX_KEY_CHARACTERS:
+                raise RefusedError(Verdict.BAD_KEYS, "bad_keys_long", most=MAX_KEY_CHARACTERS)
         elif type(key) is not int:
             raise RefusedError(Verdict.BAD_KEYS)
         elif not -_LARGEST <= key < _LARGEST:
@@ -261,8 +269,8 @@ def _counter(machine: _Machine, arguments: tuple[Any, ...]) -> CounterRecord:
     if len(arguments) != 1 or type(arguments[0]) is not dict:
         raise RefusedError(Verdict.BAD_PICKLE)
     machine.counted += len(arguments[0])
-    if machine.counted > limits.NODES:
-        raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
+    if machine.counted > MAX_NODES:
+        raise RefusedError(Verdict.TOO_MANY_NODES, most=MAX_NODES)
     return CounterRecord(arguments[0])
 
 

@@ -2,11 +2,19 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 from typing import Any, NoReturn
 
-from playground.checkpoints.inspect import allow_list, limits
+from playground.checkpoints.inspect import allow_list
+from playground.checkpoints.inspect.allow_list import (
+    MAX_ELEMENTS,
+    MAX_PATH_CHARACTERS,
+    MAX_RANK,
+    MAX_TENSOR_BYTES,
+    RefusedError,
+    format_limit,
+)
 from playground.checkpoints.inspect.pickle_machine import (
     CallRecord,
     CounterRecord,
@@ -14,9 +22,12 @@ from playground.checkpoints.inspect.pickle_machine import (
     OrderedDictRecord,
     StorageRecord,
 )
-from playground.checkpoints.inspect.records import ITEM_BYTES, Kind, Node, Path, Tensor, dict_kind
-from playground.checkpoints.inspect.verdicts import (
-    RefusedError,
+from playground.checkpoints.inspect.results import (
+    ITEM_BYTES,
+    Kind,
+    Node,
+    Path,
+    Tensor,
     Verdict,
     display_path,
     display_text,
@@ -25,21 +36,8 @@ from playground.checkpoints.inspect.verdicts import (
 _DEVICE = re.compile(r"cpu|cuda(:[0-9]{1,2})?", re.ASCII)
 _KEY = re.compile(r"[0-9]{1,20}", re.ASCII)
 _LARGEST = 2**63  # torch counts elements and bytes in 64 bits
+_WEIGHTS = ("weight", "bias")
 _GRADIENT = ("float", "bfloat", "complex")
-
-
-def contiguous_stride(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the strides of a contiguous tensor, as torch counts them.
-
-    >>> contiguous_stride((2, 3, 4)), contiguous_stride((2, 0, 4))
-    ((12, 4, 1), (4, 4, 1))
-    """
-    strides = []
-    step = 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    return tuple(reversed(strides))
 
 
 class Rebuilder:
@@ -109,7 +107,7 @@ class Rebuilder:
         if key not in self._layouts:
             for numbers in (shape, stride):
                 _check_whole(numbers, path)
-            if len(shape) != len(stride) or len(shape) > limits.RANK:
+            if len(shape) != len(stride) or len(shape) > MAX_RANK:
                 _refuse(path)
             reach = sum(map(mul, shape, stride)) - sum(stride)
             self._layouts[key] = math.prod(filter(None, shape)), reach
@@ -169,18 +167,18 @@ def _check_within(
     if spanned * ITEM_BYTES[dtype] >= _LARGEST:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
     if 0 in shape:
-        if max(shape) > limits.ELEMENTS:
+        if max(shape) > MAX_ELEMENTS:
             _refuse(path, "bad_tensor_number")
         return
     if last >= count:
         _refuse(path, "bad_tensor_reach", size=count * ITEM_BYTES[dtype])
-    if spanned > limits.ELEMENTS:
+    if spanned > MAX_ELEMENTS:
         raise RefusedError(
             Verdict.TOO_MANY_ELEMENTS,
             name=display_path(path),
             count=spanned,
             size=count * ITEM_BYTES[dtype],
-            most=limits.ELEMENTS,
+            most=MAX_ELEMENTS,
         )
 
 
@@ -189,40 +187,6 @@ def _refuse(path: Path, reason: str = "", **values: str | int) -> NoReturn:
 
 
 _SCALARS = (str, int, float, bool, type(None))
-
-
-def check_extent(root: object) -> None:
-    """Refuse a tree that is too large or too deep, level by level.
-
-    Objects met twice count twice, so a small file whose tree is huge is refused after a few
-    levels, and one that holds itself at the deepest.
-
-    Raises:
-        RefusedError: TOO_MANY_NODES or TOO_DEEP.
-    """
-    level: list[object] = [root]
-    count = 1
-    for _ in range(limits.DEPTH + 1):
-        below: list[object] = []
-        for node in level:
-            children = _children(node)
-            count += len(children)
-            if count > limits.NODES:
-                raise RefusedError(Verdict.TOO_MANY_NODES, most=limits.NODES)
-            below.extend(children)
-        if not below:
-            return
-        level = below
-    raise RefusedError(Verdict.TOO_DEEP, most=limits.DEPTH)
-
-
-def _children(node: object) -> list[object]:
-    if isinstance(node, dict):
-        metadata = getattr(node, "metadata", None)
-        return [*node.values(), *(() if metadata is None else (metadata,))]
-    if type(node) in (list, tuple):
-        return list(node)  # type: ignore[call-overload, no-any-return]
-    return []
 
 
 class TreeReader:
@@ -256,10 +220,8 @@ class TreeReader:
     def _tensor(self, called: CallRecord, path: Path) -> Node:
         tensor = self._rebuilder.tensor(called, path)
         self._bytes += tensor.bytes
-        if self._bytes > limits.TENSOR_BYTES:
-            raise RefusedError(
-                Verdict.TOO_MANY_BYTES, most=limits.format_limit(limits.TENSOR_BYTES)
-            )
+        if self._bytes > MAX_TENSOR_BYTES:
+            raise RefusedError(Verdict.TOO_MANY_BYTES, most=format_limit(MAX_TENSOR_BYTES))
         self.tensors.append(tensor)
         return Node(
             path=path, kind=Kind.TENSOR, type="Parameter" if tensor.is_parameter else "Tensor"
@@ -292,8 +254,8 @@ _REBUILDERS = (allow_list.REBUILD_TENSOR, allow_list.REBUILD_PARAMETER)
 def _check_length(path: Path, keys: Iterable[str | int]) -> None:
     """Refuse a dict where the keys that lead to a value of it are too long together."""
     longest = max((len(str(key)) for key in keys), default=0)
-    if sum(len(str(step)) for step in path) + longest > limits.PATH_CHARACTERS:
-        raise RefusedError(Verdict.BAD_KEYS, "bad_keys_path", most=limits.PATH_CHARACTERS)
+    if sum(len(str(step)) for step in path) + longest > MAX_PATH_CHARACTERS:
+        raise RefusedError(Verdict.BAD_KEYS, "bad_keys_path", most=MAX_PATH_CHARACTERS)
 
 
 def _value(value: object, path: Path) -> Node:
@@ -315,7 +277,7 @@ def _size_text(called: CallRecord) -> str:
     if len(called.arguments) != 1 or type(called.arguments[0]) is not tuple:
         raise RefusedError(Verdict.BAD_PICKLE)
     sizes = called.arguments[0]
-    if len(sizes) > limits.RANK or any(type(size) is not int for size in sizes):
+    if len(sizes) > MAX_RANK or any(type(size) is not int for size in sizes):
         raise RefusedError(Verdict.BAD_PICKLE)
     if any(not 0 <= size < 2**63 for size in sizes):
         raise RefusedError(Verdict.BAD_PICKLE)
@@ -347,3 +309,31 @@ def _is_version(version: object) -> bool:
     if isinstance(version, dict):
         return all(type(each) in _SCALARS for each in version.values())
     return type(version) in _SCALARS
+
+
+def dict_kind(children: Sequence[Node], *, is_state_dict: bool = False) -> Kind:
+    """Classify a dict by its children.
+
+    Args:
+        children: Its values, as nodes.
+        is_state_dict: Whether it carries the versions that ``nn.Module.state_dict`` adds.
+    """
+    named = {child.path[-1]: child for child in children}
+    groups = named.get("param_groups")
+    if "state" in named and groups is not None and groups.kind is Kind.LIST:
+        return Kind.OPTIMIZER
+    if is_state_dict or _looks_like_state_dict(children):
+        return Kind.STATE_DICT
+    if any(child.kind in (Kind.STATE_DICT, Kind.OPTIMIZER) for child in children):
+        return Kind.CHECKPOINT
+    return Kind.DICT
+
+
+def _looks_like_state_dict(children: Sequence[Node]) -> bool:
+    """Return whether these are tensors under names as layers give them."""
+    if not children or any(child.kind is not Kind.TENSOR for child in children):
+        return False
+    names = [child.path[-1] for child in children]
+    if any(type(name) is not str for name in names):
+        return False
+    return any(str(name).rpartition(".")[2].startswith(_WEIGHTS) for name in names)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
 from playground.checkpoints import save
-from playground.checkpoints.inspect.verdicts import display_text
+from playground.checkpoints.inspect.results import display_text
 from playground.checkpoints.jailed.json_values import distance, first_elements, take_within
 from playground.checkpoints.keys import Fit, KeyRow, Shape, compare_keys, count_keys
 from playground.checkpoints.load_results import Attempt, Cast, Comparison, Output

@@ -11,7 +11,7 @@ from safetensors.torch import load as safetensors_load
 from torch import Tensor
 
 from playground.checkpoints import save
-from playground.checkpoints.inspect.records import Path
+from playground.checkpoints.inspect.results import Path
 from playground.checkpoints.jailed.comparison import compare, raise_if_memory
 from playground.checkpoints.jailed.json_values import first_elements, statistics, take_within
 from playground.checkpoints.load_results import LoadAnswer, NetworkRefusal, TensorAnswer

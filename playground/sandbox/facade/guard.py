@@ -1,7 +1,7 @@
 """The guard of every attribute that a cell reads or sets, as RestrictedPython's ``_getattr_``.
 
 The check sees only names. Which object a name is bound to is known when the cell runs. So the
-executor compiles ``owner.name`` as ``read(owner, "name")`` (see ``rewrite``), and ``read`` allows:
+executor compiles ``owner.name`` as ``read(owner, "name")`` (see ``attributes``). ``read`` allows:
 
 - on every object, the attributes of ``allowed_names.toml`` and the special methods that act on the
   object alone; on those of matplotlib and pandas, their own lists there, and nothing else;

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from playground.checkpoints.inspect import Sentence, inspect, records
-from playground.checkpoints.inspect.verdicts import words
+from playground.checkpoints.inspect import Sentence, inspect, results
+from playground.checkpoints.inspect.results import words
 from playground.checkpoints.save import full_checkpoint, save_safetensors, save_torch
 from tests.checkpoints import handmade as by_hand
 from ui.xray import contents, modules
@@ -78,7 +78,7 @@ def test_a_drawing_names_the_tensors_that_it_shows_and_no_other(monkeypatch):
         assert len(named) <= modules.MAX_LISTED * (1 + modules.MAX_TIED)
         return ".".join(map(str, path))
 
-    monkeypatch.setattr(records, "display_path", display_path)
+    monkeypatch.setattr(results, "display_path", display_path)
     monkeypatch.setattr(modules, "display_path", display_path)
     markup = modules.rows(found, ())
 

@@ -1,18 +1,21 @@
-"""The result of an inspection as frozen records, and the roles of the parts of a checkpoint."""
+"""The result of an inspection: a verdict, the sentences that explain it, and what the file holds.
+
+A verdict has a reason (a key of the table ``reasons`` in words.toml) and an advice (``advice``).
+Text from the file is cut and escaped by ``display_text`` before it is put into a sentence.
+"""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import pathlib
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import TypeAlias
+from functools import cache
+from typing import Final, TypeAlias
 
-from playground.checkpoints.inspect.verdicts import (
-    Format,
-    Sentence,
-    Verdict,
-    display_path,
-    display_text,
-)
+import tomli
+
+from playground.sandbox.text import OBEYED
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -30,6 +33,141 @@ ITEM_BYTES = {
     "complex64": 8,
     "complex128": 16,
 }
+MAX_TEXT_CHARACTERS: Final = 200  # characters shown of a text out of the file
+_UNFIT = re.compile(f"[\t\n{OBEYED}]")  # what a file names has one line
+_ESCAPES = {
+    ord(letter): f"\\x{ord(letter):02x}" if letter < "\x80" else ascii(letter)[1:-1]
+    for letter in _UNFIT.findall("".join(map(chr, range(2**16))))
+}
+
+
+@unique
+class Verdict(StrEnum):
+    """The result of an inspection; everything but ``OK`` is a refusal."""
+
+    OK = "OK"
+    EMPTY = "EMPTY"
+    TOO_BIG = "TOO_BIG"
+    # safetensors
+    BAD_HEADER = "BAD_HEADER"
+    DUP_KEYS = "DUP_KEYS"
+    BAD_DTYPE = "BAD_DTYPE"
+    BAD_LAYOUT = "BAD_LAYOUT"
+    # the zip container
+    BAD_ZIP = "BAD_ZIP"
+    TOO_MANY_ENTRIES = "TOO_MANY_ENTRIES"
+    DUP_NAMES = "DUP_NAMES"
+    BAD_NAMES = "BAD_NAMES"
+    ENCRYPTED = "ENCRYPTED"
+    NOT_A_CHECKPOINT = "NOT_A_CHECKPOINT"
+    TORCHSCRIPT = "TORCHSCRIPT"
+    PT2 = "PT2"
+    UNEXPECTED_ENTRY = "UNEXPECTED_ENTRY"
+    BYTE_ORDER = "BYTE_ORDER"
+    COMPRESSED = "COMPRESSED"
+    CRC = "CRC"
+    # the pickle inside
+    PICKLE_TOO_LONG = "PICKLE_TOO_LONG"
+    PICKLE_OPCODE = "PICKLE_OPCODE"
+    PICKLE_TRAILING = "PICKLE_TRAILING"
+    FORBIDDEN_GLOBAL = "FORBIDDEN_GLOBAL"
+    BAD_PICKLE = "BAD_PICKLE"
+    # what the pickle describes
+    BAD_TENSOR = "BAD_TENSOR"
+    BAD_KEYS = "BAD_KEYS"
+    TOO_MANY_ELEMENTS = "TOO_MANY_ELEMENTS"
+    TOO_MANY_BYTES = "TOO_MANY_BYTES"
+    TOO_MANY_NODES = "TOO_MANY_NODES"
+    TOO_DEEP = "TOO_DEEP"
+    # other kinds of file
+    LFS_POINTER = "LFS_POINTER"
+    HTML = "HTML"
+    PNG = "PNG"
+    TAR = "TAR"
+    SEVEN_ZIP = "SEVEN_ZIP"
+    NPY = "NPY"
+    LEGACY = "LEGACY"
+    PICKLE_NOT_TORCH = "PICKLE_NOT_TORCH"
+    UNKNOWN = "UNKNOWN"
+
+
+@unique
+class Format(StrEnum):
+    """The format of a file, judged by its bytes and never by its name."""
+
+    TORCH = "torch"
+    SAFETENSORS = "safetensors"
+    TORCHSCRIPT = "torchscript"
+    PT2 = "pt2"
+    ZIP = "zip"
+    LEGACY = "legacy"
+    PICKLE = "pickle"
+    TAR = "tar"
+    SEVEN_ZIP = "7z"
+    NPY = "npy"
+    PNG = "png"
+    HTML = "html"
+    LFS_POINTER = "lfs_pointer"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as an id with values; the words are looked up when it is said.
+
+    Args:
+        table: The part of words.toml, e.g. ``"reasons"``.
+        key: Which sentence of it.
+        values: What it mentions; texts out of the file are already fit to be shown.
+    """
+
+    table: str
+    key: str
+    values: tuple[tuple[str, str | int], ...] = ()
+
+    def text(self, language: str) -> str:
+        """Say it in ``"en"`` or ``"zh"``.
+
+        >>> Sentence("reasons", "empty").text("en")
+        'The file is empty.'
+        """
+        shown = {name: f"{value:,}" if type(value) is int else value for name, value in self.values}
+        if shown.get("name") == "":  # no key: the file is that one tensor
+            shown["name"] = words()["names"]["whole"][language]
+        return words()[self.table][self.key][language].format(**shown)
+
+
+def sentence(table: str, key: str, values: Mapping[str, str | int] | None = None) -> Sentence:
+    """Make a sentence with its values."""
+    return Sentence(table, key, tuple((values or {}).items()))
+
+
+@cache
+def words() -> dict[str, dict[str, dict[str, str]]]:
+    """Read all sentences, by table, key and language."""
+    return tomli.loads(pathlib.Path(__file__).with_name("words.toml").read_text("utf-8"))
+
+
+def display_text(text: str) -> str:
+    r"""Cut a text at 200 characters and escape control characters, for display.
+
+    >>> display_text("layer.weight"), display_text("a\x1b[31m"), len(display_text("x" * 1000))
+    ('layer.weight', 'a\\x1b[31m', 200)
+    """
+    cut = text if len(text) <= MAX_TEXT_CHARACTERS else text[: MAX_TEXT_CHARACTERS - 1] + "…"
+    escaped = cut.translate(_ESCAPES) if _UNFIT.search(cut) else cut
+    return (
+        escaped if len(escaped) <= MAX_TEXT_CHARACTERS else escaped[: MAX_TEXT_CHARACTERS - 1] + "…"
+    )
+
+
+def display_path(path: Path) -> str:
+    """Join the keys and indices of a path with dots, for display.
+
+    >>> display_path(("model", "0.weight")), display_path(("layers", 2))
+    ('model.0.weight', 'layers.2')
+    """
+    return display_text(".".join(str(step)[: MAX_TEXT_CHARACTERS + 1] for step in path))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,74 +344,3 @@ class Inspection:
     def ties(self) -> tuple[tuple[str, ...], ...]:
         """The groups of names that share one storage, in the order of the file."""
         return tuple(tuple(map(display_path, paths)) for paths in self.groups.values())
-
-
-_WEIGHTS = ("weight", "bias")
-_MODEL_NAMES = ("model", "state_dict", "model_state_dict", "net", "network")
-
-
-def dict_kind(children: Sequence[Node], *, is_state_dict: bool = False) -> Kind:
-    """Classify a dict by its children.
-
-    Args:
-        children: Its values, as nodes.
-        is_state_dict: Whether it carries the versions that ``nn.Module.state_dict`` adds.
-    """
-    named = {child.path[-1]: child for child in children}
-    groups = named.get("param_groups")
-    if "state" in named and groups is not None and groups.kind is Kind.LIST:
-        return Kind.OPTIMIZER
-    if is_state_dict or _looks_like_state_dict(children):
-        return Kind.STATE_DICT
-    if any(child.kind in (Kind.STATE_DICT, Kind.OPTIMIZER) for child in children):
-        return Kind.CHECKPOINT
-    return Kind.DICT
-
-
-def _looks_like_state_dict(children: Sequence[Node]) -> bool:
-    """Return whether these are tensors under names as layers give them."""
-    if not children or any(child.kind is not Kind.TENSOR for child in children):
-        return False
-    names = [child.path[-1] for child in children]
-    if any(type(name) is not str for name in names):
-        return False
-    return any(str(name).rpartition(".")[2].startswith(_WEIGHTS) for name in names)
-
-
-def describe(root: Node) -> Structure:
-    """Find the model, the optimizer and the plain values in a tree."""
-    return Structure(
-        root=root,
-        model=_find_model(root),
-        optimizer=next((node.path for node in _walk(root) if node.kind is Kind.OPTIMIZER), None),
-        values=tuple(node for node in _outside_optimizers(root) if node.kind is Kind.VALUE),
-    )
-
-
-def flat_structure(tensors: Sequence[Tensor]) -> Structure:
-    """Return the structure of a safetensors file, which is one dict of tensors."""
-    children = tuple(Node(path=tensor.path, kind=Kind.TENSOR, type="Tensor") for tensor in tensors)
-    return describe(Node(path=(), kind=dict_kind(children), type="dict", children=children))
-
-
-def _find_model(root: Node) -> Path | None:
-    found = [node for node in _outside_optimizers(root) if node.kind is Kind.STATE_DICT]
-    for name in _MODEL_NAMES:
-        for node in found:
-            if node.path and str(node.path[-1]).lower() == name:
-                return node.path
-    return found[0].path if found else None
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
-
-
-def _outside_optimizers(node: Node) -> Iterator[Node]:
-    if node.kind is Kind.OPTIMIZER:
-        return
-    yield node
-    for child in node.children:
-        yield from _outside_optimizers(child)
