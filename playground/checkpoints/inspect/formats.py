@@ -60,11 +60,7 @@ _NAMED = (
     (b"lmgg", "GGML"),
     (b"tjgg", "GGML"),
 )
-_NAMED_BY_FIFTH_BYTE = (
-    (b"TFL3", "TFLite"),
-    (b"ET12", "ExecuTorch"),
-    (b"ftyp", "MP4"),
-)  # at the 5th byte
+_NAMED_AT_4 = ((b"TFL3", "TFLite"), (b"ET12", "ExecuTorch"), (b"ftyp", "MP4"))  # after 4 bytes
 _PACKED = (
     (b"\x1f\x8b", "gzip"),
     (b"BZh", "bzip2"),
@@ -139,7 +135,7 @@ def _named_refusal(data: memoryview, head: bytes) -> RefusedError:
     for magic, name in _NAMED:
         if head.startswith(magic):
             return RefusedError(Verdict.UNKNOWN, "unknown_named", name=name)
-    for magic, name in _NAMED_BY_FIFTH_BYTE:
+    for magic, name in _NAMED_AT_4:
         if head.startswith(magic, 4):
             return RefusedError(Verdict.UNKNOWN, "unknown_named", name=name)
     if _ONNX.match(head):
