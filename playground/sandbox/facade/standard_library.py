@@ -85,7 +85,7 @@ def timed(
     Raises:
         ValueError: Other code as text.
     """
-    return timeit.timeit(_called(stmt, globals), _called(setup, globals), timer, number)
+    return timeit.timeit(_callable(stmt, globals), _callable(setup, globals), timer, number)
 
 
 def repeated(
@@ -100,7 +100,7 @@ def repeated(
     return [timed(stmt, setup, timer, number, globals) for _ in range(repeat)]
 
 
-def _called(code: Callable[[], Any] | str, names: Mapping[str, Any] | None) -> Callable[[], Any]:
+def _callable(code: Callable[[], Any] | str, names: Mapping[str, Any] | None) -> Callable[[], Any]:
     if callable(code):
         return code
     if code == "pass":

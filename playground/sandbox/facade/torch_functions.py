@@ -1,4 +1,4 @@
-"""Functions of torch as a cell has them: memory reads zeros, and no other process is started.
+"""Functions of torch as a cell has them: memory reads zeros, addresses are moved, one thread runs.
 
 ``torch.empty`` and all else that would show uninitialised memory gives zeros. The memory limit of a
 run counts all that could be written. ``torch.empty`` of more than a run may take therefore lies in
@@ -37,9 +37,9 @@ COMPUTER_BYTES = (  # Linux commits no more in one piece; other systems are not 
 # methods that read the memory itself, past the dispatch mode
 _BARE = ("numpy", "tolist", "__dlpack__", "__reduce_ex__", "__repr__")
 _run: "_Run | None" = None
-BASE: Any = torch.Tensor.__base__
+TENSOR_BASE: Any = torch.Tensor.__base__
 PAGE_BYTES = 4096
-_secret: list[int] = []  # pages by which the addresses are moved
+_address_shift: list[int] = []  # secret, made at first use
 
 
 class _Run(ExitStack):
@@ -165,12 +165,12 @@ def fill_with_zeros() -> None:
 
     ``isinstance`` and ``type(x) == torch.Tensor`` need the real classes, so there is no proxy.
     """
-    torch.Tensor.__new__ = _new  # type: ignore[method-assign, assignment]
+    torch.Tensor.__new__ = _new_tensor  # type: ignore[method-assign, assignment]
     nn.Module.to_empty = _to_empty  # type: ignore[method-assign, assignment]
 
 
-def _new(kind: type, *args: Any, **options: Any) -> Any:
-    made = BASE.__new__(kind, *args, **options)
+def _new_tensor(kind: type, *args: Any, **options: Any) -> Any:
+    made = TENSOR_BASE.__new__(kind, *args, **options)
     if type(made) is torch.Tensor and are_sizes(args):
         return made.zero_()
     return made
@@ -314,16 +314,16 @@ def _data_ptr(owner: Any) -> Any:
     Equality, differences and alignment are those of the real addresses.
     """
     if isinstance(owner, torch.Tensor | torch.UntypedStorage | torch.TypedStorage):
-        return lambda: _moved(owner.data_ptr())
+        return lambda: _moved_address(owner.data_ptr())
     if owner is torch.Tensor:
-        return lambda tensor: _moved(torch.Tensor.data_ptr(tensor))
+        return lambda tensor: _moved_address(torch.Tensor.data_ptr(tensor))
     return NotImplemented
 
 
-def _moved(address: int) -> int:
-    if not _secret:
-        _secret.append(PAGE_BYTES * (1 + int.from_bytes(os.urandom(4), "little")))
-    return address + _secret[0] if address else 0
+def _moved_address(address: int) -> int:
+    if not _address_shift:
+        _address_shift.append(PAGE_BYTES * (1 + int.from_bytes(os.urandom(4), "little")))
+    return address + _address_shift[0] if address else 0
 
 
 VIRTUAL["data_ptr"] = _data_ptr
