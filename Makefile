@@ -16,7 +16,7 @@ SERVERS := tests/deploy tests/hosting
 LESSONS := tests/lessons
 # Where no test reads the log, pytest need not catch it: that takes seconds. stderr has the warnings.
 UNLOGGED := -p no:logging
-UNITS := unit-compute unit-sandbox unit-rest unit-engines unit-lessons unit-servers  # the longest first
+UNITS := unit-compute unit-servers unit-rest unit-sandbox unit-engines unit-lessons  # that wait first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lock upgrade-check test-cuda-build demo lesson browser proxy clean

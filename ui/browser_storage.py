@@ -1,4 +1,4 @@
-"""The progress that the browser holds, for pages without a panel, which does the same itself."""
+"""Progress in the browser's storage, for pages without the panel, whose script does the same."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a teacher reads of a class, and sets it: students, lessons, answers, errors; assignments."""
+"""The report of a class for its teacher: students, lessons, answers, errors, assignments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
