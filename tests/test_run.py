@@ -52,7 +52,6 @@ def test_the_browser_gets_the_servers_address_once_it_listens(tmp_path):
 
 
 def test_make_run_starts_it():
-    printed = subprocess.run(
-        ["make", "--dry-run", "run"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    command = ["make", "--dry-run", "--no-print-directory", "run"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert printed.stdout.splitlines()[-1].endswith("/bin/python -m tools.run")
