@@ -70,7 +70,8 @@ def _draw_progress() -> None:
     if not rows:
         st.html(f'<div class="tp-invite">{inline_to_html(say("me.nothing"))}</div>')
         return
-    st.html(html_markup.table((say("teacher.lesson"), say("me.steps")), rows))
+    table = html_markup.table((say("teacher.lesson"), say("me.steps")), rows)
+    st.html(f'<div class="tp-words">{table}</div>')
 
 
 def _draw_predictions() -> None:
