@@ -9,10 +9,10 @@ from hosting import settings
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import MAX_NAME
 from playground import catalog
-from ui import browser_storage, error_page, html_markup, navigation, progress
+from ui import error_page, html_markup, navigation, progress
 from ui.html_markup import inline_to_html
 from ui.language import COLONS, current_language, say
-from ui.panel import view
+from ui.panel import component, view
 from ui.progress import ProgressSync
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def draw() -> None:
         _draw_saved(session, writer)
     is_sure = st.checkbox(say("progress.sure"), key=CONFIRMED)
     st.button(say("progress.forget"), key=DELETE, disabled=not is_sure, on_click=_delete)
-    browser_storage.draw()
+    component.draw_storage()
 
 
 def _draw_assignments(session: ProgressSync) -> None:

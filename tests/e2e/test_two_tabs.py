@@ -59,6 +59,9 @@ def test_steps_settings_answers_and_progress_stay_apart_and_add_up(two_tabs):
     assert kept(other) == {"tensors/move", "tensors/same_device_error"}
     other.goto(other.url.partition("/tensors")[0] + "/me")  # a page without a panel, in a new visit
     expect(other.locator("table")).to_contain_text("2 of 14")
+    other.locator(".st-key-progress-sure label").click()
+    other.locator(".st-key-progress-forget button").click()
+    other.wait_for_function("() => !JSON.parse(localStorage['torch-playground']).done.length")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")

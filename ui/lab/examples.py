@@ -11,19 +11,12 @@ from playground.errors import PlaygroundError
 from playground.lab import exercises, limits
 from playground.lab.examples import examples
 from playground.lab.exercises import Exercise, Grade
-from ui import (
-    browser_storage,
-    error_page,
-    html_markup,
-    machine_picker,
-    page_script,
-    progress,
-    visitor,
-)
+from ui import error_page, html_markup, machine_picker, page_script, progress, visitor
 from ui.html_markup import inline_to_html, text_to_html
 from ui.lab import editor
 from ui.lab.session import LabSession
 from ui.language import current_language, say
+from ui.panel import component
 
 KEY = "lab-start"
 FIRST = "custom_layers/centered_layer"  # short, and with a layer of its own to trace
@@ -152,7 +145,7 @@ def _is_signed_in_teacher() -> bool:
 
 def draw_exercises(lab: LabSession) -> None:
     """Draw the list of all exercises, also those solved in earlier visits; a click opens one."""
-    browser_storage.draw()
+    component.draw_storage()
     lab.passed |= progress.solved_exercises()
     known = exercises.exercises()
     if not known:

@@ -1,4 +1,7 @@
-"""The Streamlit component of the program panel, and the events that it sends."""
+"""The Streamlit components of the program panel: the program with its events, and the storage.
+
+The panel keeps a visitor's progress in the browser. Pages without a panel mount the storage alone.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -7,7 +10,10 @@ from typing import Any
 import streamlit as st
 
 from hosting.framework_internals.streamlit_session import register_component
+from ui import progress
 
+FOLDER = Path(__file__).parent
+STORAGE_KEY = "browser-storage"
 Event = Mapping[str, Any]
 
 
@@ -19,9 +25,7 @@ def draw(key: str, data: Mapping[str, object], handle: Callable[[], None]) -> No
         data: Plain values, as ``view`` makes them.
         handle: Called in a callback after an event; reads ``events``.
     """
-    mount = register_component(
-        "panel", "program", Path(__file__).parent, js="panel.js", css="panel.css"
-    )
+    mount = register_component("panel", "program", FOLDER, js="panel.js", css="panel.css")
     # In a tuple: Streamlit would import pandas to see whether a value of the mapping is a table.
     mount(key=key, data=(data,), on_event_change=handle)
 
@@ -47,3 +51,20 @@ def events(key: str, acknowledged: int) -> list[Event]:
         if isinstance(each, Mapping) and isinstance(each.get("serial"), int)
     }
     return [known[serial] for serial in sorted(known) if serial > acknowledged]
+
+
+def draw_storage() -> None:
+    """Write the progress of this visit to the browser, and ask once for that of earlier visits."""
+    mount = register_component("panel", "storage", FOLDER, js="storage.js")
+    data = {
+        "store": progress.stored(),
+        "asks": not progress.is_restored(),
+        "clearings": progress.clearings(),
+    }
+    mount(key=STORAGE_KEY, data=(data,), on_restore_change=_restore)
+
+
+def _restore() -> None:
+    """Take the progress that the browser holds."""
+    event = (st.session_state.get(STORAGE_KEY) or {}).get("restore")
+    progress.restore(event.get("stored") if isinstance(event, Mapping) else None)
