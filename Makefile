@@ -10,13 +10,12 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 TESTS := $(BIN)/python -m pytest -q
 # One process for each part: its tests share servers, workers and jails, and no other collects them.
 COMPUTE := tests/compute tests/faults
-ENGINES := tests/checkpoints tests/lab tests/machines tests/modules tests/training
-SANDBOX := tests/sandbox
+ENGINES := tests/lab tests/lessons tests/machines tests/modules tests/training
+SANDBOX := tests/sandbox tests/checkpoints tests/pages/test_xray.py
 SERVERS := tests/deploy tests/hosting
-LESSONS := tests/lessons
 # Where no test reads the log, pytest need not catch it: that takes seconds. stderr has the warnings.
 UNLOGGED := -p no:logging
-UNITS := unit-compute unit-servers unit-rest unit-sandbox unit-engines unit-lessons  # that wait first
+UNITS := unit-compute unit-servers unit-rest unit-sandbox unit-engines  # that wait first
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each would compile again
 
 .PHONY: help run dev fix lint types unit $(UNITS) check pages-in-a-browser system test bench bench-load mutations record-gpu lock upgrade-check test-cuda-build demo lesson browser proxy clean
@@ -69,14 +68,11 @@ unit-engines: $(VENV)/.dev
 unit-sandbox: $(VENV)/.dev
 	$(TESTS) $(UNLOGGED) $(SANDBOX)
 
-unit-lessons: $(VENV)/.dev
-	$(TESTS) $(UNLOGGED) $(LESSONS)
-
 unit-servers: $(VENV)/.dev
 	$(TESTS) $(SERVERS)
 
 unit-rest: $(VENV)/.dev
-	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(SANDBOX) $(LESSONS) $(SERVERS))
+	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(SANDBOX) $(SERVERS))
 
 pages-in-a-browser: $(VENV)/.dev
 	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e

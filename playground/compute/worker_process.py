@@ -323,7 +323,9 @@ def import_lessons() -> None:
 
 if any(FORK_SERVER_MARK in word for word in sys.orig_argv):
     os.environ.pop("PYTHONPATH", None)  # it was for this import; workers get the path otherwise
+    gc.disable()  # it would search all that is imported, again and again
     warm_up(hides_cuda=True)
     import_lessons()
     gc.collect()
     gc.freeze()  # the collector of a worker then copies none of these pages
+    gc.enable()

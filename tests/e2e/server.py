@@ -4,7 +4,6 @@ import os
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.server import free_port
@@ -16,18 +15,13 @@ SECONDS = 90  # a limit for what hangs, no expectation
 
 
 class Server:
-    """A server of its own, with torch and the jail: one costs as much as a dozen page loads.
+    """A server of its own, with torch and the jail: one costs as much as a dozen page loads."""
 
-    ``without`` names the parts of ``altered_streamlit`` that are left out.
-    """
-
-    def __init__(
-        self, environment: dict[str, str] | None = None, port: int = 0, without: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, environment: dict[str, str] | None = None, port: int = 0) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
-            command(self.port, without),
+            command(self.port),
             cwd=ROOT,
             env={**os.environ, **(environment or {})},
             stdout=subprocess.DEVNULL,

@@ -1,7 +1,6 @@
 """The browser side of the program panel alone: its script and sheet, fed with plain data."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from playground import catalog
 from playground.steps import Step, load_step
 from tests.answers import answer_once
+from tests.e2e.test_accessibility import violations
 from tests.waiting import wait_until
 from ui import theme
 from ui.middleware import content_security_policy
@@ -20,6 +20,8 @@ pytestmark = pytest.mark.e2e
 HERE = Path(__file__).parent
 ASSETS = Path(__file__).resolve().parents[2] / "ui" / "panel" / "assets"
 HOST = "http://panel.test"
+WIDTH = 955  # of the panel in a window of 1280
+LESSONS = catalog.lessons()
 LEFT_OF_NUMBERS = """() => { const text = new Range(), shown = document.querySelector('.pp-number');
     text.selectNodeContents(shown.firstChild); return text.getBoundingClientRect().left; }"""
 KINDS = {".js": "text/javascript", ".css": "text/css"}
@@ -382,17 +384,25 @@ def test_a_phone_shows_everything_with_targets_for_fingers(open_panel):
         assert min(min(box["width"], box["height"]) for box in boxes) >= 40
 
 
-@pytest.mark.parametrize("lesson", catalog.lessons(), ids=lambda each: each.name)
-def test_the_answer_of_a_step_that_just_runs_its_program_is_drawn_and_fits(open_panel, lesson):
-    page = open_panel(step(), width=955)
-    language = list(catalog.Language)[catalog.lessons().index(lesson) % 2]
+@pytest.mark.parametrize("number", range(len(LESSONS)), ids=[each.name for each in LESSONS])
+def test_every_step_of_a_lesson_is_drawn_asked_and_answered_fits_and_has_no_violation(
+    open_panel, number
+):
+    lesson, language = LESSONS[number], list(catalog.Language)[number % 2]
+    page = open_panel(step(), width=WIDTH, color_scheme=("light", "dark")[number // 2 % 2])
     for words in lesson.steps:
-        kind = load_step(lesson.name, words.id)
-        if kind.experiment is not Step.experiment:  # test_panel.py runs it
-            continue
-        asked = view.Shown(step=kind(), words=words, devices=DEVICES, language=language)
-        for shown in (asked, replace(asked, answer=answer_once(asked.step))):
+        asked = load_step(lesson.name, words.id)()
+        is_plain = type(asked).experiment is Step.experiment  # test_panel.py runs the others
+        for answer in (None, answer_once(asked))[: 1 + is_plain]:
+            shown = view.Shown(
+                step=asked, words=words, devices=DEVICES, language=language, answer=answer
+            )
             data = {**OF_PAGE, "query": "?", **view.step_data(shown), "key": words.id}
             feed(page, json.loads(json.dumps(data)))
-        expect(page.locator(".pp-reason")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") == 955, words.id
+            heights = page.locator(".pp-line .pp-code").evaluate_all(
+                "all => all.map(each => each.getClientRects().length && each.offsetHeight)"
+            )
+            assert max(heights) < 2 * min(filter(None, heights)), words.id  # no line wraps
+            assert page.evaluate("document.documentElement.scrollWidth") == WIDTH, words.id
+        expect(page.locator(".pp-reason")).to_have_count(int(is_plain))
+    assert violations(page, ".pp") == []

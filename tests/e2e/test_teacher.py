@@ -27,10 +27,10 @@ def open_school(folder: Path, port: int = 0, **more: str) -> Server:
             "PLAYGROUND_CLASS_CODE": CODE,
             "PLAYGROUND_TEACHER_CODE": TEACHERS_CODE,
             "PLAYGROUND_DATA_FOLDER": str(folder),
+            "PLAYGROUND_LAB": "off",
             **more,
         },
         port,
-        without=["jail"],
     )
 
 

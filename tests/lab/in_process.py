@@ -4,12 +4,12 @@ from playground.machines import Machine
 from playground.sandbox import facade
 from playground.sandbox.check import check
 from playground.sandbox.report import refused, reported
-from tests.sandbox.cells import run_in_parts
+from tests.sandbox.cells import run_in_parts, warm_facade
 
 
 def run(source, machine=Machine(), *, is_checked=True, **_):  # noqa: B008 - frozen
     """Stands in for ``sandbox.run``."""
-    facade.warm_up()
+    warm_facade()
     if is_checked and (violations := check(source)):
         return refused(violations)
     cell, modules, output = run_in_parts(source, machine=machine, names=facade.bind())

@@ -34,7 +34,7 @@ NETWORKS = (
 )
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
-MAX_COSTLY_PAIRS = 8  # the same, of a step that takes long
+MAX_COSTLY_PAIRS = 3  # the same, of a step that takes long
 COSTLY = {  # steps that train again and again, or measure
     *("watch", "rates", "same_curve", "checkpoint", "data_trap"),
     *("pieces", "clocks", "logging", "formats", "interpreter_lock", "products"),

@@ -19,7 +19,7 @@ from playground.steps import Answer, Step, id_of
 from tests.answers import answer as answer_again
 from tests.answers import answer_once
 from tests.lessons.blocks.misfits import linear
-from tests.lessons.steps import COSTLY, STEPS, find, labels_of, starts, sweep, visitors
+from tests.lessons.steps import STEPS, find, labels_of, starts, sweep, visitors
 
 FOUND = {each: find(*each) for each in STEPS}
 each_step = pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def check_words(entry: catalog.Step, step: Step, answer: Answer) -> None:
 def test_the_program_alone_gives_the_same_outcome(entry, kind):
     if not runs_program(kind):
         pytest.skip("its experiment is no plain run of its program")
-    for step in starts(entry, kind) if entry.id in COSTLY else sweep(entry, kind):
+    for step in starts(entry, kind):
         answer, printed, error = answer_once(step), io.StringIO(), ""
         with preserve_torch_state(), step.running(), contextlib.redirect_stdout(printed):
             try:

@@ -39,6 +39,10 @@ pytestmark = pytest.mark.usefixtures("inline")
 TASKS = {"load_checkpoint": task.load_checkpoint, "compare_checkpoints": compare_checkpoints}
 NETWORK = Network(Layer.of("Linear", in_features=3, out_features=2), InputSpec((1, 3)))
 QUERY_BYTES = 32_000
+WORST_BESIDE_ANOTHER = (  # of those that are accepted: a refused file is compared with nothing
+    *("64 dimensions", "safetensors", "metadata"),
+    *("ties under letters that turn", "long keys in long keys"),
+)
 
 
 class Jail:
@@ -73,7 +77,6 @@ def assert_cheap_to_bring(at: AppTest, data: bytes, key: str) -> None:
 
     bring("first.pt")  # now the child has computed
     assert_cheap(bring)
-    assert_cheap(at.run)
     assert "again.pt" in said(at)
 
 
@@ -84,17 +87,16 @@ def test_a_file_in_the_xray_costs_little_each_time_it_is_drawn(title, child):
     assert not at.warning
 
 
-@pytest.mark.parametrize("title", WORST_FILES)
+@pytest.mark.parametrize("title", WORST_BESIDE_ANOTHER)
 def test_a_second_file_costs_little_each_time_it_is_drawn(title, child):
     data = WORST_FILES[title]()
-    if not (found := inspect(data, "x.pt")).accepted:
-        pytest.skip("a refused file is compared with nothing")
     other = data.replace(b"archive", b"brchive")  # the same tensors in a file of other bytes
     if other == data:
         other = data[:-1] + bytes([data[-1] ^ 1])
     at = test_xray.bring(test_xray.open_step(), "first.pt", data)
     assert_cheap_to_bring(at, other, test_xray.SECOND)
-    assert_small(lambda: compare_files(data, other, (found, inspect(other, "x.pt"))))
+    found = inspect(data, "x.pt"), inspect(other, "x.pt")
+    assert_small(lambda: compare_files(data, other, found))
 
 
 @pytest.mark.parametrize("title", WORST_FILES)

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from playground.compute.torch_state import preserve_torch_state
@@ -19,6 +20,12 @@ from playground.sandbox.run_request import RunRequest
 
 CPU = Machine(gpus=0)
 UNHURRIED = replace(LIMITS, cpu_seconds=120)  # modules are looked at for a share of it
+
+
+@cache
+def warm_facade():
+    """What the zygote does once."""
+    facade.warm_up()
 
 
 def run_cell(source, **options):

@@ -1,17 +1,13 @@
 import traceback
-from dataclasses import replace
 
 import pytest
 import torch
 
 from playground.machines import Machine
-from playground.machines.machine_context import running_on
 from playground.sandbox.cell_answer import CellAnswer, NotedWarning
 from playground.sandbox.jail.answer import StoppedBecause
 from playground.sandbox.limits import LIMITS
-from playground.steps import Line, Note, load_step, run_program
-from playground.steps.files import scratch_folder
-from tests.lessons.steps import STEPS
+from playground.steps import Line, Note, run_program
 from tests.sandbox.cells import run_cell
 
 
@@ -193,12 +189,6 @@ LINES = (
 )
 
 
-def noted(lines):
-    """The notes with the number of their line; floats without their values: some are times."""
-    notes = [(line.number, note) for line in lines for note in line.notes]
-    return [(at, replace(note, size="") if note.kind == "float" else note) for at, note in notes]
-
-
 def test_each_line_is_reported_with_what_it_bound_and_printed_by_a_cell_and_by_a_worker():
     answer, printed = run_cell(PROGRAM)
     worker = run_program(PROGRAM)
@@ -206,19 +196,6 @@ def test_each_line_is_reported_with_what_it_bound_and_printed_by_a_cell_and_by_a
     assert answer.value == "tensor(6., dtype=torch.float64)"
     assert printed == "0\n0\n1\nno end\n"
     assert tuple(line for line in worker.lines if line.notes or line.printed) == LINES
-
-
-@pytest.mark.parametrize(("lesson", "step_id"), STEPS)
-def test_the_program_of_a_step_has_the_same_notes_in_the_lab(lesson, step_id):
-    step = load_step(lesson, step_id)()
-    machine = getattr(step, "machine", Machine())
-    with scratch_folder():  # some programs write files
-        with running_on(machine):
-            run = run_program(step.program())
-        answer, _ = run_cell(step.program(), machine=machine)
-
-    assert answer.error_type == run.outcome.error_type
-    assert noted(answer.lines) == noted(run.lines)
 
 
 def test_what_ran_before_an_error_or_a_limit_is_reported():

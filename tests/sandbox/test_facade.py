@@ -12,7 +12,7 @@ from playground.sandbox.allowed_names import (
 )
 from playground.sandbox.cell import namespace
 from playground.sandbox.check import check
-from tests.sandbox.cells import execute, run_cell
+from tests.sandbox.cells import execute, run_cell, warm_facade
 
 DANGEROUS = (
     *("builtins", "code", "compile", "cpp_extension", "ctypes", "distributed", "from_file"),
@@ -25,7 +25,7 @@ TIMER = "from torch.utils import benchmark\nx = benchmark.Timer"
 
 
 def test_a_module_offers_what_its_table_lists_and_nothing_else():
-    facade.warm_up()
+    warm_facade()
     torch_ = facade.bind()["torch"]
 
     listed = MODULES["torch"].members | MODULES["torch"].parts | {"__version__"}
@@ -144,7 +144,7 @@ def test_the_private_attributes_of_modules_stay_torchs():
 
 
 def test_members_that_were_looked_up_once_are_those_of_each_machine():
-    facade.warm_up()
+    warm_facade()
     for machine, count in ((Machine(gpus=2), 2), (Machine(kind="real"), torch.cuda.device_count())):
         answer, _ = run_cell("torch.cuda.device_count()", machine=machine, names=facade.bind())
         assert answer.value == str(count)

@@ -3,35 +3,34 @@
 In the jail a program gives what it gives outside: the lessons' own tests compare that with reports.
 """
 
-import contextlib
-import io
 import re
-import warnings
 from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
 
 from playground import sandbox
+from playground.compute.torch_state import preserve_torch_state
 from playground.lab.limits import limits_for
 from playground.lessons.save_and_load.weights_only import Content, WeightsOnly
 from playground.lessons.save_and_load.xray import Sample, Xray
 from playground.machines import Machine, MachineKind
+from playground.machines.machine_context import running_on
 from playground.modules.custom_source import CLASSES, class_source
 from playground.modules.source import as_class, as_sequential
 from playground.sandbox import facade
-from playground.sandbox.cell.display import literal_repr
 from playground.sandbox.check import Level, check
 from playground.sandbox.limits import LIMITS
-from playground.steps import load_step
+from playground.steps import load_step, run_program
+from playground.steps.files import scratch_folder
 from tests.lessons.steps import STEPS
 from tests.modules.random_specs import networks
-from tests.programs import run_program
-from tests.sandbox.cells import execute, read_cells, run_cell
+from tests.sandbox.cells import execute, read_cells, run_cell, warm_facade
 from tests.sandbox.conftest import PATIENT
 
 CELLS = read_cells("student_cells")
 CHAPTERS = read_cells("chapter_programs")
+UNHURRIED = replace(PATIENT, cpu_seconds=100, cpu_hard_seconds=101)
 MACHINE, CPU = Machine(), Machine(kind=MachineKind.REAL)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 NUMBER = re.compile(r"[\d.]+(e-\d+)?")
@@ -54,7 +53,7 @@ def test_a_student_s_cell_passes_the_check_and_runs_on_the_facade_to_its_end(nam
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_program_of_the_books_first_chapters_runs_whole(open_jail, name):
     source, _, shown = CHAPTERS[name].strip().rpartition("\n# => ")
-    limits = replace(limits_for("", source), wall_seconds=PATIENT.wall_seconds)
+    limits = replace(limits_for("", source), wall_seconds=UNHURRIED.wall_seconds)
     report = sandbox.run(source, Machine(gpus=2), limits=limits)
 
     assert (report.error_type, report.message, report.stopped_because) == ("", "", None)
@@ -93,21 +92,30 @@ def test_every_dangerous_or_damaged_file_can_be_made_and_looked_into(open_jail, 
 
 def run_in_both(program, machine=MACHINE):
     """Run a program in the sandbox and outside, compare, and return the sandbox's report."""
-    printed = io.StringIO()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
-        warnings.simplefilter("ignore")  # the sandbox shows them, and goes on
-        bound, outcome = run_program(program, machine)
-
-    report = sandbox.run(program, machine)
+    with preserve_torch_state(), running_on(machine), scratch_folder():
+        run = run_program(program)
+    report = sandbox.run(program, machine, limits=UNHURRIED)
 
     assert report.violations == (), program
-    assert report.error_type == outcome.error_type, (program, report)
-    assert ADDRESS.sub("", report.message) == ADDRESS.sub("", outcome.message), program
-    if bound is None:  # a step's program prints; some print times or what was in memory
-        assert NUMBER.sub("", report.output) == NUMBER.sub("", printed.getvalue()), program
-    elif outcome.ok:
-        assert report.result == literal_repr(bound) != "", program
+    assert report.error_type == run.outcome.error_type, (program, report)
+    assert ADDRESS.sub("", report.message) == ADDRESS.sub("", run.outcome.message), program
+    assert noted(report.lines) == noted(run.lines), program
+    printed = "".join(line.printed for line in report.lines)
+    assert sorted(report.output.splitlines()) == sorted(printed.splitlines()), program
     return report
+
+
+def noted(lines):
+    """What lines bound and printed, without the values of floats: some are times."""
+    return [
+        (line.number, NUMBER.sub("", line.printed), [without_float(note) for note in line.notes])
+        for line in lines
+        if line.printed or line.notes
+    ]
+
+
+def without_float(note):
+    return replace(note, size="") if note.kind == "float" else note
 
 
 ON_GPUS = read_cells("ordinary_gpu_cells")  # simulated ones
@@ -122,7 +130,7 @@ def test_an_ordinary_program_runs(name):
     noted = NOTED.findall(f"{source}\n")
     source = NOTED.sub("", f"{source}\n")
     findings = check(source)
-    facade.warm_up()
+    warm_facade()
     machine = Machine(gpus=2 if name in ON_GPUS else 0)
     answer, _ = run_cell(source, names=facade.bind(), machine=machine)
 

@@ -44,6 +44,71 @@ net.out.weight
 
 CELLS = (
     """
+import matplotlib.pyplot as plt
+import numpy as np
+
+fig, axes = plt.subplots(1, 2)
+axes[0].plot([1, 2], "r--o", label="损失 loss")
+axes[0].scatter([1, 2], [1, 2], c=[0, 1], cmap="tab10")
+axes[0].set_title(r"$x_1^2$", fontweight="bold")
+axes[0].legend()
+fig.colorbar(axes[1].imshow(np.eye(3)), ax=axes[1])
+fig.tight_layout()
+plt.savefig("x.png")
+plt.imread("x.png")
+plt.show()
+plt.semilogy([1, 10], linestyle=":")
+plt.hist([1, 2])
+plt.contourf(np.eye(3))
+plt.grid()
+plt.figure(layout="constrained").add_subplot(projection="3d").plot([1, 2], [1, 2], [1, 2])
+""",
+    "def fails(n):\n    return fails(n + 1)\n\n\nfails(0)\n",
+    """
+import pickletools
+import zipfile
+
+with zipfile.ZipFile("x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr("x", "N.")
+with zipfile.ZipFile("x.zip") as archive:
+    [step.name for step, *rest in pickletools.genops(archive.read("x"))]
+""",
+    "x = (\n",
+    "1 / 0\n",
+    """
+import datetime
+import json
+import torch
+from d2l import torch as d2l
+from torch import nn
+from tqdm import tqdm
+
+datetime.datetime.strptime("2026-11-24", "%Y-%m-%d").strftime("%c")
+json.dumps([1])
+help(nn.Linear)
+__timeit__(lambda: 1)
+"{0.shape}".format(torch.ones(1))
+for X, y in tqdm(d2l.load_data_fashion_mnist(256)[1]):
+    break
+
+
+class Net(d2l.Classifier):
+    def __init__(self, lr=0.1):
+        super().__init__()
+        self.save_hyperparameters()
+        self.net = nn.Sequential(nn.Flatten(), nn.LazyLinear(10))
+
+
+class Data(d2l.FashionMNIST):
+    def get_dataloader(self, train):
+        return [(X, y)]
+
+
+d2l.Trainer(max_epochs=1).fit(Net(), Data())
+""",
+)
+ON_A_MACHINE = (  # with simulated GPUs, and without
+    """
 import copy
 import io
 import math
@@ -93,74 +158,11 @@ torch.linalg.qr(torch.rand(3, 3))
 torch.ones(2, dtype=torch.int64).float().std()
 X
 """,
-    """
-import matplotlib.pyplot as plt
-import numpy as np
-
-fig, axes = plt.subplots(1, 2)
-axes[0].plot([1, 2], "r--o", label="损失 loss")
-axes[0].scatter([1, 2], [1, 2], c=[0, 1], cmap="tab10")
-axes[0].set_title(r"$x_1^2$", fontweight="bold")
-axes[0].legend()
-fig.colorbar(axes[1].imshow(np.eye(3)), ax=axes[1])
-fig.tight_layout()
-plt.savefig("x.png")
-plt.imread("x.png")
-plt.show()
-plt.semilogy([1, 10], linestyle=":")
-plt.hist([1, 2])
-plt.contourf(np.eye(3))
-plt.grid()
-plt.figure(layout="constrained").add_subplot(projection="3d").plot([1, 2], [1, 2], [1, 2])
-""",
-    "def fails(n):\n    return fails(n + 1)\n\n\nfails(0)\n",
     "import torch\ntorch.ones(2) @ torch.ones(3)\n",
-    """
-import pickletools
-import zipfile
-
-with zipfile.ZipFile("x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-    archive.writestr("x", "N.")
-with zipfile.ZipFile("x.zip") as archive:
-    [step.name for step, *rest in pickletools.genops(archive.read("x"))]
-""",
     "import torch\ntorch.ones(10**15)\n",
     "import torch\ntorch.ones(2).cuda()\n",
     "import torch\ntorch.ones(2).cuda() + torch.ones(2)\n",
     "import torch\nfrom torch import nn\nnn.Linear(2, 3).cuda()(torch.ones(1, 2))\n",
-    "x = (\n",
-    "1 / 0\n",
-    """
-import datetime
-import json
-import torch
-from d2l import torch as d2l
-from torch import nn
-from tqdm import tqdm
-
-datetime.datetime.strptime("2026-11-24", "%Y-%m-%d").strftime("%c")
-json.dumps([1])
-help(nn.Linear)
-__timeit__(lambda: 1)
-"{0.shape}".format(torch.ones(1))
-for X, y in tqdm(d2l.load_data_fashion_mnist(256)[1]):
-    break
-
-
-class Net(d2l.Classifier):
-    def __init__(self, lr=0.1):
-        super().__init__()
-        self.save_hyperparameters()
-        self.net = nn.Sequential(nn.Flatten(), nn.LazyLinear(10))
-
-
-class Data(d2l.FashionMNIST):
-    def get_dataloader(self, train):
-        return [(X, y)]
-
-
-d2l.Trainer(max_epochs=1).fit(Net(), Data())
-""",
 )
 
 
@@ -196,8 +198,10 @@ def run_cell_task(arguments: JsonObject, data: BinaryIO, limits: Limits) -> InPa
 def warm_up() -> None:
     """Run cells once, so that nothing is left to be imported in a child."""
     facade.warm_up()
-    for gpus in (0, 2):
-        for source in (EVERYDAY, *CELLS):
+    for source in CELLS:
+        _run_once(RunRequest(source=source, machine=Machine()))
+    for source in (EVERYDAY, *ON_A_MACHINE):
+        for gpus in (0, 2):
             _run_once(RunRequest(source=source, machine=Machine(gpus=gpus)))
     namespace.prepare(2)  # a child runs EVERYDAY and one cell
 

@@ -217,6 +217,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
     environment = dict(os.environ)
     tasks: dict[str, Task] = {}
     child_warm_ups: list[ChildWarmUp] = []
+    gc.disable()  # it would search all that is imported, again and again
     for name, home in homes.items():
         tasks[name], child_warm_up = _find(home)
         if child_warm_up and child_warm_up not in child_warm_ups:
@@ -225,6 +226,7 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
         del os.environ[name]
     gc.collect()
     gc.freeze()  # the collector of a child then copies none of these pages
+    gc.enable()
     resources.collapse_into_huge_pages()
     lower_priority()
     zygote = Zygote(tasks, child_warm_ups, requests)
