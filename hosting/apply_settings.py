@@ -11,11 +11,12 @@ from typing import Any
 
 from starlette.middleware import Middleware
 
-from hosting import framework_internals, logs, progress, settings
+from hosting import framework_internals, progress, settings
+from hosting import logs_and_metrics as logs
 from hosting.class_code import ClassCodeGate
 from hosting.cookies import SecureCookies, cookie_secret
 from hosting.limits import SessionLimits, limit_experiments
-from hosting.metrics import RerunTimer
+from hosting.logs_and_metrics import RerunTimer
 from hosting.openid_sign_in import SignInGate, auth_secrets
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Lab, Settings

@@ -18,11 +18,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hosting import responses
+from hosting import requests_and_responses as responses
 from hosting.cookies import STUDENT, TEACHER, SessionCookies
 from hosting.limits import MAX_KEYS, RateLimiter
-from hosting.metrics import Rejected, count_rejection
-from hosting.requests import (
+from hosting.logs_and_metrics import Rejected, count_rejection
+from hosting.requests_and_responses import (
     LEAVE_PATH,
     LOGIN_PATH,
     READ_METHODS,

@@ -20,15 +20,16 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting.framework_internals import query_length
-from hosting.metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
-from hosting.requests import (
+from hosting.logs_and_metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
+from hosting.requests_and_responses import (
     client_address,
+    full_page,
     language_of,
+    reject_websocket,
     requested_url,
     visitor_of_request,
     wants_page,
 )
-from hosting.responses import full_page, reject_websocket
 from hosting.settings import Settings
 from playground.errors import TooManyExperimentsError
 from playground.sandbox.quotas import MINUTE, Bucket

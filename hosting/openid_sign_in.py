@@ -14,7 +14,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting import framework_internals, responses
+from hosting import framework_internals
+from hosting import requests_and_responses as responses
 from hosting.cookies import (
     CALLBACK_PATH,
     forget_url,
@@ -22,8 +23,8 @@ from hosting.cookies import (
     remember_url,
     rewrite_cookies,
 )
-from hosting.metrics import Rejected, count_rejection
-from hosting.requests import (
+from hosting.logs_and_metrics import Rejected, count_rejection
+from hosting.requests_and_responses import (
     LOGIN_PATH,
     READ_METHODS,
     VISITOR_KEY,

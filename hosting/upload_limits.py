@@ -18,9 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import framework_internals
 from hosting.limits import OpenCounter, RateLimiter
-from hosting.metrics import Rejected, count_rejection
-from hosting.requests import language_of
-from hosting.responses import plain_sentence
+from hosting.logs_and_metrics import Rejected, count_rejection
+from hosting.requests_and_responses import language_of, plain_sentence
 from hosting.settings import Settings
 from playground.units import MEBIBYTE
 

@@ -15,8 +15,8 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting import responses
-from hosting.requests import EN, ZH, language_of
+from hosting import requests_and_responses as responses
+from hosting.requests_and_responses import EN, ZH, language_of
 from ui.theme import style_sheet
 
 HOME = "home"

@@ -13,7 +13,8 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from hosting import limits, metrics
+from hosting import limits
+from hosting import logs_and_metrics as metrics
 from hosting.framework_internals import streamlit_session
 from playground import compute
 from playground.compute.settings import Settings

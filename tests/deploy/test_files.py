@@ -231,7 +231,7 @@ def test_the_space_is_a_page_in_the_frame_of_hugging_face_with_a_closed_lab(tmp_
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 IN_A_CONTAINER = re.compile(r"docker compose (exec -T|run --rm -T) app ")
 FOR_DOCKER = re.compile(r"^sudo docker compose (stop|up) .*\n", re.MULTILINE)
-METRICS = [ROOT / "hosting" / name for name in ("metrics.py", "operator_api.py")]
+METRICS = [ROOT / "hosting" / name for name in ("logs_and_metrics.py", "operator_api.py")]
 TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
 
 

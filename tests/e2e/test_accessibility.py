@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from hosting import responses
+from hosting import requests_and_responses as responses
 from tests.e2e.conftest import show_in, sideways, wait_until_drawn
 
 pytestmark = pytest.mark.e2e

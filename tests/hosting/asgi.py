@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
 
-from hosting.metrics import REGISTRY, Rejected
+from hosting.logs_and_metrics import REGISTRY, Rejected
 from hosting.settings import Gate, Settings
 
 ASKS_FOR_A_PAGE = {"accept": "text/html,application/xhtml+xml"}

@@ -13,7 +13,7 @@ import pytest
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 
-from hosting import responses
+from hosting import requests_and_responses as responses
 from hosting.apply_settings import middleware_for
 from hosting.class_code import ClassCodeGate
 from hosting.cookies import (
@@ -24,8 +24,8 @@ from hosting.cookies import (
     recall_url,
     remember_url,
 )
-from hosting.metrics import Rejected
-from hosting.requests import MAX_URL_CHARACTERS
+from hosting.logs_and_metrics import Rejected
+from hosting.requests_and_responses import MAX_URL_CHARACTERS
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Answer, Inside, ask, counted, websocket

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.logger import get_logger
 
-from hosting import logs
+from hosting import logs_and_metrics as logs
 from hosting.settings import LogFormat, LogLevel, Settings
 
 SECRET = "hunter2"
@@ -105,7 +105,7 @@ SAID = [
         (a_page_of_streamlit, "streamlit.error_util", "Uncaught app execution"),
         (asyncio_itself, "asyncio", "Task exception was never retrieved"),
         (a_warning, "py.warnings", None),
-        (a_thread, "hosting.logs", "a thread failed"),
+        (a_thread, "hosting.logs_and_metrics", "a thread failed"),
     ],
 )
 def test_everything_in_this_process_is_logged_as_json_without_texts_from_elsewhere(

@@ -8,7 +8,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from hosting import progress
-from hosting.metrics import RerunTimer, time_experiment
+from hosting.logs_and_metrics import RerunTimer, time_experiment
 from hosting.operator_api import StateCollector, gpu_note, is_healthy, is_operator, part_states
 from hosting.settings import Gate, Settings
 from playground import compute

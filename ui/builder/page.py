@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from hosting import limits, metrics
+from hosting import limits
+from hosting import logs_and_metrics as metrics
 from hosting.framework_internals import streamlit_session
 from hosting.framework_internals.streamlit_session import register_component
 from playground import catalog, compute

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hosting import metrics
+from hosting import logs_and_metrics as metrics
 from hosting.framework_internals.streamlit_session import session_id
-from hosting.metrics import Rejected
+from hosting.logs_and_metrics import Rejected
 from playground import sandbox
 from playground.errors import InvalidSpecError, PlaygroundError, RunQuotaError
 from playground.modules.spec import Network

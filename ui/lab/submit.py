@@ -7,8 +7,8 @@ from functools import cache
 
 import streamlit as st
 
-from hosting import metrics
-from hosting.metrics import Rejected
+from hosting import logs_and_metrics as metrics
+from hosting.logs_and_metrics import Rejected
 from playground import sandbox
 from playground.errors import RunQuotaError
 from playground.lab import errors, exercises, limits
