@@ -66,7 +66,7 @@ def replicas(tmp_path_factory):
     with ExitStack() as stack:
         yield {
             number: stack.enter_context(
-                serving(tmp_path_factory.mktemp("replica"), without=["jail"], **settings)
+                serving(tmp_path_factory.mktemp("replica"), without=["jail", "workers"], **settings)
             )
             for number in ("1", "2")
         }

@@ -232,7 +232,7 @@ class Net(nn.Module):
 
 
 def test_layers_are_dragged_by_a_finger_or_the_mouse_and_a_class_is_pasted(visit):
-    page = opened(visit, f"network={to_link(STARTS['mlp'])}", locale="zh")
+    page = opened(visit, f"network={to_link(STARTS['mlp'])}", locale="zh-CN")
     edges = page.locator(".nb-plus circle.nb-hit")
     held(page, page.locator("[data-card='1'] .nb-type"), edges.nth(0))
     expect_types(page, "ReLU", "Linear", "Linear")

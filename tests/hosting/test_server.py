@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(folder):
     limits = {"upload_megabytes": str(KEPT), "uploads_per_minute": "50"}
-    with serving(folder, without=["jail"], **limits) as running:
+    with serving(folder, without=["jail", "workers"], **limits) as running:
         yield running
 
 

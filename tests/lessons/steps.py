@@ -34,7 +34,6 @@ NETWORKS = (
 )
 MACHINES = (Machine(), Machine(gpus=1), Machine(gpus=8), Machine(kind=MachineKind.REAL))
 MAX_PAIRS = 60  # settings of one step in which two fields differ from the default
-MAX_COSTLY_PAIRS = 3  # the same, of a step that takes long
 COSTLY = {  # steps that train again and again, or measure
     *("watch", "rates", "same_curve", "checkpoint", "data_trap"),
     *("pieces", "clocks", "logging", "formats", "interpreter_lock", "products"),
@@ -63,18 +62,18 @@ def starts(step: catalog.Step, kind: type[Step]) -> list[Step]:
 def sweep(step: catalog.Step, kind: type[Step]) -> list[Step]:
     """The starts, each with one field changed, and the default with two, as far as allowed.
 
-    Of a costly step only the default is changed. Where a step takes a visitor's network, its
-    default with one is another start.
+    Of a costly step only the default is changed, in one field. Where a step takes a visitor's
+    network, its default with one is another start.
     """
     choices = {each.name: values_of(kind, each) for each in kind.declared()}
     single = [{name: value} for name, values in choices.items() for value in values]
-    pairs = [a | b for a, b in itertools.combinations(single, 2) if not a.keys() & b.keys()]
+    twice = () if step.id in COSTLY else itertools.combinations(single, 2)
+    pairs = [a | b for a, b in twice if not a.keys() & b.keys()]
     tried = starts(step, kind)
     tried += _changed(kind(), [{"network": NETWORKS[1]}] if "network" in choices else [])
     varied = tried[:1] if step.id in COSTLY else tuple(tried)
     tried += [each for start in varied for each in _changed(start, single)]
-    most = MAX_COSTLY_PAIRS if step.id in COSTLY else MAX_PAIRS
-    tried += _changed(kind(), pairs[:: len(pairs) // most + 1])
+    tried += _changed(kind(), pairs[:: len(pairs) // MAX_PAIRS + 1])
     return list(dict.fromkeys(tried))
 
 
