@@ -7,6 +7,7 @@ from playground import sandbox
 from playground.sandbox.limits import LIMITS
 
 PATIENT = replace(LIMITS, wall_seconds=120.0)  # a limit for what hangs: computing alone counts
+UNHURRIED = replace(PATIENT, cpu_seconds=100, cpu_hard_seconds=101)  # a slow computer has its time
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -26,11 +26,10 @@ from playground.steps.files import scratch_folder
 from tests.lessons.steps import STEPS
 from tests.modules.random_specs import networks
 from tests.sandbox.cells import execute, read_cells, run_cell, warm_facade
-from tests.sandbox.conftest import PATIENT
+from tests.sandbox.conftest import UNHURRIED
 
 CELLS = read_cells("student_cells")
 CHAPTERS = read_cells("chapter_programs")
-UNHURRIED = replace(PATIENT, cpu_seconds=100, cpu_hard_seconds=101)
 MACHINE, CPU = Machine(), Machine(kind=MachineKind.REAL)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 NUMBER = re.compile(r"[\d.]+(e-\d+)?")

@@ -6,6 +6,7 @@ from playground import sandbox
 from playground.lessons.tensors.out_of_memory import OutOfMemory
 from playground.machines import Machine, MachineKind
 from tests.fresh import run_fresh
+from tests.sandbox.conftest import UNHURRIED
 
 REAL = Machine(kind=MachineKind.REAL)
 MACHINES = {"real": REAL, "simulated": Machine()}
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("open_jail")
 
 def ran(program, machine):
     """What became of a program that no check has read."""
-    return sandbox.run(program, machine, is_checked=False)
+    return sandbox.run(program, machine, limits=UNHURRIED, is_checked=False)
 
 
 @pytest.mark.parametrize("name", MACHINES)

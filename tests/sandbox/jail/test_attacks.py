@@ -5,12 +5,11 @@ import pytest
 
 from playground.sandbox.jail import StoppedBecause
 from playground.sandbox.limits import LIMITS
-from tests.sandbox.conftest import PATIENT
+from tests.sandbox.conftest import PATIENT, UNHURRIED
 from tests.sandbox.jail import attacks
 from tests.sandbox.jail.conftest import SECRET, assert_next_run_works, run
 
 COMPUTING = replace(PATIENT, cpu_seconds=1, cpu_hard_seconds=2)
-UNHURRIED = replace(PATIENT, cpu_seconds=100, cpu_hard_seconds=101)
 WAITING = replace(LIMITS, wall_seconds=0.3)
 
 
