@@ -1,7 +1,10 @@
 import ast
 import re
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+import grimp
 
 from tests.fresh import run_fresh
 
@@ -52,6 +55,12 @@ def test_the_lab_does_not_load_pandas():
     )
 
     run_fresh(program)
+
+
+def test_no_module_imports_one_that_imports_it_be_it_for_a_type():
+    graph = grimp.build_graph("playground", "hosting", "ui", "pages")
+    imports = {each: graph.find_modules_directly_imported_by(each) for each in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError with the circle
 
 
 def test_only_ui_touches_the_session_state():

@@ -174,7 +174,8 @@ class ClusterPool(WorkerPool):
             **limits,
         )
         self._connection = connection
-        connection.observers.append(self)
+        connection.on_change.append(self.reopen_all)
+        connection.on_resources.append(self.resize)
 
     @property
     def exists(self) -> bool:

@@ -10,17 +10,15 @@ import logging
 import os
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.managers import BaseManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playground.compute import start_method, worker_process
 from playground.compute.cluster.actor import THREADS, SupervisorActor, WorkerLostError
 from playground.compute.status import UNAVAILABLE
-
-if TYPE_CHECKING:
-    from playground.compute.cluster import ClusterPool
 
 RECORD_SECONDS = 5.0  # how long an actor may wait for a record before it answers
 HEAD_TIMEOUT = "RAY_gcs_rpc_server_reconnect_timeout_s"
@@ -224,6 +222,10 @@ def _last_line(error: Exception) -> str:
     return lines[-1] if lines else type(error).__name__
 
 
+OnChange = Callable[[], None]
+OnResources = Callable[[ClusterResources], None]
+
+
 class ClusterConnection:
     """The connection to a Ray cluster.
 
@@ -231,7 +233,8 @@ class ClusterConnection:
         address: ``host:port`` of its head.
 
     Attributes:
-        observers: The pools that use it.
+        on_change: Called when the cluster was lost, or is there again.
+        on_resources: Called with what the cluster has.
         problem: Text key of what keeps it from working; empty while it connects and works.
     """
 
@@ -243,7 +246,8 @@ class ClusterConnection:
         self._stopped = threading.Event()
         self._manager: BridgeManager | None = None
         self._bridge: Any = None
-        self.observers: list[ClusterPool] = []
+        self.on_change: list[OnChange] = []
+        self.on_resources: list[OnResources] = []
         self.problem = ""
 
     def start(self) -> None:
@@ -303,8 +307,8 @@ class ClusterConnection:
             raise WorkerLostError("stopped")
         bridge = manager.Bridge()  # type: ignore[attr-defined]  # it is registered
         bridge.check()
-        for observer in self.observers:
-            observer.reopen_all()
+        for notify in self.on_change:
+            notify()
         with self._changed:
             self._bridge, self.problem = bridge, ""
             self._changed.notify_all()
@@ -314,8 +318,8 @@ class ClusterConnection:
         bridge, seconds = self._bridge, 0.0
         while not self._stopped.is_set():
             resources = bridge.watch(seconds)
-            for observer in self.observers:
-                observer.resize(resources)
+            for notify in self.on_resources:
+                notify(resources)
             seconds = WATCH_SECONDS
 
     def _disconnect(self) -> None:
@@ -329,8 +333,8 @@ class ClusterConnection:
                 if bridge is not None:
                     bridge.exit()
             manager.shutdown()
-        for observer in self.observers:
-            observer.reopen_all()
+        for notify in self.on_change:
+            notify()
 
     def _note_problem(self, error: Exception) -> None:
         if not self.problem:  # it is tried every few seconds, and logged once
