@@ -33,7 +33,7 @@ $(VENV)/.installed: requirements.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.installed
-	@$(COMPILE)
+	-@$(COMPILE)  # beside pip, which may be in the middle of a package
 	@touch $@
 
 $(VENV)/.tools: requirements-dev.txt $(wildcard requirements*.txt) $(VENV)/.installed
