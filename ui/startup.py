@@ -11,7 +11,8 @@ Beside the first requests, once the workers are ready or have had 20 seconds:
 
 5. The jail starts. Earlier it would compete with the workers for the processors.
 6. The settings of all lessons are imported and compared with their words.
-7. The lab's page and plotly's figures are imported; the first page needs neither (decision 24).
+7. The lab's page, the X-ray of files and plotly's figures are imported; the first page needs none
+   of them (decision 24).
 8. The garbage collector freezes everything that is there (decision 7), and collects the oldest
    generation more rarely from then on (decision 25).
 
@@ -82,8 +83,9 @@ def is_ready() -> bool:
 def _load() -> None:
     catalog.check_lessons()
 
-    from plotly.graph_objects import Figure  # noqa: F401 - the first page does without both
+    from plotly.graph_objects import Figure  # noqa: F401 - the first page does without these
 
+    from ui import xray  # noqa: F401
     from ui.lab import page  # noqa: F401
 
     gc.collect()

@@ -20,7 +20,7 @@ from playground.lessons.training import own_points
 from playground.machines import Machine
 from playground.modules.spec import Network
 from playground.steps import Answer, Files, Step, WriteFile, load_step
-from ui import error_page, machine_picker, step_state, theme, xray
+from ui import error_page, machine_picker, step_state, theme
 from ui.html_markup import inline_to_html
 from ui.language import current_language, say, translate_uploader
 from ui.navigation import PAGES
@@ -297,6 +297,8 @@ def shown_steps(
 
 def _inspect(name: str, files: Files, answer: Answer | None) -> None:
     """Inspect the uploaded file, or else the one that the program wrote."""
+    from ui import xray  # one step shows it; the first page does without
+
     card = xray.Card(name, current_language(), st.container(key=f"{name}_inspected"))
     file = xray.uploaded(card) if files.takes_upload else None
     if file is None:
