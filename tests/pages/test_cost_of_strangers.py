@@ -75,6 +75,7 @@ def assert_cheap_to_bring(at: AppTest, data: bytes, key: str) -> None:
 
     bring("first.pt")  # now the child has computed
     assert_cheap(bring)
+    assert_cheap(at.run)
     assert "again.pt" in said(at)
 
 
