@@ -4,17 +4,20 @@ Before the first request is answered:
 
 1. The operator's settings are enforced and the log is set up (``hosting.apply_settings``).
 2. The threads that write progress and read live polls start, if a database is set.
-3. The worker processes start in the background.
+3. The garbage collector freezes the imports, so that it does not search them while the first page
+   is made.
 4. The words of all lessons are read; every page needs them for its navigation.
+5. The worker processes start in the background. Earlier they would compete with step 4 for the
+   processors.
 
 Beside the first requests, once the workers are ready or have had 20 seconds:
 
-5. The jail starts. Earlier it would compete with the workers for the processors.
-6. The settings of all lessons are imported and compared with their words.
-7. The lab's page, the X-ray of files and plotly's figures are imported; the first page needs none
+6. The jail starts. Earlier it would compete with the workers for the processors.
+7. The settings of all lessons are imported and compared with their words.
+8. The lab's page, the X-ray of files and plotly's figures are imported; the first page needs none
    of them (decision 24).
-8. The garbage collector freezes everything that is there (decision 7), and collects the oldest
-   generation more rarely from then on (decision 25).
+9. The garbage collector collects and freezes everything that is there (decision 7), and collects
+   the oldest generation more rarely from then on (decision 25).
 
 ``/api/ready`` answers 200 after that. At the end the parts stop in the opposite order.
 """
@@ -43,8 +46,9 @@ async def lifespan(_: object) -> AsyncIterator[dict[str, object]]:
     apply_settings.begin()
     progress.start(settings.current())
     live_poll.start()
-    compute.start(settings.current().ray_address)
+    gc.freeze()
     catalog.lessons()
+    compute.start(settings.current().ray_address)
     loading = asyncio.create_task(load_deferred())
     try:
         yield {}
@@ -88,6 +92,7 @@ def _load() -> None:
     from ui import xray  # noqa: F401
     from ui.lab import page  # noqa: F401
 
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*gc.get_threshold()[:2], OLDEST_GENERATION_THRESHOLD)

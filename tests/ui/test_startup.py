@@ -65,6 +65,7 @@ def test_the_parts_start_in_order_behind_the_workers_and_stop_in_the_opposite_or
         module = getattr(startup, part)
         monkeypatch.setattr(module, "start", note(f"{part} starts"))
         monkeypatch.setattr(module, "stop", note(f"{part} stops"))
+    monkeypatch.setattr(startup.gc, "freeze", note("imports are frozen"))
     monkeypatch.setattr(catalog, "lessons", note("lessons"))
     monkeypatch.setattr(compute, "status", look)
     monkeypatch.setattr(startup, "_load", note("deferred imports"))
@@ -79,7 +80,7 @@ def test_the_parts_start_in_order_behind_the_workers_and_stop_in_the_opposite_or
     asyncio.run(serve())
 
     assert order == [
-        *("begin", "progress starts", "compute starts", "lessons", "serves"),
+        *("begin", "progress starts", "imports are frozen", "lessons", "compute starts", "serves"),
         *("workers: False", "workers: False", "workers: True"),
         *("jail starts", "deferred imports", "workers: True", "is ready"),
         *("progress stops", "jail stops", "compute stops", "end"),
