@@ -111,7 +111,7 @@ class FirstLine(LiveRun):
 
 
 def milliseconds_to_first_line() -> float:
-    """How long after the start the first line of a program is here that goes on after it.
+    """Return the milliseconds from a program's start to its first line, while it goes on.
 
     Raises:
         RuntimeError: It failed, or its line came at the end.

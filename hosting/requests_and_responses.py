@@ -1,4 +1,4 @@
-"""What middleware reads of a request, and how it answers: login pages, rejections, their sentences.
+"""Helpers of the middleware: readers of a request, login pages, rejections and their sentences.
 
 A request is known by its ASGI scope: visitor, address, language, URL. The gate identifies the
 visitor; in an open playground there is none. A page has no script and one form; it is in both

@@ -1,4 +1,4 @@
-"""What anything of a stranger may cost the web process: half a second of computing, 20 MiB.
+"""The cost that a stranger's input may have in the web process: 0.5 s of computing, 20 MiB.
 
 A cost is a multiple of a fixed piece of work, timed beside it, so no computer is too slow for it.
 What others do at the same time can only add to a cost: one run within the budget proves it.
@@ -53,7 +53,7 @@ def _peak_bytes(act: Act) -> int:
 
 
 def _seconds(act: Act) -> float:
-    """What it computes, in all threads of this process."""
+    """Return its CPU seconds, in all threads of this process."""
     began = time.process_time()
     act()
     return time.process_time() - began

@@ -56,7 +56,7 @@ def anyio_backend():
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_left():
-    """What a shown program writes belongs into a folder of its test, not into the project's."""
+    """Fail where a shown program writes into the project's folder, not into its test's."""
     before = visible()
     yield
     assert visible() - before == set(), "a test wrote into the project's folder"

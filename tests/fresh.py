@@ -9,7 +9,7 @@ MAX_SECONDS = 300.0  # a limit for what hangs
 
 
 def run_fresh(program: str, env: dict[str, str] | None = None) -> str:
-    """What a program prints, in the folder of the project; fails with what it said."""
+    """Return a program's output, run in the project's folder; fail with its standard error."""
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         cwd=ROOT,

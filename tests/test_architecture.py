@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent
 MAX_PAGE_LINES, MAX_MODULE_LINES = 120, 350
 ROUTER = "ui.router"  # a script that draws; nothing imports it
 IMPORT = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.MULTILINE)
+INDIRECT = re.compile(r'^\s*"""(?:What|Whether|How|Which|Where|Who) ', re.MULTILINE)
 
 
 def files_below(*folders: str) -> list[Path]:
@@ -126,3 +127,8 @@ def asked_of(file: Path) -> set[str]:
     tree = ast.parse(text)
     named = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return {clock for clock in WALL_CLOCKS for name in named if name.endswith(clock)}
+
+
+def test_no_docstring_begins_as_a_question():
+    files = files_below("benchmarks", "hosting", "playground", "tests", "tools", "ui")
+    assert [file for file in files if INDIRECT.search(file.read_text("utf-8"))] == []

@@ -80,7 +80,7 @@ def replace(file: Path, old: str, new: str) -> None:
 
 
 def faults_of(folder: Path) -> tuple[str, ...]:
-    """What the catalog finds wrong with all lessons beside this one."""
+    """Return the catalog's faults of all lessons beside this one."""
     try:
         catalog.read_lessons(folder.parent, catalog.curriculum(), Faults())
     except catalog.CatalogError as error:

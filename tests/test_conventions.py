@@ -1,4 +1,4 @@
-"""What GitHub reads of this project: each file is valid, and names what exists."""
+"""Files that GitHub reads: each is valid, and names what exists."""
 
 import json
 import os

@@ -45,7 +45,7 @@ class Banner:
             writer.close()
 
     async def follow(self) -> None:
-        """Ask until the task is cancelled; where the server has closed the line, anew."""
+        """Ask until the task is cancelled; reconnect where the server has closed the connection."""
         while True:
             try:
                 reader, writer = await asyncio.open_connection(HOST, self._port)

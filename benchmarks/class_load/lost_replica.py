@@ -40,7 +40,7 @@ LESSON, STEP, ANSWER = "tensors", "same_device_error", "works"
 COUNTED = table()["live.here-voted"].said(Language.EN)
 SPREAD_SECONDS = 20.0  # in which all answer
 LOOK_SECONDS = 2.0  # between two looks at the banner, as in ui/assets/page.js
-MOST_SECONDS = 240.0  # until every student was told, by the process that is left
+TIMEOUT_SECONDS = 240.0  # until every student was told, by the process that is left
 LOST = (*CUT, http.client.HTTPException)
 HOW = (
     "In the vote with a killed process, two web processes share a database behind nginx, as"
@@ -56,15 +56,15 @@ class Voter:
     """A student in the vote.
 
     Attributes:
-        told: That the answer is counted, before the kill.
+        confirmed: The student was told that the answer is counted, before the kill.
         presses: How often the student answered.
         away: From the kill until the page was back, in seconds, where it was cut.
-        is_forgotten: Was asked again after being told.
+        is_forgotten: Was asked again after the confirmation.
     """
 
     browser: Browser
     chance: random.Random
-    told: bool = False
+    confirmed: bool = False
     presses: int = 0
     away: list[float] = field(default_factory=list)
     is_forgotten: bool = False
@@ -94,11 +94,11 @@ class Voter:
                 was_killed = killed.is_set()
                 banner = await asyncio.to_thread(self.look)
                 if banner == COUNTED:
-                    self.told = True
+                    self.confirmed = True
                     if was_killed:
                         return
                 elif banner and not is_pressed:
-                    self.is_forgotten |= self.told
+                    self.is_forgotten |= self.confirmed
                     is_pressed = await self.press()
             except LOST:
                 cut_at = cut_at or time.perf_counter()
@@ -149,10 +149,10 @@ def section(students: int, folder: Path) -> Section:
         store.open()
         poll = DatabasePoll(ProgressWriter(store, SpillFile(at_proxy)))
         voters = [Voter(Browser(proxy), random.Random(number)) for number in range(students)]
-        told = asyncio.run(_hold(voters, poll, replicas[0]))
+        confirmed = asyncio.run(_hold(voters, poll, replicas[0]))
     with sqlite3.connect(folder / DATABASE) as database:
         [kept] = database.execute("SELECT count(*) FROM votes").fetchone()
-    return result(voters, told, kept)
+    return result(voters, confirmed, kept)
 
 
 async def _hold(voters: list[Voter], poll: DatabasePoll, doomed: Server) -> int:
@@ -163,10 +163,10 @@ async def _hold(voters: list[Voter], poll: DatabasePoll, doomed: Server) -> int:
     asked, killed = asyncio.Event(), asyncio.Event()
     await asyncio.to_thread(poll.ask, Poll(lesson=LESSON, step=STEP))
     asked.set()
-    async with asyncio.timeout(MOST_SECONDS), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(TIMEOUT_SECONDS), asyncio.TaskGroup() as tasks:
         for voter in voters:
             tasks.create_task(voter.vote(asked, killed))
-        while (told := sum(voter.told for voter in voters)) < len(voters) / 2:
+        while (confirmed := sum(voter.confirmed for voter in voters)) < len(voters) / 2:
             await asyncio.sleep(0.1)
         left = await asyncio.to_thread(_kill, doomed)
         killed.set()
@@ -175,11 +175,11 @@ async def _hold(voters: list[Voter], poll: DatabasePoll, doomed: Server) -> int:
     for process in left:
         with suppress(psutil.NoSuchProcess):
             process.kill()
-    return told
+    return confirmed
 
 
 def _kill(replica: Server) -> list[psutil.Process]:
-    """Kill a web process without a word; return the processes that it leaves behind."""
+    """Kill a web process with SIGKILL; return the processes that it leaves behind."""
     assert replica.process is not None
     left = psutil.Process(replica.process.pid).children(recursive=True)
     replica.process.kill()
@@ -187,12 +187,12 @@ def _kill(replica: Server) -> list[psutil.Process]:
     return left
 
 
-def result(voters: list[Voter], told: int, kept: int) -> Section:
+def result(voters: list[Voter], confirmed: int, kept: int) -> Section:
     """Make the section.
 
     Args:
         voters: All students.
-        told: How many of them were told that their answer is counted, before the kill.
+        confirmed: How many were told that their answer is counted, before the kill.
         kept: Votes in the database at the end.
     """
     away = Sample.of(1e3 * seconds for voter in voters for seconds in voter.away)
@@ -200,7 +200,7 @@ def result(voters: list[Voter], told: int, kept: int) -> Section:
     again = sum(voter.presses > 1 for voter in voters)
     name = f"class-load.killed.{len(voters)}"
     counts = {
-        "told": ("students told that their answer is counted, before the kill", told, None),
+        "confirmed": ("students with a counted answer, before the kill", confirmed, None),
         "moved": ("students who were moved to the other process", len(away.readings), None),
         "again": ("students who answered again", again, None),
         "lost": ("votes lost", lost, NO_ERROR),

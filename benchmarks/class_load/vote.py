@@ -103,14 +103,14 @@ async def teach(votes: Votes, port: int, until: "asyncio.Event", seconds: float)
     """
     teacher = Browser(port)
     await teacher.enter(TEACHER_CODE)
-    async with Session(port, teacher.headers) as desk, Wall(port, teacher.headers) as wall:
-        await desk.visit("teacher")
+    async with Session(port, teacher.headers) as page, Wall(port, teacher.headers) as wall:
+        await page.visit("teacher")
         await wall.visit("projector")
         await until.wait()
         began = time.perf_counter()
         while (now := time.perf_counter()) < began + seconds:
             if now >= began + votes.polls * EVERY_SECONDS and now < began + seconds - LAST_SECONDS:
-                await _ask(desk)
+                await _ask(page)
                 votes.polls += 1
                 wall.answered = -1
             await asyncio.sleep(WALL_SECONDS)
@@ -120,10 +120,10 @@ async def teach(votes: Votes, port: int, until: "asyncio.Event", seconds: float)
                 shown.append((time.perf_counter(), wall.answered))
 
 
-async def _ask(desk: Session) -> None:
+async def _ask(page: Session) -> None:
     """Ask on the teacher's page, which chooses the question."""
     for key in (END, ASK):
-        button = next((each for each in desk.widgets.values() if each.key == key), None)
+        button = next((each for each in page.widgets.values() if each.key == key), None)
         if button is not None:
-            await desk.give(button, ("trigger_value", True))
-            await desk.rerun()
+            await page.give(button, ("trigger_value", True))
+            await page.rerun()

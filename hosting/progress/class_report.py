@@ -241,7 +241,7 @@ def count_done(store: Store, lesson: str) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudentResult:
-    """What a student has passed of an assignment.
+    """The exercises of an assignment that a student has passed.
 
     Attributes:
         passed: When each exercise was solved, by its id.

@@ -79,7 +79,7 @@ class Pair:
 
     @property
     def relative(self) -> float:
-        """How far the values have moved, to sort by; from nothing but zeros it is infinite."""
+        """The relative distance between the values, to sort by; infinite from nothing but zeros."""
         found = self.distance
         if found is None or not found.changed:
             return 0.0

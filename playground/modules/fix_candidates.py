@@ -215,7 +215,7 @@ def _for_rank(root: Block, layer: Layer, place: Address, shape: Shape) -> Iterat
 def _for_block(
     root: Block, block: Block, place: Address, trace: ForwardTrace, row: TraceRow
 ) -> Iterator[Change]:
-    """Mend outputs that cannot be added or joined."""
+    """Fix outputs that cannot be added or joined."""
     last = trace.rows[-1]
     shape = row.input_shapes[0] if row.input_shapes else ()
     if place:

@@ -16,7 +16,7 @@ from playground.modules.trace_types import ForwardTrace
 from playground.modules.workbench_types import Fix, Step
 
 MOST = 3  # that are offered
-MOST_TRIED = 12
+MAX_TRIED = 12
 Trace = Callable[[Network], ForwardTrace]
 
 
@@ -39,7 +39,7 @@ def fixes(network: Network, trace: ForwardTrace, run: Trace) -> tuple[Fix, ...]:
             continue
         seen.add(changed)
         is_removal = steps[0][0] == "remove"
-        if tried > MOST_TRIED and not is_removal:
+        if tried > MAX_TRIED and not is_removal:
             continue
         if is_removal and (len(found) >= MOST or (found and removals)):
             break  # the batch has not reached a layer after the first of them

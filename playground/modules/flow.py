@@ -51,7 +51,7 @@ def flow_through(network: Network, net: nn.Module, batch: Iterable[Tensor]) -> F
     with _recording(net, outputs):
         try:
             last: Any = net(*inputs)
-        except Exception:  # noqa: BLE001 - a forward may refuse in any way; the trace tells of it
+        except Exception:  # noqa: BLE001 - a forward may refuse in any way; the trace reports it
             last = None
     for number, each in enumerate(inputs, start=1):
         outputs[f"input{number}"] = each

@@ -78,7 +78,7 @@ def shape_text(described: Described | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Port:
-    """Where a value comes from, and what it is."""
+    """A value and the card that it comes from."""
 
     card: str
     value: Described | None = None

@@ -21,7 +21,7 @@ class CardKind(StrEnum):
 
 @unique
 class State(StrEnum):
-    """How far the batch came."""
+    """The state of a card after a batch was sent through."""
 
     OK = "ok"
     FAILED = "failed"

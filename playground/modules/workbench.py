@@ -1,4 +1,4 @@
-"""What the builder asks workers for: layers, and a network analysed, run or trained.
+"""Experiments of the builder: list layers, and analyse, run or train a network.
 
 Free of torch: the experiments import what computes the records of ``workbench_types``.
 """

@@ -112,7 +112,7 @@ class Thumbnail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """What flowed along the edges in one forward and backward pass.
+    """Tensors and gradients on the edges in one forward and backward pass.
 
     Attributes:
         values: By path and call of a module: its output. The inputs are ``input1`` and so on.

@@ -92,7 +92,7 @@ SPECIAL_METHODS = words(
     __str__ __sub__ __truediv__ __trunc__ __xor__
     """
 )
-"""What the classes of a cell may define, and what may be read of any object. Each works on the
+"""Names that the classes of a cell may define and that may be read of any object. Each works on the
 object itself. Not here is what finds other attributes (``__getattr__``, ``__get__``), what NumPy,
 torch, ``copy`` and ``pickle`` obey (``__array_interface__``, ``__torch_function__``,
 ``__reduce__``), and ``__del__``, which runs at any time."""

@@ -1,4 +1,4 @@
-"""What a program says while it runs: the line it is at, what lines made, and progress bars.
+"""Live output of a program: the current line, the results of lines, and progress bars.
 
 The child calls ``BARS`` and writes ``LivePart``; the web process reads it back as untrusted values.
 """
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LivePart:
-    """What has happened since the last part.
+    """Events since the last part.
 
     Attributes:
         line: The line that is being run.

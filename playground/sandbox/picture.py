@@ -20,7 +20,7 @@ MAX_CHUNKS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caption:
-    """What a child says of a figure, beside its image.
+    """Metadata that a child sends with the image of a figure.
 
     Attributes:
         number: The figure; a later image of the same number replaces an earlier one.

@@ -121,12 +121,12 @@ def end_record(count: int, size: int, start: int, comment: bytes = b"") -> bytes
 
 
 def checkpoint(body: bytes, data: dict[str, bytes] = STORED, *more: Record) -> bytes:
-    """What torch.save would write around a pickle with this body."""
+    """Return the archive that torch.save would write around a pickle with this body."""
     return around(pickled(body), data, *more)
 
 
 def around(pickle: bytes, data: dict[str, bytes] = STORED, *more: Record) -> bytes:
-    """What torch.save would write around a whole pickle."""
+    """Return the archive that torch.save would write around a whole pickle."""
     return zipped([*records(pickle, data), *more])
 
 

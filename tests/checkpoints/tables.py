@@ -1,4 +1,4 @@
-"""What torch and safetensors themselves read from a file, as a table; the inspector's oracle."""
+"""The inspector's oracle: a file read by torch and safetensors themselves, as a table."""
 
 import io
 import tracemalloc

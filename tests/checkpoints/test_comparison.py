@@ -238,7 +238,7 @@ def holder(shapes: dict[str, Shape]) -> nn.Module:
 
 
 def torchs_table(net: nn.Module, state: dict[str, object]) -> dict[Fit, set[str]]:
-    """Which names torch's own message names, by what it says about them."""
+    """Return the names in torch's own message, by what it says about them."""
     said = attempt(lambda: net.load_state_dict(state))[1].message
     keys = dict(re.findall(r"(Missing|Unexpected) key\(s\) in state_dict: (.+)", said))
     return {

@@ -166,7 +166,7 @@ def same(number: object, other: object) -> bool:
 
 
 def is_read_back(data: bytes) -> bool:
-    """Whether a file is accepted; then it must be what torch makes of it, tensor for tensor."""
+    """Return whether a file is accepted; then it must equal torch's reading, tensor for tensor."""
     found = inspected(data)
     if not found.accepted:
         return False

@@ -23,7 +23,7 @@ START_SECONDS, ANSWER_SECONDS = 120.0, 120.0
 
 
 def program() -> str:
-    """Where nginx is; skips where it is not installed."""
+    """Return the path of nginx; skip where it is not installed."""
     found = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
     if found is None:
         pytest.skip("nginx is not installed: sh tools/ensure_nginx.sh")
@@ -31,7 +31,7 @@ def program() -> str:
 
 
 class Proxy(Address):
-    """What students' browsers reach, by https at ``port``, by http at ``plain_port``."""
+    """The proxy before the server: https at ``port``, http at ``plain_port``."""
 
     def __init__(self, folder: Path) -> None:
         self.port, self.plain_port = free_port(), free_port()
@@ -72,7 +72,7 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def write_configuration(folder: Path, proxy: Proxy, ports: list[int]) -> Path:
-    """What configure.sh writes for this computer; the folder holds everything nginx writes."""
+    """Return configure.sh's configuration; the folder holds everything that nginx writes."""
     places = ("CERTIFICATE", "CONF", "LOG", "RUN", "TEMP", "ACME")
     variables = {f"{place}_FOLDER": str(folder) for place in places} | {
         "SERVER_NAME": NAME,

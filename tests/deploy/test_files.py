@@ -1,4 +1,4 @@
-"""What no test can run here, Dockerfiles, compose, pods and units, is held against the rest.
+"""Dockerfiles, compose, pods and units, which no test can run here, agree with the rest.
 
 The command of the Space and the lines of docs/hosting.md are followed as far as this machine can.
 """
@@ -236,7 +236,7 @@ TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
 
 
 def follow(sign: str, data: Path, backups: Path) -> None:
-    """What a block says inside the container, with folders of the test for the container's."""
+    """Return a block as run in the container, with folders of the test for the container's."""
     (block,) = (block for block in BLOCKS if "docker compose" in block and sign in block)
     lines = FOR_DOCKER.sub("", IN_A_CONTAINER.sub("", block)).replace("sudo ", "")
     lines = lines.replace(".venv/bin/python", sys.executable)

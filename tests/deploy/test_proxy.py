@@ -338,7 +338,7 @@ async def test_no_vote_is_lost_when_a_replica_is_killed_in_a_vote(proxy, replica
 
 @pytest.fixture
 def poll(replicas, tmp_path):
-    """What a third replica would have; it asks the class a question."""
+    """Ask the class a question, from the store of a third replica."""
     store = Store(open_database(Settings(data_folder=replicas["1"].data_folder)))
     store.open()
     writer = ProgressWriter(store, SpillFile(tmp_path))
@@ -352,7 +352,7 @@ def poll(replicas, tmp_path):
 
 
 def banner(browser: Browser) -> str:
-    """What the banner says on the page of the question; the server has read it within a second."""
+    """Return the banner on the page of the question, which the server reads within a second."""
     asked = browser.open("/api/poll?lang=en")
     return json.loads(asked.text)["here"] if asked.status == 200 else ""
 

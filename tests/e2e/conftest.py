@@ -110,7 +110,7 @@ def wait_until_drawn(page: Page) -> None:
 
 
 def sideways(page: Page) -> int:
-    """How many pixels the page can be scrolled sideways."""
+    """Return by how many pixels the page can be scrolled sideways."""
     return page.evaluate(
         "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
         ".reduce((most, each) => Math.max(most, each.scrollWidth - each.clientWidth), 0)"

@@ -34,7 +34,7 @@ class Server:
 
 
 def without_torch(folder: Path) -> dict[str, str]:
-    """What a server needs that shall have no torch: a folder with a package in its place."""
+    """Return the settings of a server without torch: a broken package takes its place."""
     broken = folder / "torch"
     broken.mkdir()
     (broken / "__init__.py").write_text("raise ImportError('no torch on this server')\n")

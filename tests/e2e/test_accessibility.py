@@ -64,7 +64,7 @@ def look(page: Page, width: int, scheme: str) -> None:
 
 
 def violations(page: Page, part: str | None = None) -> list[str]:
-    """What axe-core finds, or cannot decide, but for what is known; the page's script has begun."""
+    """Return axe-core's findings but known ones, undecided ones too; await the page's script."""
     page.wait_for_function(GROUPED)
     page.set_viewport_size({**page.viewport_size, "height": page.evaluate(HEIGHT)})
     page.add_style_tag(content=UNFADED)

@@ -1,4 +1,4 @@
-"""What a student meets first, in a real browser."""
+"""A student's first visit, in a real browser."""
 
 import re
 import urllib.request

@@ -1,4 +1,4 @@
-"""Who visits: one tab of the browser, watched for errors and for requests to foreign hosts."""
+"""One tab of the browser, watched for errors and for requests to foreign hosts."""
 
 import re
 import time
@@ -37,7 +37,7 @@ IDLE = "() => new Promise(done => requestAnimationFrame(() => requestIdleCallbac
 
 
 class Runs:
-    """Whether a page got all the runs of its script that it asked for, by its websocket.
+    """Counter of the script runs that a page asked for and got, by its websocket.
 
     A run of a fragment that is asked for during a run of the whole page is not awaited: Streamlit
     ignores it where the whole run no longer draws the fragment, and says nothing about it.
@@ -97,7 +97,7 @@ RUNS: dict[Page, Runs] = {}
 
 
 class Watch:
-    """What a page must not do: say errors on the console, ask another host, or stop the student."""
+    """Recorder of console errors, requests to other hosts, and dialogs, which no page may cause."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.errors: list[str] = []
@@ -105,7 +105,7 @@ class Watch:
         context.on("page", self._watch)
 
     def take(self, by_design: str = "") -> tuple[list[str], list[str]]:
-        """What was noted since the last time, but for errors that belong to the test."""
+        """Return what was noted since the last time, except errors that belong to the test."""
         noted = (
             [error for error in self.errors if not (by_design and re.search(by_design, error))],
             self.foreign,

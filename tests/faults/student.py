@@ -44,7 +44,7 @@ class Student(Tab):
 
     @property
     def screen(self) -> str:
-        """What came on the screen with the last click."""
+        """Return the text that the last click brought to the screen."""
         return "\n".join(self.read)
 
     async def go(self, address: str, query: str = "") -> None:

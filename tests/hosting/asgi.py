@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def cookie(self) -> str:
-        """What the browser would send back."""
+        """The cookies that the browser would send back."""
         jar = SimpleCookie(self.headers.get("set-cookie", ""))
         return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
 
@@ -87,7 +87,7 @@ def socket_scope(**more: Any) -> Message:
 
 
 def websocket(app: Any, *messages: Message, **scope: Any) -> list[Message]:
-    """What an app sends to a browser that sends these messages, the last one again and again."""
+    """Return an app's messages to a browser that sends these, the last one again and again."""
     coming, sent = list(messages), []
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""What a visitor's browser does without drawing: cookies, files, signing in, messages of a tab."""
+"""A visitor's browser without drawing: cookies, files, signing in, messages of a tab."""
 
 import html
 import json
@@ -47,7 +47,7 @@ class Browser:
 
     @property
     def token(self) -> list[str]:
-        """What the front end shows so that Streamlit believes it who has signed in."""
+        """The token by which Streamlit believes the front end who has signed in."""
         return [text for name, text in self.cookies.items() if name == "_streamlit_xsrf"]
 
     def take(self, given: str) -> None:
@@ -71,7 +71,7 @@ class Browser:
         return self.ask("GET", path, headers=ASKS_FOR_A_PAGE)
 
     def is_refused(self) -> bool:
-        """Whether the websocket of a page stays closed."""
+        """Return whether the websocket of a page stays closed."""
         return self.server.refusal(self.headers) == 403
 
     def enter(self, code: str) -> Answer:
@@ -120,7 +120,7 @@ class Browser:
 
 
 def say_to_the_provider(address: str, name: str) -> str:
-    """Where the provider sends who has signed in as anyone."""
+    """Sign in at the provider under a name; return the redirect's address."""
     answer = httpx2.post(address, data={"sub": name}, timeout=MAX_SECONDS, trust_env=False)
     assert answer.status_code == 302
     return answer.headers["location"]
@@ -151,7 +151,7 @@ def provider(people: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, str]
 
 
 def request(query: str = "", page: str = "", page_hash: str = "", fragment: str = "") -> bytes:
-    """What a browser sends for a page and what follows its question mark."""
+    """Return a browser's request of a page with a query."""
     asked = {"query_string": query, "page_name": page, "page_script_hash": page_hash}
     return BackMsg(rerun_script={**asked, "fragment_id": fragment}).SerializeToString()
 

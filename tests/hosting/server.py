@@ -36,7 +36,7 @@ print(json.dumps([re.sub(r"\\{(\\w+)(:\\w+)?\\}", "x", route.path) or "/" for ro
 
 
 def answer_of(connection: http.client.HTTPConnection) -> Answer:
-    """What is answered; several cookies are several lines."""
+    """Return the response; several cookies are several lines."""
     response = connection.getresponse()
     headers: dict[str, str] = {}
     for name, text in response.getheaders():
@@ -45,7 +45,7 @@ def answer_of(connection: http.client.HTTPConnection) -> Answer:
 
 
 class Address:
-    """Where pages and a websocket may be asked for."""
+    """A server that is asked for pages and a websocket."""
 
     port: int
     url: str  # as a browser shows it
@@ -72,7 +72,7 @@ class Address:
             return answer_of(connection)
 
     def let_in(self, paths: set[str], methods: Sequence[str]) -> set[tuple[str, str, int]]:
-        """What a stranger may ask for: what is not answered by 401."""
+        """Return the requests that are open to strangers: those not answered by 401."""
         asked = ((method, path) for path in sorted(paths) for method in methods)
         answers = {(*each, self.ask(*each).status) for each in asked}
         return {each for each in answers if each[2] != 401}
@@ -87,7 +87,7 @@ class Address:
 
 
 class Server(Address):
-    """What systemd's unit and the container start; it can be started again on its port.
+    """The server as systemd's unit and the container start it; it can restart on its port.
 
     Its settings are read at every start; its log and, by default, its data are in the folder.
     """
@@ -105,7 +105,7 @@ class Server(Address):
 
     @property
     def data_folder(self) -> Path:
-        """Where its database is."""
+        """The folder of its database."""
         return Path(self._settings.get("data_folder", self._folder))
 
     def start(self) -> None:

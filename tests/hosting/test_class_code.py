@@ -310,7 +310,7 @@ def test_a_folder_that_cannot_be_is_reported_in_a_sentence(tmp_path):
 
 
 def sent_back(response: Response) -> dict[str, str]:
-    """What a browser would send, as RFC 6265 says: an age of 0 drops the cookie."""
+    """Return the cookies that a browser would send by RFC 6265: an age of 0 drops the cookie."""
     kept = {}
     for line in MutableHeaders(raw=response.raw_headers).getlist("set-cookie"):
         pair, _, rest = line.partition(";")

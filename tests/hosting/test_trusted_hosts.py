@@ -47,7 +47,7 @@ CHECK = "from hosting import apply_settings; apply_settings.middleware()"
 
 
 def handshake(host: str | None, origin: str | None, public: str = PUBLIC) -> tuple[str, str]:
-    """What becomes of a websocket, and the host that the next application sees."""
+    """Return the outcome of a websocket, and the host that the next application sees."""
     inside = Inside()
     given = {"host": host, "origin": origin}
     headers = [(name.encode(), text.encode()) for name, text in given.items() if text is not None]

@@ -1,4 +1,4 @@
-"""What torch answers on machines that are not here: set on the real torch for one test."""
+"""Torch's answers on machines that are not here: set on the real torch for one test."""
 
 from types import SimpleNamespace
 

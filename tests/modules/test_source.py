@@ -122,14 +122,14 @@ lazily = settings(
 
 
 def executed(program: str) -> nn.Module:
-    """What a student has after running a program."""
+    """Return the names that a student has after running a program."""
     torch.manual_seed(7)
     exec(program, namespace := {"__name__": "__main__"})
     return namespace["net"]
 
 
 def answer(net: nn.Module, inputs: torch.Tensor) -> torch.Tensor:
-    """What a module says to an input, its dropout decided by a seed."""
+    """Return a module's output for an input, its dropout decided by a seed."""
     torch.manual_seed(1)
     return net(inputs)
 

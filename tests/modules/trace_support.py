@@ -1,4 +1,4 @@
-"""What tests of traces share: a module that calls a function, and a module's state as a value."""
+"""Support of the tests of traces: a module that calls a function, and a module's state."""
 
 import random
 

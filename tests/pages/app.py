@@ -43,7 +43,7 @@ def said(at: AppTest) -> str:
 
 
 def text(at: AppTest) -> str:
-    """What is said, without the style of the page, and its programs."""
+    """Return the text of a page without its style, and its programs."""
     bodies = [each.proto.body for each in at.get("html")]
     markup = [each for each in bodies if not each.startswith("<style>")]
     return "\n".join([*markup, *(each.value for each in at.code)])

@@ -154,7 +154,7 @@ def test_what_a_run_says_while_it_goes_on_costs_little(title: str, size: int) ->
 
 
 def reported(text: bytes) -> SandboxReport:
-    """What the page is given of a child's answer."""
+    """Return the report that the page gets of a child's answer."""
     parts = read_parts(text, LIMITS)
     return report_of(JailAnswer(value=parts.last, first=parts.first), LIMITS)
 

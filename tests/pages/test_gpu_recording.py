@@ -1,4 +1,4 @@
-"""What ``make record-gpu`` writes, with simulated GPUs under another name, and what pages show."""
+"""The file of ``make record-gpu``, with simulated GPUs under another name, and its pages."""
 
 import datetime
 import shutil
@@ -87,7 +87,7 @@ def recording(made, monkeypatch):
 
 
 def shown(step: Step, language: Language = Language.EN) -> str:
-    """What a page shows of a recording."""
+    """Return the part of a page that shows a recording."""
     _, _, lesson, step_id = type(step).__module__.split(".")
     words = catalog.lesson(lesson).step(step_id)
     with pytest.MonkeyPatch.context() as patch:

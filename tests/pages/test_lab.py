@@ -61,7 +61,7 @@ def ran(program: str, language: str = "en", **address: str) -> AppTest:
 
 
 def texts(at: AppTest) -> list[str]:
-    """What the program has printed, and its value."""
+    """Return the output of the program, and its value."""
     return [
         html.unescape(each)
         for each in re.findall(r"<pre class=.tp-text.*?>\n(.*?)</pre>", said(at), re.DOTALL)

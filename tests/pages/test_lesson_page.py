@@ -41,7 +41,7 @@ def set_left(at: AppTest, device: str) -> AppTest:
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """What the panel is given each time it is drawn."""
+    """Record the data that the panel gets each time it is drawn."""
     given: list[dict[str, Any]] = []
     monkeypatch.setattr(component, "draw", lambda _key, data, _handle: given.append(data))
     return given

@@ -21,7 +21,7 @@ PART = f"{LESSON}/{STEP}"
 
 @pytest.fixture
 def answering(writer, who, monkeypatch):
-    """What the database will answer."""
+    """Return a future that stands for the database's answer."""
     late: Future[progress.SavedProgress] = Future()
     monkeypatch.setattr(writer, "load", lambda _: late)
     return late

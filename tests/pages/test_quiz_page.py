@@ -32,7 +32,7 @@ def press(at: AppTest, name: str) -> AppTest:
 
 
 def links(at: AppTest) -> dict[str, dict[str, str]]:
-    """What the links of the main part say in the address, by label."""
+    """Return the queries of the links of the main part, by label."""
     found = [each.proto for each in at.main.get("page_link")]
     return {each.label: dict(parse_qsl(each.query_string)) for each in found}
 

@@ -24,18 +24,18 @@ UNHURRIED = replace(LIMITS, cpu_seconds=120)  # modules are looked at for a shar
 
 @cache
 def warm_facade():
-    """What the zygote does once."""
+    """Warm up as the zygote does."""
     facade.warm_up()
 
 
 def run_cell(source, **options):
-    """What a cell answers, after its way through JSON, and what it printed."""
+    """Return a cell's answer, after its way through JSON, and its output."""
     answer, _, output = run_in_parts(source, **options)
     return answer, output
 
 
 def seen_modules(source, **options):
-    """What is seen of the modules of a cell, after its way through JSON."""
+    """Return the report of a cell's modules, after its way through JSON."""
     return run_in_parts(source, **options)[1].modules
 
 
@@ -49,7 +49,7 @@ def drawn_by(source):
 def run_in_parts(
     source, *, machine=CPU, names=None, seed=0, limits=UNHURRIED, show=lambda *_: None
 ):
-    """What a cell answers, what is seen of its modules, and what it printed."""
+    """Return a cell's answer, the report of its modules, and its output."""
     stdout = CappedStdout(limits.output_bytes)
     request = RunRequest(source=source, machine=machine, seed=seed)
     with preserve_torch_state():
@@ -70,7 +70,7 @@ def travelled(kind, record):
 
 
 def run_on_facade(source, **bound):
-    """What became of a program that had no more than the facade, errors as well."""
+    """Return the outcome of a program that had only the facade, errors included."""
     with facade.patched():
         return executor.execute(source, facade.bind() | bound, sys.stdout)
 

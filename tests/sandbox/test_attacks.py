@@ -71,7 +71,7 @@ HOSTILE = sorted(CELLS.keys() - HONEST - PASSING)
 
 
 def outside(names):
-    """What no cell may have, wherever it lies in what a program has bound."""
+    """Return the forbidden objects among everything that a program has bound."""
     found, seen = [], set()
     todo = [value for name, value in names.items() if name.isidentifier() and name[:1] != "_"]
     while todo:

@@ -1,4 +1,4 @@
-"""What matplotlib draws for a program, as an image of its own says it: read back by Pillow."""
+"""Figures of matplotlib in a program, read back as images by Pillow."""
 
 import io
 from unittest.mock import Mock

@@ -70,7 +70,7 @@ def test_a_run_is_heard_while_it_goes_on_and_stopped_with_what_it_said():
 
 
 def parts(*written, size=10**9):
-    """What comes through of what a child writes, and what is left as its answer."""
+    """Return the parts that arrive of a child's output, and the rest, which is its answer."""
     heard, watcher = [], Watcher()
     watcher.receive = lambda *part: heard.append(part)
     capture, text = ResultCapture(LIMITS, watcher), b"".join(written)

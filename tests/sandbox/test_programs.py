@@ -119,7 +119,7 @@ def outside(machine):
 
 
 def noted(lines):
-    """What lines bound and printed, without the values of floats: some are times."""
+    """Return what lines bound and printed, without the values of floats: some are times."""
     return [
         (line.number, NUMBER.sub("", line.printed), [without_float(note) for note in line.notes])
         for line in lines

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("open_jail")
 
 
 def ran(program, machine):
-    """What became of a program that no check has read."""
+    """Return the outcome of a program that no check has read."""
     return sandbox.run(program, machine, limits=UNHURRIED, is_checked=False)
 
 

@@ -194,7 +194,7 @@ def test_an_event_for_another_network_is_left_alone(event):
 
 
 def data_of(network, selected=(0,)):
-    """What the script gets where a node is selected."""
+    """Return the data of the script where a node is selected."""
     state = opened(network)
     state.selected = selected
     return view.builder_data(state, state.analyze())

@@ -17,7 +17,7 @@ from ui.builder.history import EditHistory
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is said about the last event.
+    """The sentence about the last event.
 
     Attributes:
         words: The id of a text of the builder that precedes the reason, or empty.

@@ -66,7 +66,7 @@ def findings(text: str, *, is_run: bool = False) -> tuple[Mark, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Callbacks:
-    """What the page does in a callback of the editor.
+    """The page's actions in a callback of the editor.
 
     Attributes:
         edited: The text has changed.

@@ -42,7 +42,7 @@ _OTHER_FORMATS = (  # first bytes, their offset, format, verdict
     (b"7z\xbc\xaf\x27\x1c", 0, Format.SEVEN_ZIP, Verdict.SEVEN_ZIP),
     (b"\x93NUMPY", 0, Format.NPY, Verdict.NPY),
 )
-# Told by name in the sentence; no verdict of their own.
+# Named in the sentence; no verdict of their own.
 _NAMED = (
     (b"\x89HDF\r\n\x1a\n", "HDF5"),
     (b"GGUF", "GGUF"),

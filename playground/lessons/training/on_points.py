@@ -1,4 +1,4 @@
-"""What the steps share that train on points: their fields, and how their runs are recorded."""
+"""Base of the steps that train on points: their fields, and the recording of their runs."""
 
 import importlib
 import sys
@@ -45,7 +45,7 @@ class OnPoints(Step):
 
     @property
     def is_complete(self) -> bool:
-        """Whether there are points of both classes."""
+        """True if there are points of both classes."""
         return self.dataset is not Dataset.OWN or own_points.has_both_classes(self.points)
 
     def check_runnable(self) -> None:

@@ -1,7 +1,7 @@
 """Lines of Jupyter in a cell: ``%matplotlib inline``, ``%timeit x``, ``!nvidia-smi``, ``x?``.
 
 They are no Python. Each is replaced by a line of Python with the same effect here, so that lines
-keep their numbers, and a finding tells it. What the replacements call is bound by the facade.
+keep their numbers, and a finding says so. What the replacements call is bound by the facade.
 """
 
 import ast

@@ -65,7 +65,7 @@ class Level(StrEnum):
     Attributes:
         REFUSE: The cell is not run: this would leave the facade.
         NOTE: The cell runs; the sentence is advice.
-        HANDLED: The cell runs; the line was done in another way, which the sentence tells.
+        HANDLED: The cell runs; the line was done in another way, which the sentence says.
     """
 
     REFUSE = "refuse"

@@ -140,7 +140,7 @@ def _in_one_process(original: Method) -> Method:
 
 
 def _without_workers(original: Method) -> Method:
-    """Make a loader that reads in the process, whatever it is told of workers."""
+    """Make a loader read in the process, whatever number of workers is given."""
     signature = inspect.signature(original)
 
     def init(*args: Any, **words: Any) -> None:
@@ -292,7 +292,7 @@ def type_of(offered: Mapping[type, type]) -> Callable[[object], type]:
 
 
 def class_of_classes(offered: Mapping[type, type]) -> type:
-    """Make the ``type`` of a cell, which tells a class and makes none.
+    """Make the ``type`` of a cell, which returns a class and makes none.
 
     Args:
         offered: As for ``type_of``.

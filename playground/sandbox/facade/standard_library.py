@@ -28,7 +28,7 @@ from playground.sandbox.text import cut
 
 MAX_ERROR_CHARACTERS = 4_000
 FORWARDED = frozenset({"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"})
-"""What torch reads when a program asks for its GPUs; nothing else of the server is shown."""
+"""Variables that torch reads when a program asks for its GPUs; no others are shown."""
 TIMEIT_RUNS = 5
 MIN_LOOP_SECONDS = 0.02  # of the loop of one run of ``%timeit``
 MAX_TIMEIT_SECONDS = 0.3  # of all its runs, unless one call takes longer

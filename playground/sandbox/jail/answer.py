@@ -17,7 +17,7 @@ from playground.sandbox.text import clean
 class StoppedBecause(StrEnum):
     """The reason why a run ended without a value."""
 
-    STOPPED = "stopped"  # whoever started it ended it
+    STOPPED = "stopped"  # cancelled by the caller
     CPU = "cpu"  # it computed for too long
     WALL = "wall"  # it took too long, waiting included
     MEMORY = "memory"  # it wanted more memory than it may have
@@ -154,7 +154,7 @@ class ExitStatus:
         signal: The signal that ended it, or 0.
         is_overdue: The zygote ended it because its time was over.
         is_oversized: The zygote ended it because it held too much memory.
-        is_cancelled: Whoever started it has ended it.
+        is_cancelled: The caller has cancelled it.
         refused: Why the zygote did not fork at all; empty where it did.
         elapsed_seconds: From fork to end.
         cpu_seconds: What it computed.

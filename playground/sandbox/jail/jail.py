@@ -112,7 +112,7 @@ class FairShare:
 
     @property
     def waiting(self) -> int:
-        """How many runs wait for their turn."""
+        """The number of runs in the queue."""
         return self._all.waiting + self._long.waiting
 
     @contextmanager

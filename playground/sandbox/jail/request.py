@@ -75,7 +75,7 @@ class Capture:
 
     @property
     def room(self) -> int:
-        """How many bytes may be added at once."""
+        """The number of bytes that may be added at once."""
         return self._max_bytes + 1 - len(self.held)
 
     def add(self, chunk: bytes) -> None:

@@ -46,7 +46,7 @@ TASKS: Mapping[str, str] = {
 
 
 class Channel:
-    """The way to whoever watches the run; closed where nobody does."""
+    """The channel to the watcher of the run; closed if there is none."""
 
     def __init__(self) -> None:
         self._write: Write | None = None

@@ -263,4 +263,4 @@ def _members() -> dict[str, Any]:
 
 
 MEMBERS = MappingProxyType(_members())
-"""What a cell finds in ``d2l.torch``, by name; the classes say that they are from there."""
+"""Members of ``d2l.torch``, by name; the classes say that they are from there."""

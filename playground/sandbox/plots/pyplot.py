@@ -1,4 +1,4 @@
-"""What a program finds of ``matplotlib.pyplot`` in place of functions that need files or a screen.
+"""Replacements of functions of ``matplotlib.pyplot`` that need files or a screen.
 
 Figures are shown as in a notebook: by ``plt.show()``, and at the end of the program those that are
 still open. A class of matplotlib is patched once for the whole process, which runs nothing but
@@ -38,7 +38,7 @@ class Files(Protocol):
 
 
 class Screen:
-    """Where the figures of a program go.
+    """Receiver of the figures of a program.
 
     Args:
         files: The program's files.

@@ -194,7 +194,7 @@ def file(tmp_path):
 
 
 def kept(file: Path) -> set[str]:
-    """What a program that knows nothing of ours finds in the file."""
+    """Return what a plain sqlite3 program finds in the file."""
     with sqlite3.connect(file) as connection:
         found = {row[0] for row in connection.execute("SELECT part FROM done")}
     connection.close()

@@ -1,4 +1,4 @@
-"""Where tensors of a file arrive: by hand from the documentation of ``torch.load``."""
+"""Devices of loaded tensors, by hand from the documentation of ``torch.load``."""
 
 import io
 

@@ -11,7 +11,7 @@ OWN = {Part.COMPUTED: 2, Part.EXPANDED: 1}  # elements in a storage of its own
 
 
 def stored(part: Part, copying: Copying) -> int:
-    """How many elements the file has."""
+    """Return the number of elements in the file."""
     lies_side_by_side = part in (Part.FIRST_TWO, Part.COMPUTED)
     if copying is Copying.CLONE or (copying is Copying.CONTIGUOUS and not lies_side_by_side):
         return SHOWN[part]

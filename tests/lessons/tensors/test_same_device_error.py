@@ -30,7 +30,7 @@ NAMED = "Expected all tensors to be on the same device, but got {} is on"
 
 
 def expected_error(left: str, right: str, operation: Operation) -> str | None:
-    """What a GPU answers to two tensors with dimensions, by hand from PyTorch's own texts."""
+    """Return a GPU's error for two tensors with dimensions, by hand from PyTorch's texts."""
     if left == right:
         return None
     if operation is Operation.INDEXING:

@@ -13,7 +13,7 @@ EVERY = [
 
 
 def done(step: Timeline) -> tuple[bool, bool]:
-    """Whether X and Y are done; the copy is queued after the product."""
+    """Return whether X and Y are done; the copy is queued after the product."""
     is_one_stream, by_copy = not step.on_second_stream, not step.non_blocking
     by_sync, by_item = step.wait is Wait.SYNCHRONIZE, step.wait is Wait.ITEM
     x = by_sync or by_copy or (by_item and is_one_stream)

@@ -1,4 +1,4 @@
-"""What the steps that train on points share: their first states, own points, and their chart."""
+"""The base of the steps that train on points: first states, own points, and the chart."""
 
 import math
 from dataclasses import replace

@@ -65,7 +65,7 @@ def children(pid: int) -> list[int]:
 
 
 def state_of(pid: int) -> str:
-    """What the kernel says of a process: S while it sleeps, Z or nothing when it has ended."""
+    """Return the kernel's state of a process: S while it sleeps, Z or nothing after its end."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -78,7 +78,7 @@ def is_alive(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class World:
-    """What an attacker is after, and what the tests look at afterwards."""
+    """Targets of an attacker, which the tests look at afterwards."""
 
     folder: Path  # anybody may write there
     secret: Path  # anybody may read it

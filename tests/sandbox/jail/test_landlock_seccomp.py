@@ -19,7 +19,7 @@ READ_WRITE = (0, 4096, READ | WRITE, 0x22)  # what mmap and mprotect are given, 
 
 
 def judged(program: bytes, audit: int, number: int, arguments: tuple[int, ...] = ()) -> int:
-    """What the kernel would do: an interpreter of classic BPF."""
+    """Return the kernel's decision: an interpreter of classic BPF."""
     words = [word & 2**64 - 1 for word in (*arguments, *[0] * 6)]
     packet = struct.pack("=iIQ6Q", number, audit, 0, *words[:6])
     lines = list(struct.iter_unpack("=HBBI", program))

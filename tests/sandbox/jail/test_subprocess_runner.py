@@ -1,4 +1,4 @@
-"""Where there is no jail and the operator does without: another process, the same bounds."""
+"""The runner without a jail, if the operator allows it: another process, the same limits."""
 
 import os
 import sys
