@@ -9,7 +9,7 @@ Everything here stands between the web server and Streamlit, and depends on neit
   uploads and WebSockets are closed as well. ``cookies`` has all cookies of the gate.
 - ``trusted_hosts``: checks the names of hosts and origins.
 - ``limits``, ``upload_limits``: limits of the load that one visitor, and all of them, may cause.
-- ``requests_and_responses``: what middleware reads of a request, and how it answers.
+- ``requests``: what middleware reads of a request. ``login_and_error_pages``: how it answers.
 - ``progress``: what signed-in students have done and answered, in a database.
 - ``live_poll``: a teacher's question to the class, and its votes.
 - ``logs_and_metrics``, ``operator_api``: for the operator.

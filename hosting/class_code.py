@@ -18,11 +18,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from hosting import requests_and_responses as responses
 from hosting.cookies import STUDENT, TEACHER, SessionCookies
 from hosting.limits import MAX_KEYS, RateLimiter
+from hosting.login_and_error_pages import ask_for_code, reject_websocket, signed_in, unauthorized
 from hosting.logs_and_metrics import Rejected, count_rejection
-from hosting.requests_and_responses import (
+from hosting.requests import (
     LEAVE_PATH,
     LOGIN_PATH,
     READ_METHODS,
@@ -88,7 +88,7 @@ class ClassCodeGate:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             count_rejection(Rejected.STRANGER)
-            await responses.reject_websocket(receive, send)
+            await reject_websocket(receive, send)
         else:
             count_rejection(Rejected.STRANGER)
             await _reject(scope)(scope, receive, send)
@@ -104,8 +104,8 @@ class ClassCodeGate:
         if scope["method"] not in READ_METHODS:
             return PlainTextResponse("", 405)
         if who is not None:
-            return responses.signed_in(language, wanted)
-        return responses.ask_for_code(language, wanted, status=200)
+            return signed_in(language, wanted)
+        return ask_for_code(language, wanted, status=200)
 
     async def _check_code(
         self, scope: Scope, receive: Receive, language: str, wanted: str
@@ -114,7 +114,7 @@ class ClassCodeGate:
         address = client_address(scope)
         fields = await _read_form(receive)
         if fields is None:
-            return responses.ask_for_code(language, wanted, status=400)
+            return ask_for_code(language, wanted, status=400)
         wrong = self._wrong_of_known if address in self._known else self._wrong
         wait = wrong.wait(address)
         if wait:
@@ -124,7 +124,7 @@ class ClassCodeGate:
         if role is None:
             wrong.take(address)
             count_rejection(Rejected.CODE)
-            return responses.ask_for_code(language, wanted, status=403, problem="login.wrong")
+            return ask_for_code(language, wanted, status=403, problem="login.wrong")
         wait = self._new.take(address) if role == STUDENT else 0.0
         if wait:
             count_rejection(Rejected.VISITOR)
@@ -158,14 +158,14 @@ def _digest(code: str) -> bytes:
 
 def _retry_later(problem: str, language: str, wanted: str, wait: float) -> Response:
     seconds = math.ceil(wait)
-    return responses.ask_for_code(language, wanted, status=429, problem=problem, seconds=seconds)
+    return ask_for_code(language, wanted, status=429, problem=problem, seconds=seconds)
 
 
 def _reject(scope: Scope) -> Response:
     language = language_of(scope)
     if not wants_page(scope):
-        return responses.unauthorized(language)
-    return responses.ask_for_code(language, requested_url(scope), status=401)
+        return unauthorized(language)
+    return ask_for_code(language, requested_url(scope), status=401)
 
 
 async def _read_form(receive: Receive) -> dict[str, str] | None:

@@ -25,7 +25,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting.requests_and_responses import HOME, MAX_URL_CHARACTERS, Visitor, safe_url
+from hosting.requests import HOME, MAX_URL_CHARACTERS, Visitor, safe_url
 from hosting.setting_field import SettingError
 from hosting.settings import MIN_SECRET_CHARACTERS, Settings
 

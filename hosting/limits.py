@@ -20,12 +20,11 @@ from collections.abc import Callable
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting.framework_internals import query_length
+from hosting.login_and_error_pages import full_page, reject_websocket
 from hosting.logs_and_metrics import DELAYED_CLICKS, OPEN_PAGES, Rejected, count_rejection
-from hosting.requests_and_responses import (
+from hosting.requests import (
     client_address,
-    full_page,
     language_of,
-    reject_websocket,
     requested_url,
     visitor_of_request,
     wants_page,

@@ -15,7 +15,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import framework_internals
-from hosting import requests_and_responses as responses
 from hosting.cookies import (
     CALLBACK_PATH,
     forget_url,
@@ -23,8 +22,16 @@ from hosting.cookies import (
     remember_url,
     rewrite_cookies,
 )
+from hosting.login_and_error_pages import (
+    NOT_INVITED,
+    PROVIDER_AWAY,
+    ask_to_sign_in,
+    reject_websocket,
+    signed_in,
+    unauthorized,
+)
 from hosting.logs_and_metrics import Rejected, count_rejection
-from hosting.requests_and_responses import (
+from hosting.requests import (
     LOGIN_PATH,
     READ_METHODS,
     VISITOR_KEY,
@@ -84,11 +91,11 @@ class SignInGate:
         self, scope: Scope, receive: Receive, send: Send, who: Visitor | None
     ) -> None:
         if scope["type"] == "websocket":
-            await responses.reject_websocket(receive, send)
+            await reject_websocket(receive, send)
         elif wants_page(scope):
             await _login_page_of(scope, requested_url(scope), who)(scope, receive, send)
         else:
-            await responses.unauthorized(language_of(scope))(scope, receive, send)
+            await unauthorized(language_of(scope))(scope, receive, send)
 
     def _answer_login(self, scope: Scope, who: Visitor | None, *, is_member: bool) -> Response:
         if scope["method"] not in READ_METHODS:
@@ -101,7 +108,7 @@ class SignInGate:
             remember_url(answer, wanted, is_secure=self._settings.is_https)
             return answer
         if is_member:
-            return responses.signed_in(language_of(scope), wanted, sign_out=LOGOUT_PATH)
+            return signed_in(language_of(scope), wanted, sign_out=LOGOUT_PATH)
         return _login_page_of(scope, wanted, who)
 
     async def _redirect_to_provider(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -114,7 +121,7 @@ class SignInGate:
         await self._app(scope, receive, collect)
         if answer[0]["status"] >= FIRST_ERROR_STATUS:
             wanted = next_url(scope)
-            page = _login_page(scope, wanted, 503, responses.PROVIDER_AWAY)
+            page = _login_page(scope, wanted, 503, PROVIDER_AWAY)
             await page(scope, receive, send)
             return
         for each in answer:
@@ -217,12 +224,12 @@ def _is_signing_in(scope: Scope) -> bool:
 
 
 def _login_page_of(scope: Scope, wanted: str, who: Visitor | None) -> Response:
-    status, problem = (401, "") if who is None else (403, responses.NOT_INVITED)
+    status, problem = (401, "") if who is None else (403, NOT_INVITED)
     return _login_page(scope, wanted, status, problem)
 
 
 def _login_page(scope: Scope, wanted: str, status: int, problem: str) -> Response:
     sign_in = f"{SIGN_IN_PATH}?{urlencode({'next': wanted})}"
-    return responses.ask_to_sign_in(
+    return ask_to_sign_in(
         language_of(scope), wanted, sign_in=sign_in, status=status, problem=problem
     )

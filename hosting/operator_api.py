@@ -21,8 +21,9 @@ from starlette.types import Scope
 
 from hosting import progress, settings
 from hosting.framework_internals import uploaded_bytes
+from hosting.login_and_error_pages import NO_STORE, say
 from hosting.logs_and_metrics import REGISTRY
-from hosting.requests_and_responses import EN, NO_STORE, client_address, say
+from hosting.requests import EN, client_address
 from hosting.settings import Gate, Settings
 from hosting.trusted_hosts import is_from_this_computer
 from playground import compute

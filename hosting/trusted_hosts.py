@@ -19,8 +19,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hosting.login_and_error_pages import reject_websocket, say
 from hosting.logs_and_metrics import Rejected, count_rejection
-from hosting.requests_and_responses import is_public, language_of, reject_websocket, say
+from hosting.requests import is_public, language_of
 from hosting.settings import Settings
 
 DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -18,8 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hosting import framework_internals
 from hosting.limits import OpenCounter, RateLimiter
+from hosting.login_and_error_pages import plain_sentence
 from hosting.logs_and_metrics import Rejected, count_rejection
-from hosting.requests_and_responses import language_of, plain_sentence
+from hosting.requests import language_of
 from hosting.settings import Settings
 from playground.units import MEBIBYTE
 

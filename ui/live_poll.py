@@ -17,8 +17,9 @@ from starlette.types import Scope
 from hosting import framework_internals, settings
 from hosting import live_poll as polls
 from hosting.framework_internals.streamlit_session import session_id
+from hosting.login_and_error_pages import NO_STORE
 from hosting.progress.records import Poll, Snapshot, user_id
-from hosting.requests_and_responses import NO_STORE, language_of, visitor_of_request
+from hosting.requests import language_of, visitor_of_request
 from hosting.settings import Gate
 from playground import catalog
 from playground.errors import InvalidSettingError

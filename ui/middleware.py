@@ -15,8 +15,8 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hosting import requests_and_responses as responses
-from hosting.requests_and_responses import EN, ZH, language_of
+from hosting.login_and_error_pages import unknown_page
+from hosting.requests import EN, ZH, language_of
 from ui.theme import style_sheet
 
 HOME = "home"
@@ -93,7 +93,7 @@ def page_response(scope: Scope) -> Response | None:
     if first in PAGES:
         address = "/" if first == HOME else f"/{first}"
         return RedirectResponse(f"{address}?{query}" if query else address)
-    return responses.unknown_page(language_of(scope))
+    return unknown_page(language_of(scope))
 
 
 def content_security_policy(embedded_by: Sequence[str] = ()) -> str:

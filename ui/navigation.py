@@ -7,7 +7,7 @@ import streamlit as st
 
 from hosting import framework_internals, settings
 from hosting.framework_internals.streamlit_session import session_id
-from hosting.requests_and_responses import LOGIN_PATH
+from hosting.requests import LOGIN_PATH
 from hosting.settings import Gate
 from playground import catalog
 from ui import html_markup, visitor

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from hosting import requests_and_responses as responses
+from hosting.login_and_error_pages import ask_for_code, ask_to_sign_in, signed_in, unknown_page
 from tests.e2e.conftest import show_in, sideways, wait_until_drawn
 
 pytestmark = pytest.mark.e2e
@@ -150,11 +150,11 @@ def test_the_sidebar_of_a_phone_and_an_answered_step_with_a_chart_have_no_violat
 @pytest.mark.parametrize(
     "answer",
     [
-        responses.ask_for_code("zh", "/", status=401),
-        responses.ask_for_code("en", "/", status=429, problem="login.too-often", seconds=3),
-        responses.ask_to_sign_in("en", "/", sign_in="/door/sign-in", status=401),
-        responses.signed_in("zh", "/"),
-        responses.unknown_page("en"),
+        ask_for_code("zh", "/", status=401),
+        ask_for_code("en", "/", status=429, problem="login.too-often", seconds=3),
+        ask_to_sign_in("en", "/", sign_in="/door/sign-in", status=401),
+        signed_in("zh", "/"),
+        unknown_page("en"),
     ],
     ids=["door", "wrong code", "sign-in", "way out", "unknown address"],
 )

@@ -13,7 +13,6 @@ import pytest
 from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 
-from hosting import requests_and_responses as responses
 from hosting.apply_settings import middleware_for
 from hosting.class_code import ClassCodeGate
 from hosting.cookies import (
@@ -24,8 +23,9 @@ from hosting.cookies import (
     recall_url,
     remember_url,
 )
+from hosting.login_and_error_pages import say, table
 from hosting.logs_and_metrics import Rejected
-from hosting.requests_and_responses import MAX_URL_CHARACTERS
+from hosting.requests import MAX_URL_CHARACTERS
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Settings
 from tests.hosting.asgi import ASKS_FOR_A_PAGE, CONNECT, Answer, Inside, ask, counted, websocket
@@ -225,7 +225,7 @@ def test_one_address_brings_a_class_of_150_or_so_many_visitors_as_is_set():
     assert [answer.status for answer in answers] == [303, 303, 303, 429]
     assert "set-cookie" not in answers[-1].headers
     assert answers[-1].headers["retry-after"] == "20"
-    assert responses.say("login.many-visitors", "en", seconds=20) in answers[-1].text
+    assert say("login.many-visitors", "en", seconds=20) in answers[-1].text
     assert enter(gate, TEACHERS_CODE).status == 303
     assert enter(gate, CODE, client="192.0.2.2").status == 303
     assert ask(gate, "GET", "/", cookie=answers[0].cookie).status == 200  # who is in stays in
@@ -250,9 +250,9 @@ def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(gate):
     chinese = ask(gate, "GET", "/", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh-CN,zh"})
     english = ask(gate, "GET", "/?lang=en", headers={**ASKS_FOR_A_PAGE, "accept-language": "zh"})
 
-    assert responses.say("login.enter", "zh") in chinese.text
+    assert say("login.enter", "zh") in chinese.text
     assert '<html lang="zh">' in chinese.text
-    assert responses.say("login.enter", "en") in english.text
+    assert say("login.enter", "en") in english.text
     for shown in (chinese.text, english.text):
         assert "<script" not in shown
         assert "://" not in shown
@@ -261,7 +261,7 @@ def test_the_login_page_speaks_the_visitors_language_and_runs_no_script(gate):
 
 
 def test_the_words_are_there_in_both_languages_with_the_same_placeholders():
-    for section in responses.table().values():
+    for section in table().values():
         for name, text in section.items():
             assert set(text) == {"en", "zh"}, name
             assert all(said.strip() for said in text.values()), name

@@ -11,7 +11,7 @@ import pytest
 from hosting import limits
 from hosting.limits import MAX_QUERY_CHARACTERS, SessionLimits
 from hosting.logs_and_metrics import Rejected
-from hosting.requests_and_responses import VISITOR_KEY, Visitor
+from hosting.requests import VISITOR_KEY, Visitor
 from hosting.settings import Settings
 from hosting.upload_limits import UploadLimits
 from playground.errors import TooManyExperimentsError

@@ -13,8 +13,8 @@ from hosting import live_poll as polls
 from hosting.cookies import STUDENT, TEACHER
 from hosting.progress import ProgressUnavailableError
 from hosting.progress.records import Poll, Snapshot, Stage, user_id
-from hosting.requests_and_responses import VISITOR_KEY
-from hosting.requests_and_responses import Visitor as Requester
+from hosting.requests import VISITOR_KEY
+from hosting.requests import Visitor as Requester
 from hosting.settings import Gate
 from playground import catalog
 from playground.catalog import Language
