@@ -12,11 +12,10 @@ from typing import Any
 from starlette.middleware import Middleware
 
 from hosting import framework_internals, progress, settings
-from hosting import logs_and_metrics as logs
 from hosting.class_code import ClassCodeGate
 from hosting.cookies import SecureCookies, cookie_secret
 from hosting.limits import SessionLimits, limit_experiments
-from hosting.logs_and_metrics import RerunTimer
+from hosting.logs_and_metrics import RerunTimer, start_log
 from hosting.openid_sign_in import SignInGate, auth_secrets
 from hosting.setting_field import SettingError
 from hosting.settings import Gate, Lab, Settings
@@ -98,7 +97,7 @@ def begin() -> None:
     chosen = settings.current()
     _check_consent(chosen)
     _check_base_path()
-    logs.start(chosen)
+    start_log(chosen)
     url = framework_internals.server_url()
     _log.info("the server starts at %s; its gate is %s", url, chosen.gate)
     framework_internals.limit_shutdown_time()

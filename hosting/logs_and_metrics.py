@@ -93,7 +93,7 @@ class TextFormatter(logging.Formatter):
         return f"{line}\n{record.exc_info[0].__name__}{frames}"
 
 
-def start(settings: Settings, stream: TextIO | None = None) -> logging.Handler:
+def start_log(settings: Settings, stream: TextIO | None = None) -> logging.Handler:
     """Log everything in this process to standard error, in the operator's format.
 
     Args:
@@ -101,7 +101,7 @@ def start(settings: Settings, stream: TextIO | None = None) -> logging.Handler:
         stream: In place of standard error.
 
     Returns:
-        The handler, which ``stop`` removes.
+        The handler, which ``stop_log`` removes.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.name = __name__
@@ -123,7 +123,7 @@ def start(settings: Settings, stream: TextIO | None = None) -> logging.Handler:
     return handler
 
 
-def stop() -> None:
+def stop_log() -> None:
     """Restore Python's defaults; the handlers of libraries are not restored."""
     root = logging.getLogger()
     for handler in [each for each in root.handlers if each.name == __name__]:

@@ -14,8 +14,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from hosting import limits
-from hosting import logs_and_metrics as metrics
 from hosting.framework_internals import streamlit_session
+from hosting.logs_and_metrics import time_experiment
 from playground import compute
 from playground.compute.settings import Settings
 from playground.errors import PlaygroundError
@@ -77,7 +77,7 @@ def fetch_answer(step: Settings[Report], notice: DeltaGenerator) -> Report | Non
 
     try:
         limits.admit_experiment(streamlit_session.session_id())
-        with metrics.time_experiment():
+        with time_experiment():
             return compute.run(step, on_wait=wait, on_run=run)
     except PlaygroundError as error:
         failed = error_page.sentence(error, {})
@@ -149,7 +149,7 @@ def watch(name: str, step: Step, runs: StreamState, labels: Labels) -> None:
     try:
         limits.admit_experiment(streamlit_session.session_id())
         with (
-            metrics.time_experiment(),
+            time_experiment(),
             compute.stream(step, on_wait=wait, on_run=yield_to_user) as stream,
         ):
             for progress in stream:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.logger import get_logger
 
-from hosting import logs_and_metrics as logs
+from hosting.logs_and_metrics import start_log, stop_log
 from hosting.settings import LogFormat, LogLevel, Settings
 
 SECRET = "hunter2"
@@ -22,11 +22,11 @@ def listen():
 
     def begin(**settings: object) -> io.StringIO:
         written = io.StringIO()
-        logs.start(Settings(**settings), written)  # type: ignore[arg-type]
+        start_log(Settings(**settings), written)  # type: ignore[arg-type]
         return written
 
     yield begin
-    logs.stop()
+    stop_log()
 
 
 def fail() -> None:

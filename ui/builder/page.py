@@ -11,9 +11,9 @@ from typing import Any
 import streamlit as st
 
 from hosting import limits
-from hosting import logs_and_metrics as metrics
 from hosting.framework_internals import streamlit_session
 from hosting.framework_internals.streamlit_session import register_component
+from hosting.logs_and_metrics import time_experiment
 from playground import catalog, compute
 from playground.errors import InvalidSpecError, PlaygroundError
 from playground.modules.spec.starts import STARTS
@@ -133,7 +133,7 @@ def _run(state: BuilderState, *, trains: bool, is_new: bool) -> None:
     """Send a batch through the network, or train it for some steps more."""
     try:
         limits.admit_experiment(streamlit_session.session_id())
-        with metrics.time_experiment():
+        with time_experiment():
             if trains:
                 state.train(is_new=is_new)
             else:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hosting import logs_and_metrics as metrics
 from hosting.framework_internals.streamlit_session import session_id
-from hosting.logs_and_metrics import Rejected
+from hosting.logs_and_metrics import Rejected, count_rejection, time_lab_run
 from playground import sandbox
 from playground.errors import InvalidSpecError, PlaygroundError, RunQuotaError
 from playground.modules.spec import Network
@@ -52,13 +51,13 @@ def read(state: BuilderState, source: str) -> None:
         return
     asked: dict[str, Any] = {"source": translate(source).source, "network": state.history.text}
     try:
-        with metrics.time_lab_run(), QUOTAS.turn(session_id()):
+        with time_lab_run(), QUOTAS.turn(session_id()):
             answer = jail.run(TASK, asked, limits=LIMITS)
         is_loaded = state.load(network_in(answer.value))
         if is_loaded and (uncalled := _shown(answer.value or {}, "uncalled")):
             state.notice = Notice("uncalled", None, (("names", f"`{uncalled}`"),))
     except RunQuotaError as error:
-        metrics.count_rejection(Rejected.LAB)
+        count_rejection(Rejected.LAB)
         state.notice = Notice("bad-program", error)
     except PlaygroundError as error:
         state.notice = Notice("bad-program", error)

@@ -7,8 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from hosting import logs_and_metrics as metrics
-from hosting.logs_and_metrics import Rejected
+from hosting.logs_and_metrics import Rejected, count_rejection, time_lab_run
 from playground import sandbox
 from playground.errors import RunQuotaError
 from playground.lab import errors, exercises, limits
@@ -77,10 +76,10 @@ def _submit(lab: LabSession, machine: Machine, do: Callable[[OnWait, LiveRun], R
 
     def within_quota(on_wait: OnWait) -> RunResult:
         try:
-            with metrics.time_lab_run(), QUOTAS.turn(lab.session):
+            with time_lab_run(), QUOTAS.turn(lab.session):
                 return do(on_wait, live)
         except RunQuotaError:
-            metrics.count_rejection(Rejected.LAB)
+            count_rejection(Rejected.LAB)
             raise
 
     lab.running = lab.latest = SandboxRun(
