@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LivePart:
-    """Events since the last part.
+    """The progress of a run since the last part.
 
     Attributes:
         line: The line that is being run.

@@ -236,7 +236,7 @@ TAKE = ROOT / "deploy" / "nginx" / "take_certificate.sh"
 
 
 def follow(sign: str, data: Path, backups: Path) -> None:
-    """Return a block as run in the container, with folders of the test for the container's."""
+    """Run a block as in the container, with folders of the test for the container's."""
     (block,) = (block for block in BLOCKS if "docker compose" in block and sign in block)
     lines = FOR_DOCKER.sub("", IN_A_CONTAINER.sub("", block)).replace("sudo ", "")
     lines = lines.replace(".venv/bin/python", sys.executable)

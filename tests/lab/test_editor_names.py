@@ -29,7 +29,7 @@ def test_the_editor_knows_every_name_of_the_sandbox_and_no_other():
     sys.version_info >= (3, 13), reason="its warnings.deprecated hides the signatures of classes"
 )
 def test_signatures_and_sentences_are_those_of_the_installed_packages():
-    """Skip other versions of the packages than those that the file was made from."""
+    """Skipped where other versions are installed than the file was made from."""
     for package, version in NAMES["versions"].items():
         if editor_names.version(package) != version:
             pytest.skip(f"made from {package} {version}")

@@ -78,7 +78,7 @@ def test_answers_are_plain_complete_and_deterministic(entry, kind):
 
 
 def check_words(entry: catalog.Step, step: Step, answer: Answer) -> None:
-    """Return whether both languages have all that the answer needs."""
+    """Assert that both languages have all that the answer needs."""
     said = entry.words
     values = {"line": step.asked_line(), **answer.values}
     assert all(PLACEHOLDER.fullmatch(f"{{{name}}}") for name in answer.placeholders)

@@ -130,7 +130,7 @@ def class_server(monkeypatch):
 
 @pytest.fixture
 def writer(tmp_path):
-    """Start the progress of a server with a class code."""
+    """The progress writer of a server with a class code."""
     progress.start(HostingSettings(gate=Gate.CODE, class_code="tensor", data_folder=tmp_path))
     running = progress.current()
     assert running is not None
