@@ -81,7 +81,7 @@ unit-rest: $(VENV)/.dev
 	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(SANDBOX) $(SERVERS))
 
 pages-in-a-browser: $(VENV)/.dev
-	$(TESTS) -n $(CORES) --dist worksteal -m e2e tests/e2e
+	$(TESTS) -n $$((($(CORES) + 1) / 2)) --dist worksteal -m e2e tests/e2e  # each has a browser beside it
 
 check: proxy lint types unit  ## Lint, types, imports, unit and page tests: the quick loop
 
@@ -95,10 +95,11 @@ system: proxy
 	@sh tools/ensure_chromium.sh
 
 # Downloads wait, and so do servers and browsers: beside each other, each uses what the other leaves.
+# With two more than cores they push each other out of the caches, and all of it costs a fifth more.
 ABREAST = --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 test:  ## Every check, the browser included, as CI runs it
 	@$(MAKE) $(ABREAST) --jobs=2 $(VENV)/.dev system
-	@$(MAKE) $(ABREAST) --keep-going --jobs=$$(($(CORES) + 2)) lint pages-in-a-browser $(UNITS) types
+	@$(MAKE) $(ABREAST) --keep-going --jobs=$$(($(CORES) + 1)) lint pages-in-a-browser $(UNITS) types
 
 bench: $(VENV)/.dev browser  ## Measure, and rewrite BENCHMARKS.md
 	$(BIN)/python -m benchmarks

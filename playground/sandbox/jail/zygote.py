@@ -215,13 +215,21 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
     requests = socket.socket(fileno=descriptor)
     requests.set_inheritable(False)
     environment = dict(os.environ)
-    tasks: dict[str, Task] = {}
-    child_warm_ups: list[ChildWarmUp] = []
     gc.disable()  # it would search all that is imported, again and again
-    for name, home in homes.items():
-        tasks[name], child_warm_up = _find(home)
-        if child_warm_up and child_warm_up not in child_warm_ups:
-            child_warm_ups.append(child_warm_up)
+    modules = [importlib.import_module(home.partition(":")[0]) for home in homes.values()]
+    gc.freeze()  # what is imported is no garbage
+    for module in modules:
+        if warm_up := getattr(module, "warm_up", None):
+            warm_up()
+    tasks: dict[str, Task] = {
+        name: getattr(module, home.partition(":")[2])
+        for module, (name, home) in zip(modules, homes.items(), strict=True)
+    }
+    child_warm_ups = [
+        module.warm_up_child
+        for module in dict.fromkeys(modules)
+        if hasattr(module, "warm_up_child")
+    ]
     for name in os.environ.keys() - environment.keys():  # torch notes the operator's name there
         del os.environ[name]
     gc.collect()
@@ -240,13 +248,3 @@ def main(descriptor: int, homes: Mapping[str, str]) -> NoReturn:
         zygote.serve()
     sys.stderr.flush()
     os._exit(0)  # without taking torch apart, which takes a second
-
-
-def _find(home: str) -> tuple[Task, ChildWarmUp | None]:
-    """Import a task and its child warm-up, and warm up its module."""
-    module_name, function = home.split(":")
-    module = importlib.import_module(module_name)
-    if warm_up := getattr(module, "warm_up", None):
-        warm_up()
-    task: Task = getattr(module, function)
-    return task, getattr(module, "warm_up_child", None)
