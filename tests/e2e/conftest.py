@@ -20,7 +20,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--no-opt",  # no script runs long enough to be worth V8's optimizing compiler
+    "--js-flags=--no-opt --no-maglev",  # no script runs long enough to be worth optimizing
 ]
 SHARED = pytest.StashKey[Server]()
 PATIENT = {"PLAYGROUND_LAB_TRAINING_SECONDS": "120"}  # the clock ends no run that a test watches
