@@ -13,7 +13,7 @@ from benchmarks.class_load import tab as class_load
 from tests.deploy.nginx import NAME
 from tests.hosting.browser import Browser
 from tests.hosting.server import HOST, STREAM
-from tests.waiting import LOOK_SECONDS, MAX_SECONDS
+from tests.waiting import MAX_PAUSE_SECONDS, MAX_SECONDS
 
 COMING_BACK_SECONDS, AGAIN_SECONDS = 120.0, 0.2
 CUT = (OSError, ConnectionClosed, InvalidStatus)  # how a tab learns that its replica is gone
@@ -125,4 +125,4 @@ async def working(students: list[Student]) -> AsyncIterator[None]:
 async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(MAX_SECONDS):
         while not is_so():
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(MAX_PAUSE_SECONDS)
