@@ -81,7 +81,7 @@ unit-rest: $(VENV)/.dev
 	$(TESTS) $(addprefix --ignore=,$(COMPUTE) $(ENGINES) $(SANDBOX) $(SERVERS))
 
 pages-in-a-browser: $(VENV)/.dev
-	$(TESTS) -n $$((($(CORES) + 1) / 2)) --dist worksteal -m e2e tests/e2e  # each has a browser beside it
+	$(TESTS) -m e2e tests/e2e
 
 check: proxy lint types unit  ## Lint, types, imports, unit and page tests: the quick loop
 

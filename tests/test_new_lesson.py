@@ -81,7 +81,7 @@ def test_a_new_lesson_satisfies_the_linter_and_the_formatter(tree, name):
 def test_a_new_lesson_passes_its_own_tests_and_those_of_all_lessons(tree):
     own = [f"tests/lessons/{NAME}", "tests/lessons/test_every_step.py"]
     ran = run(
-        tree, "-m", "pytest", "-q", "-rA", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist",
+        tree, "-m", "pytest", "-q", "-rA", "--tb=short", "-p", "no:cacheprovider",
         *own, "tests/test_catalog.py", "tests/test_architecture.py",
         "-k", f"{NAME} or {PLANNED} or one_to_one or never_loads_torch",
     )  # fmt: skip

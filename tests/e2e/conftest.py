@@ -22,37 +22,19 @@ FLAGS = [
     "--disable-sync",
     "--js-flags=--no-opt --no-maglev",  # no script runs long enough to be worth optimizing
 ]
-SHARED = pytest.StashKey[Server]()
 PATIENT = {"PLAYGROUND_LAB_TRAINING_SECONDS": "120"}  # the clock ends no run that a test watches
 expect.set_options(timeout=TIMEOUT_MS)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: object) -> None:
-    """Of xdist, before a worker starts: all of them share one server."""
-    stash = node.config.stash
-    if SHARED not in stash:
-        stash[SHARED] = Server(PATIENT)
-    node.workerinput["server"] = stash[SHARED].url
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    if SHARED in config.stash:
-        config.stash[SHARED].stop()
-
-
 @pytest.fixture(scope="session")
-def server(request):
+def server():
     """The address of the playground as it comes, open to everybody."""
-    shared = getattr(request.config, "workerinput", {}).get("server")
-    own = None if shared else Server(PATIENT)
+    started = Server(PATIENT)
     try:
-        url = shared or own.url
-        wait_until_healthy(url)
-        yield url
+        wait_until_healthy(started.url)
+        yield started.url
     finally:
-        if own:
-            own.stop()
+        started.stop()
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +49,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def visitors():
-    """Those of this worker, by their languages; the browser ends them."""
+    """Those of this browser, by their languages; it ends them."""
     return {}
 
 

@@ -136,7 +136,7 @@ class Watch:
 
 
 class Visitor:
-    """A tab of a worker: one visitor after the other, each as if for the first time.
+    """A tab of the browser: one visitor after the other, each as if for the first time.
 
     In a new tab Chromium compiles Streamlit's scripts again, which costs more than most tests do.
     Cookies and all that pages store are forgotten, and the next page that loads gets a new session.
