@@ -95,7 +95,7 @@ system: proxy
 	@sh tools/ensure_chromium.sh
 
 # Downloads wait, and so do servers and browsers: beside each other, each uses what the other leaves.
-# With two more than cores they push each other out of the caches, and all of it costs a fifth more.
+# Beyond one more than the cores, they only push each other out of the processor's caches.
 ABREAST = --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 test:  ## Every check, the browser included, as CI runs it
 	@$(MAKE) $(ABREAST) --jobs=2 $(VENV)/.dev system
